@@ -1,0 +1,71 @@
+# Everything here works with Python 3.11 or newer, pip and make; the rest is set up in .venv on first use.
+#
+#   make test ARGS="-k recall"     passes ARGS on: to pytest, to the tour or to the benchmarks
+#   make test JOBS=4               how many test processes at once
+#   make PYTHON=/path/to/python    makes .venv with this interpreter
+
+PYTHON ?=
+JOBS ?= 2
+ARGS ?=
+
+VENV := .venv
+IN_VENV := $(VENV)/bin/python
+READY := $(VENV)/ready
+LOCKED := requirements/core.txt requirements/dev.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench requirements lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: $(READY) ## a guided tour of Holdfast on a temporary store
+	@$(IN_VENV) -m holdfast.surfaces.cli.main tour $(ARGS)
+
+test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
+	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)
+
+check: $(READY) ## format, lint, types and import layers
+	@$(IN_VENV) -m ruff format --check .
+	@$(IN_VENV) -m ruff check .
+	@$(IN_VENV) -m mypy
+	@$(VENV)/bin/lint-imports --no-cache
+
+bench: $(READY) ## the measurements, as ratios
+	@$(IN_VENV) -m bench $(ARGS)
+
+requirements: $(READY) ## the rows of docs/requirements.md that no test covers
+	@$(IN_VENV) tools/requirements.py
+
+# uv does not read pip's configuration, so what pip knows about the package index goes along as environment.
+# Pinned versions are kept where they still fit; make lock ARGS=--upgrade takes the newest.
+lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python and system
+	@test -x $(VENV)/lock/bin/uv || { $(IN_VENV) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv; }
+	@index="$${PIP_INDEX_URL:-$$($(VENV)/lock/bin/pip config get global.index-url 2>/dev/null)}"; \
+	 certificates="$${PIP_CERT:-$$($(VENV)/lock/bin/pip config get global.cert 2>/dev/null)}"; \
+	 test -z "$$index" || export UV_DEFAULT_INDEX="$$index"; \
+	 test -z "$$certificates" || export SSL_CERT_FILE="$$certificates"; \
+	 compile="$(VENV)/lock/bin/uv pip compile pyproject.toml --quiet --universal --generate-hashes --no-header $(ARGS)"; \
+	 $$compile --output-file requirements/core.txt && \
+	 $$compile --extra postgres --group dev --output-file requirements/dev.txt
+	@if grep -n '://' $(LOCKED); then echo 'make lock: the lines above name a host'; exit 1; fi
+
+clean: ## removes .venv and everything else that was generated
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A copied checkout brings an environment that points at the old folder, and an interpreter can vanish
+# beneath one: in both cases the stamp does not count.
+ifneq ($(CURDIR),$(shell test -x $(IN_VENV) && cat $(READY) 2>/dev/null))
+.PHONY: $(READY)
+endif
+
+$(READY): pyproject.toml requirements/dev.txt
+	@for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python); do \
+	    if "$$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	        exec "$$python" tools/environment.py; \
+	    fi; \
+	done; \
+	echo 'holdfast: no Python 3.11 or newer was found ($(or $(PYTHON),python3.13, python3.12, python3.11, python3, python)).' >&2; \
+	echo 'holdfast: install one, or name it: make PYTHON=/path/to/python3' >&2; \
+	exit 1
