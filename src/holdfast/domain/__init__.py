@@ -1,0 +1,1 @@
+"""The nouns and their rules. Nothing here does input or output."""

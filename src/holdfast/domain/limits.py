@@ -1,0 +1,43 @@
+"""Every limit of Holdfast, in one place, with its unit and its reason."""
+
+from __future__ import annotations
+
+CONTENT_BYTES_MAX = 64 * 1024
+"""One memory. Longer material is a document: capture it and let memories point at it."""
+SOURCE_BYTES_MAX = 1024 * 1024
+"""One piece of raw evidence handed in with a write."""
+TITLE_CHARS_MAX = 200
+NAME_CHARS_MAX = 200
+"""Topics, categories, relationships, agent names, the id part of a scope."""
+REASON_CHARS_MAX = 4_000
+REFERENCE_CHARS_MAX = 2_000
+"""Where evidence came from: a path with a line, a URL, a conversation."""
+QUERY_CHARS_MAX = 2_000
+QUERY_TERMS_MAX = 64
+IDEMPOTENCY_KEY_CHARS_MAX = 200
+IDEMPOTENCY_KEPT_HOURS = 48
+"""How long a retried write still finds its first answer."""
+
+RESULTS_DEFAULT = 10
+RESULTS_MAX = 100
+LIST_DEFAULT = 50
+LIST_MAX = 1_000
+BATCH_MAX = 1_000
+"""Memories in one `learn_many`: small enough to hold the write lock for well under a second."""
+EXPLAIN_DEPTH_MAX = 10
+CANDIDATES_MAX = 200
+"""Memories compared with a new one; the most recent are taken first."""
+CLAIMS_KEYED_MAX = 64
+"""Claims of one memory that are indexed for duplicates, conflicts and tombstones."""
+
+IMPORT_LINE_BYTES_MAX = 8 * 1024 * 1024
+IMPORT_BATCH_ENTRIES = 200
+"""Ledger entries replayed in one transaction, so that other writers are never kept waiting long."""
+VERIFY_BATCH_ENTRIES = 2_000
+
+BUSY_TIMEOUT_MS = 30_000
+"""How long a writer waits for the others; 16 processes at 5 s lost one write in 1,600, at 30 s none."""
+WAL_RESTART_BYTES = 32 * 1024 * 1024
+WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
+CLOCK_SKEW_US = 5_000_000
+"""A clock further behind the last record than this is reported by `status`."""
