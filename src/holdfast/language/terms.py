@@ -1,0 +1,98 @@
+"""Text to index terms: the same words for a stored memory and for a question about it.
+
+Letters and digits make words; a word is stemmed (English Snowball, which leaves other languages'
+words alone or trims them harmlessly, the same way on both sides). Chinese, Japanese, Korean and
+Thai, which are written without spaces, become overlapping pairs of characters. Code names such as
+`max_facts` or `HttpServer2` are kept whole and also as their parts, so that either finds them.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import Stemmer
+
+_WORD = re.compile(r"\w+(?:['’]\w+)?(?:[.\-/@:+#]+\w+)*[+#]*")
+_PART = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+
+STOPWORDS = frozenset(
+    """a about after all also am an and any are as at be been before being both but by can could did do does
+    doing done for from had has have having he her here hers him his how i if in into is it its itself just
+    me more most my myself no nor not of off on once only or other our ours out over own s same she should so
+    some such t than that the their theirs them then there these they this those through to too under until
+    up very was we were what when where which while who whom why will with would you your yours""".split()
+)
+
+_local = threading.local()
+
+
+def _stemmer() -> Stemmer.Stemmer:
+    stemmer: Stemmer.Stemmer | None = getattr(_local, "stemmer", None)
+    if stemmer is None:
+        stemmer = _local.stemmer = Stemmer.Stemmer("english", 0)
+    return stemmer
+
+
+@lru_cache(maxsize=32768)
+def stem_word(word: str) -> str:
+    """The stem of one lower-case word."""
+    return _stemmer().stemWord(word)
+
+
+@lru_cache(maxsize=32768)
+def _terms_of_word(word: str) -> tuple[str, ...]:
+    parts = _PART.findall(word)
+    camel = [piece for part in parts if not (part.islower() or part.isupper() or part.isdigit()) for piece in _CAMEL.findall(part)]
+    terms: list[str] = []
+    if len(parts) > 1 and not _UNSPACED.search(word):
+        terms.append(word.casefold())
+    for part in parts:
+        terms.extend(_terms_of_part(part))
+    if len(camel) > len(parts):
+        terms.extend(stem_word(piece.casefold()) for piece in camel)
+    return tuple(terms)
+
+
+def _terms_of_part(part: str) -> Iterator[str]:
+    """A run of letters and digits: plain runs are stemmed, unspaced scripts become pairs."""
+    if part.isascii():
+        yield stem_word(part.casefold())
+        return
+    position = 0
+    for run in _UNSPACED.finditer(part):
+        if run.start() > position:
+            yield stem_word(part[position : run.start()].casefold())
+        text = run.group()
+        if len(text) == 1:
+            yield text
+        for index in range(len(text) - 1):
+            yield text[index : index + 2]
+        position = run.end()
+    if position < len(part):
+        yield stem_word(part[position:].casefold())
+
+
+def index_terms(text: str) -> list[str]:
+    """Every term of a text, in order, repeated as often as it occurs."""
+    terms: list[str] = []
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
+        terms.extend(_terms_of_word(word))
+    return terms
+
+
+def query_terms(text: str) -> list[str]:
+    """The distinct terms worth looking up, in order of first appearance; all of them where all are stop words."""
+    distinct = list(dict.fromkeys(index_terms(text)))
+    telling = [term for term in distinct if term not in _STOP_STEMS]
+    return telling or distinct
+
+
+_STOP_STEMS = frozenset(Stemmer.Stemmer("english", 0).stemWords(sorted(STOPWORDS))) | STOPWORDS

@@ -1,0 +1,1 @@
+"""The stores: one set of named statements, two databases beneath it."""

@@ -1,0 +1,67 @@
+"""What the store needs of a database driver, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+Row = tuple[Any, ...]
+
+
+class Connection(Protocol):
+    """A transaction under way."""
+
+    def rows(self, sql: str, values: Mapping[str, object]) -> list[Row]:
+        """All rows of a statement."""
+
+    def run(self, sql: str, values: Mapping[str, object]) -> None:
+        """A statement without an answer."""
+
+    def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
+        """The same statement for many rows."""
+
+    def run_script(self, sql: str) -> None:
+        """Several statements at once, for migrations."""
+
+
+class Connector(Protocol):
+    """A database that a space lives in."""
+
+    package: str
+    """Where its own statements and migrations are."""
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """One consistent view, short-lived."""
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """The one write lock of the space, held until commit; durable when it returns."""
+
+    def within(self, column: str, parameter: str) -> str:
+        """The condition that a column is one of a list parameter."""
+
+    def listing(self, values: Sequence[object]) -> object:
+        """A list as a statement parameter."""
+
+    def text_query(self, terms: Sequence[str]) -> str:
+        """A full-text query that any of the terms satisfies, with nothing in them read as syntax."""
+
+    def spell(self, sql: str) -> str:
+        """A statement with its `:name` parameters as the driver wants them."""
+
+    def size_bytes(self) -> int:
+        """What the space takes on disk."""
+
+    def describe_schema(self) -> list[str]:
+        """Every table, column, index and trigger, in a comparable form."""
+
+    def check_structure(self) -> list[str]:
+        """What the database itself finds damaged."""
+
+    def tidy(self) -> None:
+        """Upkeep that changes no content, in a short step."""
+
+    def copy_to(self, path: str) -> None:
+        """A consistent copy as one file, where a space is a file."""
+
+    def close(self) -> None: ...

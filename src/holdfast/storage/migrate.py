@@ -1,0 +1,54 @@
+"""Numbered migrations, each applied once, in order, with its checksum kept."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from holdfast.domain.errors import StorageProblem
+from holdfast.storage.connector import Connection, Connector
+
+
+def migration_files(package: str) -> list[Traversable]:
+    """The migrations of a database, oldest first."""
+    folder = resources.files(package) / "migrations"
+    return sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+
+
+def _applied(connection: Connection, statements: dict[str, str]) -> dict[str, str]:
+    present = connection.rows(statements["has_migrations"], {})[0][0]
+    return {row[0]: row[1] for row in connection.rows(statements["applied_migrations"], {})} if present else {}
+
+
+def migrate(connector: Connector, statements: dict[str, str], *, until: str | None = None) -> list[str]:
+    """Bring a space up to date; returns what was applied. A space made by a newer Holdfast is refused, untouched."""
+    files = [file for file in migration_files(connector.package) if until is None or file.name <= until]
+    names = {file.name for file in files}
+    with connector.reading() as connection:
+        applied = _applied(connection, statements)
+    if until is None:
+        _refuse_unknown(applied, names)
+    if names <= applied.keys():
+        return []
+    with connector.writing() as connection:
+        # Looked up again under the lock: another process may have been first.
+        applied = _applied(connection, statements)
+        if not applied and not connection.rows(statements["has_migrations"], {})[0][0]:
+            connection.run(statements["create_migrations"], {})
+        waiting = [file for file in files if file.name not in applied]
+        for file in waiting:
+            text = file.read_text("utf-8")
+            connection.run_script(text)
+            checksum = hashlib.sha256(text.encode()).hexdigest()
+            connection.run(statements["record_migration"], {"name": file.name, "checksum": checksum})
+    return [file.name for file in waiting]
+
+
+def _refuse_unknown(applied: dict[str, str], names: set[str]) -> None:
+    unknown = sorted(applied.keys() - names)
+    if unknown:
+        raise StorageProblem(
+            f"this space was written by a newer Holdfast (it has {', '.join(unknown)})",
+            hint="update Holdfast; nothing was changed",
+        )

@@ -1,0 +1,1 @@
+"""PostgreSQL: a space is a schema."""

@@ -1,0 +1,1 @@
+"""SQLite: a space is a file."""

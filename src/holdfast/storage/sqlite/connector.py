@@ -1,0 +1,249 @@
+"""SQLite through apsw: connections, locks and settings, and nothing about memories."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import apsw
+
+from holdfast.domain.errors import Busy, HoldfastError, StorageProblem
+from holdfast.domain.limits import BUSY_TIMEOUT_MS, WAL_RESTART_BYTES, WAL_SIZE_LIMIT_BYTES
+from holdfast.storage.connector import Row
+from holdfast.storage.sqlite.library import refuse_unsafe
+
+_PAGE_BYTES = 4096
+_CHECKPOINT_PAGES = 1000
+_RESTART_PAGES = WAL_RESTART_BYTES // _PAGE_BYTES
+_RESTART_WAIT_MS = 250
+_MEMORY_NAMES = iter(range(1, sys.maxsize))
+
+
+class SqliteConnection:
+    """A transaction under way on one SQLite connection."""
+
+    __slots__ = ("_execute", "_execute_many", "connection")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._execute = connection.execute
+        self._execute_many = connection.executemany
+
+    def rows(self, sql: str, values: Mapping[str, object]) -> list[Row]:
+        return self._execute(sql, values).fetchall()  # type: ignore[arg-type]
+
+    def run(self, sql: str, values: Mapping[str, object]) -> None:
+        # A cursor steps only as far as its first row; asking for the rest finishes the statement.
+        self._execute(sql, values).fetchall()  # type: ignore[arg-type]
+
+    def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
+        self._execute_many(sql, values).fetchall()  # type: ignore[arg-type]
+
+    def run_script(self, sql: str) -> None:
+        self._execute(sql).fetchall()
+
+
+class SqliteConnector:
+    """One database file, a connection per thread, every write in BEGIN IMMEDIATE with full durability."""
+
+    package = "holdfast.storage.sqlite"
+
+    def __init__(self, path: Path | None) -> None:
+        """`path` is the database file; None is a database in memory that lives as long as this object."""
+        refuse_unsafe(apsw.sqlite_lib_version())
+        self.path = path
+        self._name = str(path) if path else f"file:/holdfast-{os.getpid()}-{next(_MEMORY_NAMES)}?vfs=memdb"
+        self._local = threading.local()
+        self._opened: list[apsw.Connection] = []
+        self._closed = False
+        self._keeper = None if path else self._connect()
+
+    # Connections
+
+    def _connect(self) -> SqliteConnection:
+        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        try:
+            connection = apsw.Connection(self._name, flags=flags | (0 if self.path else apsw.SQLITE_OPEN_URI))
+            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+            self._set_up(connection)
+        except apsw.Error as problem:
+            self._raise_clear(problem)
+        self._opened.append(connection)
+        return SqliteConnection(connection)
+
+    def _set_up(self, connection: apsw.Connection) -> None:
+        if self.path and connection.pragma("journal_mode") != "wal":
+            mode = connection.pragma("journal_mode", "wal")
+            if mode != "wal":
+                raise StorageProblem(f"the database could not be put into write-ahead mode (it is in {mode!r})")
+        settings = {
+            "synchronous": 2, "trusted_schema": 0, "cell_size_check": 1, "recursive_triggers": 1, "mmap_size": 0,
+            "journal_size_limit": WAL_SIZE_LIMIT_BYTES, "temp_store": 2, "cache_size": -16384,
+        }  # fmt: skip
+        if sys.platform == "darwin":
+            settings |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
+        connection.execute("".join(f"PRAGMA {name} = {value};" for name, value in settings.items())).fetchall()
+        if connection.pragma("synchronous") != 2:
+            raise StorageProblem("the database did not accept full durability (PRAGMA synchronous)")
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+        if self.path:
+            connection.set_wal_hook(_checkpoint)
+
+    def _connection(self) -> SqliteConnection:
+        if self._closed:
+            raise StorageProblem("this memory is closed", hint="open it again")
+        mine: tuple[int, SqliteConnection] | None = getattr(self._local, "mine", None)
+        # A connection must never cross a fork: the child opens its own.
+        if mine is None or mine[0] != os.getpid():
+            mine = self._local.mine = (os.getpid(), self._connect())
+        return mine[1]
+
+    # Transactions
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteConnection]:
+        connection = self._connection()
+        if connection.connection.in_transaction:
+            yield connection
+            return
+        try:
+            connection.connection.execute("BEGIN")
+            yield connection
+        except apsw.Error as problem:
+            self._raise_clear(problem)
+        finally:
+            self._end(connection, "COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteConnection]:
+        connection = self._connection()
+        try:
+            self._begin_writing(connection.connection)
+            yield connection
+            connection.connection.execute("COMMIT")
+        except apsw.Error as problem:
+            self._raise_clear(problem)
+        finally:
+            self._end(connection, "ROLLBACK")
+
+    def _begin_writing(self, connection: apsw.Connection) -> None:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            # One more try after a short, uneven pause, then an answer that says so.
+            time.sleep(random.uniform(0.01, 0.2))  # noqa: S311
+            connection.execute("BEGIN IMMEDIATE")
+
+    def _end(self, connection: SqliteConnection, how: str) -> None:
+        # After a full disk SQLite has already rolled back; then there is nothing left to end.
+        if connection.connection.in_transaction:
+            connection.connection.execute(how)
+
+    def _raise_clear(self, problem: apsw.Error) -> NoReturn:
+        raise _explain(problem, str(self.path or "memory")) from problem
+
+    # Words of this database
+
+    def within(self, column: str, parameter: str) -> str:
+        return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
+
+    def listing(self, values: Sequence[object]) -> str:
+        return json.dumps(values)
+
+    def spell(self, sql: str) -> str:
+        return sql
+
+    def text_query(self, terms: Sequence[str]) -> str:
+        return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+    # Care
+
+    def size_bytes(self) -> int:
+        if self.path is None:
+            connection = self._connection().connection
+            return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+        parts = [self.path, self.path.with_name(self.path.name + "-wal")]
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def describe_schema(self) -> list[str]:
+        with self.reading() as connection:
+            rows = connection.rows(
+                "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name", {}
+            )
+        return [" ".join(str(part) for part in row) for row in rows]
+
+    def check_structure(self) -> list[str]:
+        with self.reading() as connection:
+            rows = connection.rows("PRAGMA integrity_check(20)", {})
+        return [row[0] for row in rows if row[0] != "ok"]
+
+    def tidy(self) -> None:
+        """Merge a little of the word index and hand the log back to the file."""
+        with self.writing() as connection:
+            connection.run("INSERT INTO memory_text (memory_text, rank) VALUES ('merge', 200)", {})
+        if self.path:
+            self._connection().connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def copy_to(self, path: str) -> None:
+        """An exact copy made in one step, so that writers cannot make it start over."""
+        target = apsw.Connection(path)
+        try:
+            with target.backup("main", self._connection().connection, "main") as backup:
+                backup.step(-1)
+            # A backup is one file: nothing of it may stay behind in a log.
+            target.pragma("journal_mode", "delete")
+        finally:
+            target.close()
+
+    def close(self) -> None:
+        self._closed = True
+        for connection in self._opened:
+            connection.close()
+        self._opened.clear()
+        self._keeper = None
+
+
+def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:
+    """Keep the log short: politely at first, insistently when a slow reader has let it grow."""
+    if pages >= _RESTART_PAGES:
+        connection.set_busy_timeout(_RESTART_WAIT_MS)
+        try:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        except apsw.BusyError:
+            pass
+        finally:
+            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    elif pages >= _CHECKPOINT_PAGES:
+        try:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except apsw.BusyError:
+            pass
+    return apsw.SQLITE_OK
+
+
+def _explain(problem: apsw.Error, where: str) -> HoldfastError:
+    match problem:
+        case apsw.BusyError() | apsw.LockedError():
+            return Busy(
+                f"other writers kept {where} busy for over {BUSY_TIMEOUT_MS // 1000} s; nothing was written",
+                hint="try again; if it stays so, look for a program that holds the database open",
+            )
+        case apsw.FullError():
+            return StorageProblem(f"the disk under {where} is full; nothing was written", hint="free some space and try again")
+        case apsw.ReadOnlyError():
+            return StorageProblem(f"{where} cannot be written to", hint="check its permissions and the file system")
+        case apsw.CantOpenError():
+            return StorageProblem(f"{where} cannot be opened", hint="check the folder, its permissions and the file system")
+        case apsw.CorruptError() | apsw.NotADBError():
+            return StorageProblem(f"{where} is damaged: {problem}", hint="restore the last backup: holdfast restore FILE")
+        case _:
+            return StorageProblem(f"the database refused: {problem}")

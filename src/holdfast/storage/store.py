@@ -1,0 +1,267 @@
+"""The store: named statements over one connector, rows in and out as domain records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.records import Conflict, Evidence, Link, Source, Space, Tombstone
+from holdfast.language.terms import index_terms
+from holdfast.ports import VersionFilter
+from holdfast.storage.connector import Connection, Connector, Row
+from holdfast.storage.filters import spell_filter
+from holdfast.storage.migrate import migrate
+from holdfast.storage.statements import load_statements
+
+LATEST = 2**62
+"""A sequence after every other: as of now."""
+_EVIDENCE_WIDTH = len(Evidence.__struct_fields__)
+
+
+class Transaction:
+    """Reads, and inside `SqlStore.write` writes, of one transaction."""
+
+    def __init__(self, store: SqlStore, connection: Connection) -> None:
+        self._store = store
+        self._connection = connection
+        self._sql = store.statements
+
+    def _rows(self, name: str, **values: object) -> list[Row]:
+        return self._connection.rows(self._sql[name], values)
+
+    def _row(self, name: str, **values: object) -> Row | None:
+        rows = self._connection.rows(self._sql[name], values)
+        return rows[0] if rows else None
+
+    def _run(self, name: str, **values: object) -> None:
+        self._connection.run(self._sql[name], values)
+
+    def _listing(self, values: Iterable[object]) -> object:
+        return self._store.connector.listing(list(values))
+
+    # The space and its ledger
+
+    def space(self) -> Space:
+        if self._store.known_space is None:
+            row = self._row("space")
+            assert row is not None, "a space is created when it is opened"
+            self._store.known_space = Space(*row)
+        return self._store.known_space
+
+    def head(self) -> Head:
+        row = self._row("head")
+        return Head(*row) if row else EMPTY_HEAD
+
+    def head_at(self, moment: int) -> Head:
+        row = self._row("head_at_time", moment=moment)
+        return Head(*row) if row else EMPTY_HEAD
+
+    def ledger_entry(self, seq: int) -> LedgerEntry | None:
+        row = self._row("ledger_entry", seq=seq)
+        return LedgerEntry(*row) if row else None
+
+    def ledger_of(self, target: str, seq: int | None = None) -> list[LedgerEntry]:
+        return [LedgerEntry(*row) for row in self._rows("ledger_of_target", target=target, until=_until(seq))]
+
+    def ledger_range(self, *, after: int, until: int, limit: int) -> list[LedgerEntry]:
+        return [LedgerEntry(*row) for row in self._rows("ledger_range", after=after, until=until, limit=limit)]
+
+    def records_written(self, table: str, *, after: int, until: int) -> list[Any]:
+        return [SPEC_NAMED[table].type(*row) for row in self._rows(f"written_{table}", after=after, until=until)]
+
+    def records_closed(self, table: str, *, after: int, until: int) -> list[Any]:
+        return [SPEC_NAMED[table].type(*row) for row in self._rows(f"closed_{table}", after=after, until=until)]
+
+    def records_outside(self, table: str, *, until: int) -> list[Any]:
+        rows = self._rows(f"unwritten_{table}", until=until)
+        if SPEC_NAMED[table].closing:
+            rows += self._rows(f"unclosed_{table}", until=until)
+        return [SPEC_NAMED[table].type(*row) for row in rows]
+
+    # Memories
+
+    def version(self, memory_id: str, seq: int | None = None) -> MemoryVersion | None:
+        if seq is None:
+            row = self._row("current_version", memory_id=memory_id)
+        else:
+            row = self._row("version_at", memory_id=memory_id, seq=seq)
+        return MemoryVersion(*row) if row else None
+
+    def versions(self, memory_id: str, seq: int | None = None) -> list[MemoryVersion]:
+        return [MemoryVersion(*row) for row in self._rows("versions_of", memory_id=memory_id, seq=_until(seq))]
+
+    def current_versions(self, memory_ids: Sequence[str]) -> list[MemoryVersion]:
+        return [MemoryVersion(*row) for row in self._rows("current_of_memories", ids=self._listing(memory_ids))]
+
+    def versions_page(self, *, after: int, limit: int) -> list[MemoryVersion]:
+        return [MemoryVersion(*row) for row in self._rows("versions_page", after=after, limit=limit)]
+
+    def indexed_numbers(self, *, after: int, limit: int) -> list[int]:
+        return [row[0] for row in self._rows("text_numbers", after=after, limit=limit)]
+
+    def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
+        rows = self._filtered("list_versions", chosen, before=LATEST if before is None else before, limit=limit)
+        return [MemoryVersion(*row) for row in rows]
+
+    def match_text(self, terms: Sequence[str], chosen: VersionFilter, *, limit: int) -> list[tuple[MemoryVersion, float]]:
+        if not terms:
+            return []
+        match = self._store.connector.text_query(terms)
+        rows = self._filtered("match_text", chosen, match=match, limit=limit)
+        return [(MemoryVersion(*row[:-1]), row[-1]) for row in rows]
+
+    def _filtered(self, name: str, chosen: VersionFilter, **values: object) -> list[Row]:
+        conditions, wanted = spell_filter(chosen, self._store.connector)
+        sql = self._sql[name].replace("{filter}", self._store.connector.spell(conditions))
+        return self._connection.rows(sql, wanted | values)
+
+    def current_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
+        return [MemoryVersion(*row) for row in self._rows("current_by_keys", keys=self._listing(keys), limit=limit)]
+
+    # What surrounds a memory
+
+    def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]:
+        return [Tombstone(*row) for row in self._rows("tombstones_by_keys", keys=self._listing(keys))]
+
+    def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]:
+        return [Tombstone(*row) for row in self._rows("tombstones_of_memory", memory_id=memory_id, seq=_until(seq))]
+
+    def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]:
+        rows = self._rows("evidence_of_memories", ids=self._listing(memory_ids), seq=_until(seq))
+        return [(Evidence(*row[:_EVIDENCE_WIDTH]), Source(*row[_EVIDENCE_WIDTH:])) for row in rows]
+
+    def source(self, source_id: str) -> Source | None:
+        row = self._row("source", id=source_id)
+        return Source(*row) if row else None
+
+    def source_by_lookup(self, lookup_key: int) -> Source | None:
+        row = self._row("source_by_lookup", lookup_key=lookup_key)
+        return Source(*row) if row else None
+
+    def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]:
+        return [Link(*row) for row in self._rows("links_of_memories", ids=self._listing(refs), seq=_until(seq))]
+
+    def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None:
+        row = self._row("open_link", from_id=from_id, to_ref=to_ref, relationship=relationship)
+        return Link(*row) if row else None
+
+    def conflict(self, conflict_id: str) -> Conflict | None:
+        row = self._row("conflict", id=conflict_id)
+        return Conflict(*row) if row else None
+
+    def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]:
+        rows = self._rows("conflicts_of_memories", ids=self._listing(memory_ids), seq=_until(seq))
+        return [Conflict(*row) for row in rows]
+
+    def conflicts_by_pair(self, pair_key: int) -> list[Conflict]:
+        return [Conflict(*row) for row in self._rows("conflicts_by_pair", pair_key=pair_key)]
+
+    def conflicts_page(self, *, pending: bool, after: int, limit: int) -> list[Conflict]:
+        rows = self._rows("conflicts_page", pending=int(pending), after=after, limit=limit)
+        return [Conflict(*row) for row in rows]
+
+    def knows(self, table: str, name: str) -> bool:
+        return self._row(table, id=name) is not None
+
+    def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None:
+        row = self._row("idempotent_answer", principal=principal, key=key)
+        return (row[0], row[1]) if row else None
+
+    def counts(self) -> list[Row]:
+        return self._rows("count_by")
+
+    def tally(self, name: str, **values: object) -> int:
+        row = self._row(f"count_{name}", **values)
+        return int(row[0]) if row else 0
+
+    # Writing
+
+    def create_space(self, space: Space) -> None:
+        self._run("create_space", id=space.id, base_iri=space.base_iri, key=space.key, created_at=space.created_at)
+
+    def next_version_no(self) -> int:
+        row = self._row("next_version_no")
+        return int(row[0]) if row else 1
+
+    def insert(self, record: Record) -> None:
+        spec = SPEC_OF[type(record)]
+        self._run(f"insert_{spec.table}", **{name: getattr(record, name) for name in spec.type.__struct_fields__})
+
+    def close(self, record: Record) -> None:
+        spec = SPEC_OF[type(record)]
+        names = (*spec.key, *spec.closing, "closing_digest")
+        self._run(f"close_{spec.table}", **{name: getattr(record, name) for name in names})
+
+    def append(self, entry: LedgerEntry) -> None:
+        self._run("insert_ledger", **{name: getattr(entry, name) for name in LedgerEntry.__struct_fields__})
+
+    def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
+        # A title cut from the content adds no words of its own.
+        title = "" if version.content.startswith(version.title.removesuffix("…")) else version.title
+        self._run(
+            "insert_text",
+            no=version.no,
+            title=" ".join(index_terms(title)),
+            content=" ".join(index_terms(version.content)),
+            topic=" ".join(index_terms(version.topic or "")),
+        )
+        rows = [{"key": key, "no": version.no} for key in sorted(set(keys))]
+        self._connection.run_many(self._sql["insert_keys"], rows)
+
+    def clear_index(self) -> None:
+        self._run("clear_text")
+        self._run("drop_keys")
+
+    def keep_answer(self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int) -> None:
+        self._run(
+            "keep_idempotent_answer",
+            principal=principal, key=key, request_hash=request_hash, answer=answer, seq=seq, recorded_at=recorded_at,
+        )  # fmt: skip
+
+    def drop_old_answers(self, before: int) -> None:
+        self._run("drop_old_answers", before=before)
+
+
+def _until(seq: int | None) -> int:
+    return LATEST if seq is None else seq
+
+
+class SqlStore:
+    """A space in a SQL database."""
+
+    def __init__(self, connector: Connector) -> None:
+        self.connector = connector
+        named = load_statements(connector.package, connector.within)
+        self.statements = {name: connector.spell(sql) for name, sql in named.items()}
+        self.known_space: Space | None = None
+        migrate(connector, self.statements)
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """One consistent view."""
+        with self.connector.reading() as connection:
+            yield Transaction(self, connection)
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """The write lock, until commit; an exception leaves nothing behind."""
+        with self.connector.writing() as connection:
+            yield Transaction(self, connection)
+
+    def size_bytes(self) -> int:
+        return self.connector.size_bytes()
+
+    def check_structure(self) -> list[str]:
+        return self.connector.check_structure()
+
+    def tidy(self) -> None:
+        self.connector.tidy()
+
+    def copy_to(self, path: str) -> None:
+        self.connector.copy_to(path)
+
+    def close(self) -> None:
+        self.connector.close()
