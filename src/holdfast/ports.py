@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -33,7 +33,7 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     project_id: str | None = None
     repo_id: str | None = None
     author: str | None = None
-    min_confidence: float = 0.0
+    min_confidence: float | None = None
     observed_after: int | None = None
     seq: int | None = None
     """As of this ledger sequence; None means now."""
@@ -46,7 +46,9 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
 class Reading(Protocol):
     """A consistent view of a space."""
 
-    def space(self) -> Space: ...
+    def space(self) -> Space:
+        """The record of the space itself; `UNBORN` before its first write."""
+
     def head(self) -> Head: ...
     def head_at(self, moment: int) -> Head:
         """The last entry recorded by that moment."""
@@ -59,7 +61,9 @@ class Reading(Protocol):
     def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
         """Newest first; `before` is the ordinal where the page before ended."""
 
-    def match_text(self, terms: Sequence[str], chosen: VersionFilter, *, limit: int) -> list[tuple[MemoryVersion, float]]:
+    def match_text(
+        self, terms: Sequence[str], chosen: VersionFilter, *, limit: int
+    ) -> list[tuple[MemoryVersion, float]]:
         """The versions that hold any of the terms, best BM25 first, equal ones newest first."""
 
     def current_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]: ...
@@ -99,17 +103,24 @@ class Reading(Protocol):
 class Writing(Reading, Protocol):
     """The one write transaction of a space."""
 
-    def create_space(self, space: Space) -> None: ...
     def next_version_no(self) -> int: ...
     def insert(self, record: Record) -> None: ...
     def close(self, record: Record) -> None:
         """Fill in the closing part of a record."""
 
+    def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
+        """The record of a table by its key, for closing it."""
+
+    def is_indexed(self, no: int) -> bool:
+        """Whether the words of a version are in the index."""
+
     def append(self, entry: LedgerEntry) -> None: ...
     def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
         """Add the derived rows of a version: its words and its look-up keys."""
 
-    def keep_answer(self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int) -> None: ...
+    def keep_answer(
+        self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
+    ) -> None: ...
     def clear_index(self) -> None:
         """Drop all derived rows."""
 
@@ -126,7 +137,42 @@ class Store(Protocol):
         """What the database itself finds damaged."""
 
     def tidy(self) -> None: ...
+    @property
+    def is_file(self) -> bool:
+        """Whether the space can be copied as one database file."""
+
     def copy_to(self, path: str) -> None:
-        """A consistent copy while others go on writing; only a store that is a file can."""
+        """A consistent copy while others go on writing."""
 
     def close(self) -> None: ...
+
+
+class HeadKeeper(Protocol):
+    """Remembers the end of the ledger outside the database, so that a lost end is noticed."""
+
+    def last(self) -> tuple[str, Head] | None:
+        """The space and the head that were last recorded."""
+
+    def publish(self, space_id: str, head: Head) -> None:
+        """Record a head that is durable; an older one than recorded is ignored."""
+
+    def check(self, transaction: Reading) -> None:
+        """Raise `Untrusted` if the ledger no longer contains the recorded head."""
+
+    def close(self) -> None: ...
+
+
+class NoHeads:
+    """Remembers nothing: for a space that lives in memory, or a copy looked at once."""
+
+    def last(self) -> tuple[str, Head] | None:
+        return None
+
+    def publish(self, space_id: str, head: Head) -> None:
+        return None
+
+    def check(self, transaction: Reading) -> None:
+        return None
+
+    def close(self) -> None:
+        return None

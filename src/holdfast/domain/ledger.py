@@ -24,6 +24,7 @@ from holdfast.domain.records import (
     Project,
     Repo,
     Source,
+    Space,
     Team,
     Tombstone,
 )
@@ -31,7 +32,9 @@ from holdfast.domain.records import (
 GENESIS = bytes(32)
 """The hash before the first entry."""
 
-Record = MemoryVersion | Source | Evidence | Link | Tombstone | Conflict | PrincipalRecord | Project | Repo | Team
+Record = (
+    MemoryVersion | Source | Evidence | Link | Tombstone | Conflict | PrincipalRecord | Project | Repo | Space | Team
+)
 
 R = TypeVar("R", bound=Record)
 
@@ -102,6 +105,7 @@ TABLES: tuple[TableSpec, ...] = (
     TableSpec("projects", Project, ("id",)),
     TableSpec("repos", Repo, ("id",)),
     TableSpec("sources", Source, ("id",)),
+    TableSpec("space", Space, ("id",)),
     TableSpec("teams", Team, ("id",)),
     TableSpec("tombstones", Tombstone, ("id",), _CLOSED),
 )
@@ -152,9 +156,18 @@ def text_digest(salt: bytes, reason: str | None, detail: str) -> bytes:
 def chain_hash(entry: LedgerEntry) -> bytes:
     """The hash of an entry, which the next entry repeats as its `prev_hash`."""
     covered = (
-        entry.seq, entry.recorded_at, entry.actor, entry.channel, entry.action, entry.outcome, entry.target,
-        entry.scope, entry.digest, entry.records, entry.records_hash,
-    )  # fmt: skip
+        entry.seq,
+        entry.recorded_at,
+        entry.actor,
+        entry.channel,
+        entry.action,
+        entry.outcome,
+        entry.target,
+        entry.scope,
+        entry.digest,
+        entry.records,
+        entry.records_hash,
+    )
     return hashlib.sha256(entry.prev_hash + _encode(covered)).digest()
 
 

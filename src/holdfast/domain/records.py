@@ -1,7 +1,8 @@
 """The other rows of a space: evidence and its sources, links, tombstones, conflicts, and the names that scopes use.
 
-Every record carries the ledger sequence that wrote it (`seq`) and a keyed digest of itself (`salt`, `digest`); one that
-can be closed also carries the sequence that closed it (`seq_to`) and a digest of the closing. Nothing else ever changes.
+Every record carries the ledger sequence that wrote it (`seq`) and a keyed digest of itself (`salt`, `digest`); one
+that can be closed also carries the sequence that closed it (`seq_to`) and a digest of the closing. Nothing else ever
+changes.
 """
 
 from __future__ import annotations
@@ -36,8 +37,16 @@ class Disposition(StrEnum):
 
 
 RELATIONSHIPS = (
-    "causes", "requires", "contradicts", "supports", "supersedes", "applies_to", "derived_from", "related_to", "overrides",
-)  # fmt: skip
+    "causes",
+    "requires",
+    "contradicts",
+    "supports",
+    "supersedes",
+    "applies_to",
+    "derived_from",
+    "related_to",
+    "overrides",
+)
 """The relationships with a meaning of their own; any other word may be used too."""
 
 
@@ -188,13 +197,20 @@ class Team(msgspec.Struct, frozen=True, gc=False):
 
 
 class Space(msgspec.Struct, frozen=True, gc=False):
-    """One isolated brain."""
+    """One isolated brain; its record is the first thing its ledger covers."""
 
     id: str
+    seq: int
     base_iri: str
     key: bytes
     """Keys the look-up hashes of this space, so that they cannot be guessed from outside it."""
     created_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
 
     def iri(self, memory_id: str) -> str:
         return f"{self.base_iri}memory/{memory_id}"
+
+
+UNBORN = Space(id="", seq=0, base_iri="urn:holdfast:", key=b"", created_at=0)
+"""A space before its first write."""

@@ -24,7 +24,7 @@ def parse_scope(text: str, *, field: str = "scope") -> str:
     raise InvalidInput(
         f"{text!r} is not a scope",
         field=field,
-        hint="use global, team:ID, project:ID, repo:ID, agent:ID or session:ID (an id has no spaces, colons or wildcards)",
+        hint="use global, team:ID, project:ID, repo:ID, agent:ID or session:ID (no spaces, colons or wildcards in ID)",
     )
 
 

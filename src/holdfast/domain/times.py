@@ -12,8 +12,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
 _MIN_US = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
 _UNITS_US = {
-    "second": 1_000_000, "minute": 60_000_000, "hour": 3_600_000_000, "day": 86_400_000_000, "week": 604_800_000_000,
-}  # fmt: skip
+    "second": 1_000_000,
+    "minute": 60_000_000,
+    "hour": 3_600_000_000,
+    "day": 86_400_000_000,
+    "week": 604_800_000_000,
+}
 _SPAN = re.compile(r"(\d{1,9})\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)")
 _SHORT = {"s": "second", "sec": "second", "m": "minute", "min": "minute", "h": "hour", "d": "day", "w": "week"}
 
@@ -37,7 +41,9 @@ def parse_span(text: str, *, field: str) -> int:
     """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
     found = _SPAN.fullmatch(text.strip().lower())
     if found is None:
-        raise InvalidInput(f"{text!r} is not a length of time", field=field, hint="write for example 7d, 36h or 2 weeks")
+        raise InvalidInput(
+            f"{text!r} is not a length of time", field=field, hint="write for example 7d, 36h or 2 weeks"
+        )
     word = found[2].rstrip("s") or "s"
     return int(found[1]) * _UNITS_US[_SHORT.get(word, word)]
 

@@ -30,6 +30,10 @@ class Connector(Protocol):
 
     package: str
     """Where its own statements and migrations are."""
+    is_file: bool
+    """Whether a space is one database file."""
+    read_only: bool
+    """Whether it was opened to be looked at only."""
 
     def reading(self) -> AbstractContextManager[Connection]:
         """One consistent view, short-lived."""
@@ -43,7 +47,7 @@ class Connector(Protocol):
     def listing(self, values: Sequence[object]) -> object:
         """A list as a statement parameter."""
 
-    def text_query(self, terms: Sequence[str]) -> str:
+    def text_query(self, terms: Sequence[str]) -> object:
         """A full-text query that any of the terms satisfies, with nothing in them read as syntax."""
 
     def spell(self, sql: str) -> str:

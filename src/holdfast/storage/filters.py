@@ -1,4 +1,4 @@
-"""A search's conditions as SQL. Every column is named here and every value is a parameter: nothing of a caller's is syntax."""
+"""A search's conditions as SQL: every column is named here, every value is a parameter, nothing given is syntax."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from holdfast.ports import VersionFilter
 from holdfast.storage.connector import Connector
 
 _Conditions = tuple[list[str], dict[str, object]]
+_CONDITIONS = {
+    "topic": "v.topic = :topic",
+    "project_id": "v.project_id = :project_id",
+    "repo_id": "v.repo_id = :repo_id",
+    "author": "v.author = :author",
+    "min_confidence": "v.confidence >= :min_confidence",
+    "observed_after": "v.observed_at >= :observed_after",
+    "valid_at": "(v.valid_from IS NULL OR v.valid_from <= :valid_at) AND (v.valid_to IS NULL OR v.valid_to > :valid_at)",
+    "not_ended_by": "(v.valid_to IS NULL OR v.valid_to > :not_ended_by)",
+    "private_to": "(v.visibility <> 'private' OR v.author = :private_to)",
+}
+"""What each single-valued part of a filter asks of a version; the parameter has the name of the part."""
 
 
 def spell_filter(chosen: VersionFilter, connector: Connector) -> tuple[str, dict[str, object]]:
     """The WHERE conditions on the versions table (as `v`), and their values."""
     conditions, values = _when_recorded(chosen)
     _add_lists(chosen, connector, conditions, values)
-    simple: tuple[tuple[str, object | None], ...] = (
-        ("v.topic = :topic", chosen.topic),
-        ("v.project_id = :project_id", chosen.project_id),
-        ("v.repo_id = :repo_id", chosen.repo_id),
-        ("v.author = :author", chosen.author),
-        ("v.confidence >= :min_confidence", chosen.min_confidence or None),
-        ("v.observed_at >= :observed_after", chosen.observed_after),
-        ("(v.valid_from IS NULL OR v.valid_from <= :valid_at) AND (v.valid_to IS NULL OR v.valid_to > :valid_at)", chosen.valid_at),
-        ("(v.valid_to IS NULL OR v.valid_to > :not_ended_by)", chosen.not_ended_by),
-        ("(v.visibility <> 'private' OR v.author = :private_to)", chosen.private_to),
-    )  # fmt: skip
-    for condition, value in simple:
+    for name, condition in _CONDITIONS.items():
+        value = getattr(chosen, name)
         if value is not None:
             conditions.append(condition)
-            values[condition.rpartition(":")[2].rstrip(")")] = value
+            values[name] = value
     return " AND ".join(conditions), values
 
 

@@ -2,10 +2,7 @@
 -- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search.
 
 -- name: space
-SELECT id, base_iri, key, created_at FROM space;
-
--- name: create_space
-INSERT INTO space (id, base_iri, key, created_at) VALUES (:id, :base_iri, :key, :created_at);
+SELECT {s: space} FROM space s;
 
 -- name: head
 SELECT seq, hash, recorded_at FROM ledger ORDER BY seq DESC LIMIT 1;

@@ -28,7 +28,7 @@ def _read_file(package: str) -> dict[str, str]:
 
 
 def _record_statements() -> dict[str, str]:
-    """The statements that only list a record's columns: inserting it, and reading what one ledger range wrote or closed."""
+    """The statements that only list a record's columns, for all tables alike."""
     named: dict[str, str] = {}
     for table in ("ledger", *(spec.table for spec in TABLES)):
         columns = _columns(table)
@@ -36,11 +36,18 @@ def _record_statements() -> dict[str, str]:
         named[f"insert_{table}"] = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values})"
     for spec in TABLES:
         chosen = f"SELECT {', '.join(spec.columns)} FROM {spec.table}"
-        named[f"written_{spec.table}"] = f"{chosen} WHERE seq > :after AND seq <= :until ORDER BY seq, {', '.join(spec.key)}"
+        named[f"written_{spec.table}"] = (
+            f"{chosen} WHERE seq > :after AND seq <= :until ORDER BY seq, {', '.join(spec.key)}"
+        )
+        named[f"keyed_{spec.table}"] = f"{chosen} WHERE {' AND '.join(f'{column} = :{column}' for column in spec.key)}"
         named[f"unwritten_{spec.table}"] = f"{chosen} WHERE seq > :until OR seq < 1 LIMIT 20"
         if spec.closing:
-            named[f"closed_{spec.table}"] = f"{chosen} WHERE seq_to > :after AND seq_to <= :until ORDER BY seq_to, {', '.join(spec.key)}"
-            named[f"unclosed_{spec.table}"] = f"{chosen} WHERE seq_to > :until OR (seq_to IS NULL) <> (recorded_to IS NULL) LIMIT 20"
+            named[f"closed_{spec.table}"] = (
+                f"{chosen} WHERE seq_to > :after AND seq_to <= :until ORDER BY seq_to, {', '.join(spec.key)}"
+            )
+            named[f"unclosed_{spec.table}"] = (
+                f"{chosen} WHERE seq_to > :until OR (seq_to IS NULL) <> (recorded_to IS NULL) LIMIT 20"
+            )
     return named
 
 

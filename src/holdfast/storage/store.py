@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.records import Conflict, Evidence, Link, Source, Space, Tombstone
+from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
 from holdfast.language.terms import index_terms
 from holdfast.ports import VersionFilter
 from holdfast.storage.connector import Connection, Connector, Row
@@ -18,6 +19,8 @@ from holdfast.storage.statements import load_statements
 
 LATEST = 2**62
 """A sequence after every other: as of now."""
+WORD_CHARS_MAX = 200
+"""The longest word that is indexed as it is; PostgreSQL takes 2.7 kB in an index entry."""
 _EVIDENCE_WIDTH = len(Evidence.__struct_fields__)
 
 
@@ -29,14 +32,14 @@ class Transaction:
         self._connection = connection
         self._sql = store.statements
 
-    def _rows(self, name: str, **values: object) -> list[Row]:
+    def _rows(self, name: str, /, **values: object) -> list[Row]:
         return self._connection.rows(self._sql[name], values)
 
-    def _row(self, name: str, **values: object) -> Row | None:
+    def _row(self, name: str, /, **values: object) -> Row | None:
         rows = self._connection.rows(self._sql[name], values)
         return rows[0] if rows else None
 
-    def _run(self, name: str, **values: object) -> None:
+    def _run(self, name: str, /, **values: object) -> None:
         self._connection.run(self._sql[name], values)
 
     def _listing(self, values: Iterable[object]) -> object:
@@ -47,7 +50,8 @@ class Transaction:
     def space(self) -> Space:
         if self._store.known_space is None:
             row = self._row("space")
-            assert row is not None, "a space is created when it is opened"
+            if row is None:
+                return UNBORN
             self._store.known_space = Space(*row)
         return self._store.known_space
 
@@ -106,10 +110,13 @@ class Transaction:
         rows = self._filtered("list_versions", chosen, before=LATEST if before is None else before, limit=limit)
         return [MemoryVersion(*row) for row in rows]
 
-    def match_text(self, terms: Sequence[str], chosen: VersionFilter, *, limit: int) -> list[tuple[MemoryVersion, float]]:
-        if not terms:
+    def match_text(
+        self, terms: Sequence[str], chosen: VersionFilter, *, limit: int
+    ) -> list[tuple[MemoryVersion, float]]:
+        words = [_index_word(term) for term in terms if _is_word(term)]
+        if not words:
             return []
-        match = self._store.connector.text_query(terms)
+        match = self._store.connector.text_query(words)
         rows = self._filtered("match_text", chosen, match=match, limit=limit)
         return [(MemoryVersion(*row[:-1]), row[-1]) for row in rows]
 
@@ -179,9 +186,6 @@ class Transaction:
 
     # Writing
 
-    def create_space(self, space: Space) -> None:
-        self._run("create_space", id=space.id, base_iri=space.base_iri, key=space.key, created_at=space.created_at)
-
     def next_version_no(self) -> int:
         row = self._row("next_version_no")
         return int(row[0]) if row else 1
@@ -195,6 +199,13 @@ class Transaction:
         names = (*spec.key, *spec.closing, "closing_digest")
         self._run(f"close_{spec.table}", **{name: getattr(record, name) for name in names})
 
+    def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
+        rows = self._connection.rows(self._sql[f"keyed_{table}"], key)
+        return SPEC_NAMED[table].type(*rows[0]) if rows else None
+
+    def is_indexed(self, no: int) -> bool:
+        return self.indexed_numbers(after=no - 1, limit=1) == [no]
+
     def append(self, entry: LedgerEntry) -> None:
         self._run("insert_ledger", **{name: getattr(entry, name) for name in LedgerEntry.__struct_fields__})
 
@@ -204,9 +215,9 @@ class Transaction:
         self._run(
             "insert_text",
             no=version.no,
-            title=" ".join(index_terms(title)),
-            content=" ".join(index_terms(version.content)),
-            topic=" ".join(index_terms(version.topic or "")),
+            title=_index_words(title),
+            content=_index_words(version.content),
+            topic=_index_words(version.topic or ""),
         )
         rows = [{"key": key, "no": version.no} for key in sorted(set(keys))]
         self._connection.run_many(self._sql["insert_keys"], rows)
@@ -215,7 +226,9 @@ class Transaction:
         self._run("clear_text")
         self._run("drop_keys")
 
-    def keep_answer(self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int) -> None:
+    def keep_answer(
+        self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
+    ) -> None:
         self._run(
             "keep_idempotent_answer",
             principal=principal, key=key, request_hash=request_hash, answer=answer, seq=seq, recorded_at=recorded_at,
@@ -223,6 +236,20 @@ class Transaction:
 
     def drop_old_answers(self, before: int) -> None:
         self._run("drop_old_answers", before=before)
+
+
+def _is_word(term: str) -> bool:
+    """Whether a term could have been indexed. One database would take a space for a phrase, the other for a letter."""
+    return term.isprintable() and term != "" and " " not in term
+
+
+def _index_word(term: str) -> str:
+    """A term as the index holds it: one longer than an index entry may be is known by its hash."""
+    return term if len(term) <= WORD_CHARS_MAX else "~" + hashlib.sha256(term.encode()).hexdigest()
+
+
+def _index_words(text: str) -> str:
+    return " ".join(_index_word(term) for term in index_terms(text))
 
 
 def _until(seq: int | None) -> int:
@@ -237,7 +264,8 @@ class SqlStore:
         named = load_statements(connector.package, connector.within)
         self.statements = {name: connector.spell(sql) for name, sql in named.items()}
         self.known_space: Space | None = None
-        migrate(connector, self.statements)
+        if not connector.read_only:
+            migrate(connector, self.statements)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
@@ -248,8 +276,13 @@ class SqlStore:
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """The write lock, until commit; an exception leaves nothing behind."""
-        with self.connector.writing() as connection:
-            yield Transaction(self, connection)
+        try:
+            with self.connector.writing() as connection:
+                yield Transaction(self, connection)
+        except BaseException:
+            # The space may have been founded in what is now undone.
+            self.known_space = None
+            raise
 
     def size_bytes(self) -> int:
         return self.connector.size_bytes()
@@ -259,6 +292,10 @@ class SqlStore:
 
     def tidy(self) -> None:
         self.connector.tidy()
+
+    @property
+    def is_file(self) -> bool:
+        return self.connector.is_file
 
     def copy_to(self, path: str) -> None:
         self.connector.copy_to(path)

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,14 +38,14 @@ class SqliteConnection:
         self._execute_many = connection.executemany
 
     def rows(self, sql: str, values: Mapping[str, object]) -> list[Row]:
-        return self._execute(sql, values).fetchall()  # type: ignore[arg-type]
+        return self._execute(sql, values).fetchall()
 
     def run(self, sql: str, values: Mapping[str, object]) -> None:
         # A cursor steps only as far as its first row; asking for the rest finishes the statement.
-        self._execute(sql, values).fetchall()  # type: ignore[arg-type]
+        self._execute(sql, values).fetchall()
 
     def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
-        self._execute_many(sql, values).fetchall()  # type: ignore[arg-type]
+        self._execute_many(sql, values).fetchall()
 
     def run_script(self, sql: str) -> None:
         self._execute(sql).fetchall()
@@ -55,12 +55,17 @@ class SqliteConnector:
     """One database file, a connection per thread, every write in BEGIN IMMEDIATE with full durability."""
 
     package = "holdfast.storage.sqlite"
+    is_file = True
 
-    def __init__(self, path: Path | None) -> None:
-        """`path` is the database file; None is a database in memory that lives as long as this object."""
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        """`path` is the database file; None is a database in memory that lives as long as this object.
+
+        A read-only one is a file that nobody writes: nothing is created beside it.
+        """
         refuse_unsafe(apsw.sqlite_lib_version())
         self.path = path
-        self._name = str(path) if path else f"file:/holdfast-{os.getpid()}-{next(_MEMORY_NAMES)}?vfs=memdb"
+        self.read_only = read_only
+        self._name = _name_database(path, read_only)
         self._local = threading.local()
         self._opened: list[apsw.Connection] = []
         self._closed = False
@@ -69,9 +74,9 @@ class SqliteConnector:
     # Connections
 
     def _connect(self) -> SqliteConnection:
-        flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        how = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
-            connection = apsw.Connection(self._name, flags=flags | (0 if self.path else apsw.SQLITE_OPEN_URI))
+            connection = apsw.Connection(self._name, flags=how | apsw.SQLITE_OPEN_URI)
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
             self._set_up(connection)
         except apsw.Error as problem:
@@ -80,7 +85,7 @@ class SqliteConnector:
         return SqliteConnection(connection)
 
     def _set_up(self, connection: apsw.Connection) -> None:
-        if self.path and connection.pragma("journal_mode") != "wal":
+        if self.path and not self.read_only and connection.pragma("journal_mode") != "wal":
             mode = connection.pragma("journal_mode", "wal")
             if mode != "wal":
                 raise StorageProblem(f"the database could not be put into write-ahead mode (it is in {mode!r})")
@@ -95,7 +100,7 @@ class SqliteConnector:
             raise StorageProblem("the database did not accept full durability (PRAGMA synchronous)")
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
-        if self.path:
+        if self.path and not self.read_only:
             connection.set_wal_hook(_checkpoint)
 
     def _connection(self) -> SqliteConnection:
@@ -177,7 +182,7 @@ class SqliteConnector:
     def describe_schema(self) -> list[str]:
         with self.reading() as connection:
             rows = connection.rows(
-                "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name", {}
+                "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name", {}
             )
         return [" ".join(str(part) for part in row) for row in rows]
 
@@ -212,21 +217,25 @@ class SqliteConnector:
         self._keeper = None
 
 
+def _name_database(path: Path | None, read_only: bool) -> str:
+    if path is None:
+        return f"file:/holdfast-{os.getpid()}-{next(_MEMORY_NAMES)}?vfs=memdb"
+    return path.absolute().as_uri() + ("?immutable=1" if read_only else "")
+
+
 def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:
     """Keep the log short: politely at first, insistently when a slow reader has let it grow."""
-    if pages >= _RESTART_PAGES:
-        connection.set_busy_timeout(_RESTART_WAIT_MS)
-        try:
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
-        except apsw.BusyError:
-            pass
-        finally:
-            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    elif pages >= _CHECKPOINT_PAGES:
-        try:
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        except apsw.BusyError:
-            pass
+    if pages < _CHECKPOINT_PAGES:
+        return apsw.SQLITE_OK
+    insist = pages >= _RESTART_PAGES
+    connection.set_busy_timeout(_RESTART_WAIT_MS)
+    try:
+        # Busy means that another process is at it, or a reader still needs the log: the next commit tries again.
+        with suppress(apsw.BusyError):
+            mode = apsw.SQLITE_CHECKPOINT_RESTART if insist else apsw.SQLITE_CHECKPOINT_PASSIVE
+            connection.wal_checkpoint(mode=mode)
+    finally:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     return apsw.SQLITE_OK
 
 
@@ -238,12 +247,18 @@ def _explain(problem: apsw.Error, where: str) -> HoldfastError:
                 hint="try again; if it stays so, look for a program that holds the database open",
             )
         case apsw.FullError():
-            return StorageProblem(f"the disk under {where} is full; nothing was written", hint="free some space and try again")
+            return StorageProblem(
+                f"the disk under {where} is full; nothing was written", hint="free some space and try again"
+            )
         case apsw.ReadOnlyError():
             return StorageProblem(f"{where} cannot be written to", hint="check its permissions and the file system")
         case apsw.CantOpenError():
-            return StorageProblem(f"{where} cannot be opened", hint="check the folder, its permissions and the file system")
+            return StorageProblem(
+                f"{where} cannot be opened", hint="check the folder, its permissions and the file system"
+            )
         case apsw.CorruptError() | apsw.NotADBError():
-            return StorageProblem(f"{where} is damaged: {problem}", hint="restore the last backup: holdfast restore FILE")
+            return StorageProblem(
+                f"{where} is damaged: {problem}", hint="restore the last backup: holdfast restore FILE"
+            )
         case _:
             return StorageProblem(f"the database refused: {problem}")

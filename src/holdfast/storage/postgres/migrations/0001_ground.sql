@@ -1,21 +1,27 @@
+-- The same tables as in SQLite, in PostgreSQL's types. Texts compare and sort by their bytes (COLLATE "C"), as they do
+-- there, whatever the language of the server. Texts that may be longer than a B-tree entry (2.7 kB) are looked up by hash.
+
 CREATE TABLE space (
-    id          TEXT PRIMARY KEY,
-    base_iri    TEXT NOT NULL,
+    id          TEXT COLLATE "C" PRIMARY KEY,
+    seq         BIGINT NOT NULL,
+    base_iri    TEXT COLLATE "C" NOT NULL,
     key         BYTEA NOT NULL,
-    created_at  BIGINT NOT NULL
+    created_at  BIGINT NOT NULL,
+    salt        BYTEA,
+    digest      BYTEA NOT NULL
 );
 
 CREATE TABLE ledger (
     seq           BIGINT PRIMARY KEY,
     recorded_at   BIGINT NOT NULL,
-    actor         TEXT NOT NULL,
-    channel       TEXT NOT NULL,
-    action        TEXT NOT NULL,
-    outcome       TEXT NOT NULL,
-    target        TEXT,
-    scope         TEXT,
-    reason        TEXT,
-    detail        TEXT NOT NULL,
+    actor         TEXT COLLATE "C" NOT NULL,
+    channel       TEXT COLLATE "C" NOT NULL,
+    action        TEXT COLLATE "C" NOT NULL,
+    outcome       TEXT COLLATE "C" NOT NULL,
+    target        TEXT COLLATE "C",
+    scope         TEXT COLLATE "C",
+    reason        TEXT COLLATE "C",
+    detail        TEXT COLLATE "C" NOT NULL,
     records       BIGINT NOT NULL,
     records_hash  BYTEA NOT NULL,
     prev_hash     BYTEA NOT NULL,
@@ -26,17 +32,17 @@ CREATE TABLE ledger (
 -- Recorded time never goes back: the gateway sets it, these refuse anything else.
 CREATE UNIQUE INDEX ledger_by_time ON ledger (recorded_at);
 CREATE UNIQUE INDEX ledger_by_previous ON ledger (prev_hash);
-CREATE INDEX ledger_by_target ON ledger (target) WHERE target IS NOT NULL;
+CREATE INDEX ledger_by_target ON ledger USING hash (target) WHERE target IS NOT NULL;
 
 CREATE TABLE sources (
-    id            TEXT PRIMARY KEY,
+    id            TEXT COLLATE "C" PRIMARY KEY,
     seq           BIGINT NOT NULL,
-    kind          TEXT NOT NULL,
-    content       TEXT NOT NULL,
-    content_type  TEXT NOT NULL,
-    reference     TEXT,
-    author        TEXT NOT NULL,
-    scope         TEXT NOT NULL,
+    kind          TEXT COLLATE "C" NOT NULL,
+    content       TEXT COLLATE "C" NOT NULL,
+    content_type  TEXT COLLATE "C" NOT NULL,
+    reference     TEXT COLLATE "C",
+    author        TEXT COLLATE "C" NOT NULL,
+    scope         TEXT COLLATE "C" NOT NULL,
     occurred_at   BIGINT,
     recorded_at   BIGINT NOT NULL,
     lookup_key    BIGINT NOT NULL,
@@ -48,34 +54,34 @@ CREATE INDEX sources_by_lookup ON sources (lookup_key);
 
 CREATE TABLE memory_versions (
     no              BIGINT PRIMARY KEY,
-    memory_id       TEXT NOT NULL,
+    memory_id       TEXT COLLATE "C" NOT NULL,
     version         BIGINT NOT NULL,
     seq             BIGINT NOT NULL,
-    kind            TEXT NOT NULL,
-    title           TEXT NOT NULL,
-    content         TEXT NOT NULL,
-    summary         TEXT,
-    rationale       TEXT,
-    scope           TEXT NOT NULL,
-    project_id      TEXT,
-    repo_id         TEXT,
-    visibility      TEXT NOT NULL,
-    status          TEXT NOT NULL,
+    kind            TEXT COLLATE "C" NOT NULL,
+    title           TEXT COLLATE "C" NOT NULL,
+    content         TEXT COLLATE "C" NOT NULL,
+    summary         TEXT COLLATE "C",
+    rationale       TEXT COLLATE "C",
+    scope           TEXT COLLATE "C" NOT NULL,
+    project_id      TEXT COLLATE "C",
+    repo_id         TEXT COLLATE "C",
+    visibility      TEXT COLLATE "C" NOT NULL,
+    status          TEXT COLLATE "C" NOT NULL,
     confidence      DOUBLE PRECISION NOT NULL CHECK (confidence BETWEEN 0 AND 1),
-    strength        TEXT NOT NULL,
-    topic           TEXT,
-    category        TEXT,
-    staleness       TEXT NOT NULL,
-    author          TEXT NOT NULL,
-    verified_by     TEXT,
+    strength        TEXT COLLATE "C" NOT NULL,
+    topic           TEXT COLLATE "C",
+    category        TEXT COLLATE "C",
+    staleness       TEXT COLLATE "C" NOT NULL,
+    author          TEXT COLLATE "C" NOT NULL,
+    verified_by     TEXT COLLATE "C",
     valid_from      BIGINT,
     valid_to        BIGINT,
     observed_at     BIGINT NOT NULL,
     created_at      BIGINT NOT NULL,
     recorded_from   BIGINT NOT NULL,
-    change          TEXT NOT NULL,
-    changed_by      TEXT NOT NULL,
-    reason          TEXT,
+    change          TEXT COLLATE "C" NOT NULL,
+    changed_by      TEXT COLLATE "C" NOT NULL,
+    reason          TEXT COLLATE "C",
     salt            BYTEA,
     digest          BYTEA NOT NULL,
     recorded_to     BIGINT,
@@ -94,12 +100,12 @@ CREATE INDEX memory_versions_by_repo ON memory_versions (repo_id) WHERE recorded
 CREATE VIEW memories AS SELECT * FROM memory_versions WHERE recorded_to IS NULL;
 
 CREATE TABLE evidence (
-    memory_id    TEXT NOT NULL,
+    memory_id    TEXT COLLATE "C" NOT NULL,
     version      BIGINT NOT NULL,
-    source_id    TEXT NOT NULL,
+    source_id    TEXT COLLATE "C" NOT NULL,
     seq          BIGINT NOT NULL,
-    author       TEXT NOT NULL,
-    file         TEXT,
+    author       TEXT COLLATE "C" NOT NULL,
+    file         TEXT COLLATE "C",
     line         BIGINT,
     span_start   BIGINT,
     span_end     BIGINT,
@@ -112,46 +118,46 @@ CREATE INDEX evidence_by_seq ON evidence (seq);
 CREATE INDEX evidence_by_source ON evidence (source_id);
 
 CREATE TABLE links (
-    id              TEXT PRIMARY KEY,
+    id              TEXT COLLATE "C" PRIMARY KEY,
     seq             BIGINT NOT NULL,
-    from_id         TEXT NOT NULL,
-    to_ref          TEXT NOT NULL,
-    relationship    TEXT NOT NULL,
-    author          TEXT NOT NULL,
-    scope           TEXT NOT NULL,
-    reason          TEXT,
+    from_id         TEXT COLLATE "C" NOT NULL,
+    to_ref          TEXT COLLATE "C" NOT NULL,
+    relationship    TEXT COLLATE "C" NOT NULL,
+    author          TEXT COLLATE "C" NOT NULL,
+    scope           TEXT COLLATE "C" NOT NULL,
+    reason          TEXT COLLATE "C",
     recorded_from   BIGINT NOT NULL,
     salt            BYTEA,
     digest          BYTEA NOT NULL,
     recorded_to     BIGINT,
     seq_to          BIGINT,
-    closed_by       TEXT,
-    close_reason    TEXT,
+    closed_by       TEXT COLLATE "C",
+    close_reason    TEXT COLLATE "C",
     closing_digest  BYTEA
 );
 CREATE INDEX links_by_seq ON links (seq);
 CREATE INDEX links_by_seq_to ON links (seq_to) WHERE seq_to IS NOT NULL;
 CREATE INDEX links_by_from ON links (from_id);
-CREATE INDEX links_by_to ON links (to_ref);
-CREATE UNIQUE INDEX links_once ON links (from_id, to_ref, relationship) WHERE recorded_to IS NULL;
+CREATE INDEX links_by_to ON links USING hash (to_ref);
+CREATE UNIQUE INDEX links_once ON links (from_id, hashtextextended(to_ref, 0), relationship) WHERE recorded_to IS NULL;
 
 CREATE TABLE tombstones (
-    id              TEXT PRIMARY KEY,
+    id              TEXT COLLATE "C" PRIMARY KEY,
     seq             BIGINT NOT NULL,
-    scope           TEXT NOT NULL,
-    grain           TEXT NOT NULL,
+    scope           TEXT COLLATE "C" NOT NULL,
+    grain           TEXT COLLATE "C" NOT NULL,
     lookup_key      BIGINT NOT NULL,
-    value           TEXT NOT NULL,
-    memory_id       TEXT NOT NULL,
-    author          TEXT NOT NULL,
-    reason          TEXT NOT NULL,
+    value           TEXT COLLATE "C" NOT NULL,
+    memory_id       TEXT COLLATE "C" NOT NULL,
+    author          TEXT COLLATE "C" NOT NULL,
+    reason          TEXT COLLATE "C" NOT NULL,
     recorded_from   BIGINT NOT NULL,
     salt            BYTEA,
     digest          BYTEA NOT NULL,
     recorded_to     BIGINT,
     seq_to          BIGINT,
-    closed_by       TEXT,
-    close_reason    TEXT,
+    closed_by       TEXT COLLATE "C",
+    close_reason    TEXT COLLATE "C",
     closing_digest  BYTEA
 );
 CREATE INDEX tombstones_by_seq ON tombstones (seq);
@@ -160,24 +166,24 @@ CREATE INDEX tombstones_by_lookup ON tombstones (lookup_key) WHERE recorded_to I
 CREATE INDEX tombstones_by_memory ON tombstones (memory_id);
 
 CREATE TABLE conflicts (
-    id              TEXT PRIMARY KEY,
+    id              TEXT COLLATE "C" PRIMARY KEY,
     seq             BIGINT NOT NULL,
-    kind            TEXT NOT NULL,
-    scope           TEXT NOT NULL,
-    old_id          TEXT NOT NULL,
-    new_id          TEXT NOT NULL,
-    finding         TEXT NOT NULL,
-    weaker_id       TEXT NOT NULL,
+    kind            TEXT COLLATE "C" NOT NULL,
+    scope           TEXT COLLATE "C" NOT NULL,
+    old_id          TEXT COLLATE "C" NOT NULL,
+    new_id          TEXT COLLATE "C" NOT NULL,
+    finding         TEXT COLLATE "C" NOT NULL,
+    weaker_id       TEXT COLLATE "C" NOT NULL,
     pair_key        BIGINT NOT NULL,
     recorded_from   BIGINT NOT NULL,
     salt            BYTEA,
     digest          BYTEA NOT NULL,
     recorded_to     BIGINT,
     seq_to          BIGINT,
-    disposition     TEXT,
-    closed_by       TEXT,
-    close_reason    TEXT,
-    merged_id       TEXT,
+    disposition     TEXT COLLATE "C",
+    closed_by       TEXT COLLATE "C",
+    close_reason    TEXT COLLATE "C",
+    merged_id       TEXT COLLATE "C",
     closing_digest  BYTEA
 );
 CREATE INDEX conflicts_by_seq ON conflicts (seq);
@@ -187,21 +193,21 @@ CREATE INDEX conflicts_by_new ON conflicts (new_id);
 CREATE INDEX conflicts_by_pair ON conflicts (pair_key);
 
 CREATE TABLE principals (
-    id TEXT PRIMARY KEY, seq BIGINT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, recorded_at BIGINT NOT NULL,
+    id TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, kind TEXT COLLATE "C" NOT NULL, name TEXT COLLATE "C" NOT NULL, recorded_at BIGINT NOT NULL,
     salt BYTEA, digest BYTEA NOT NULL
 );
 CREATE INDEX principals_by_seq ON principals (seq);
 CREATE TABLE projects (
-    id TEXT PRIMARY KEY, seq BIGINT NOT NULL, recorded_at BIGINT NOT NULL, salt BYTEA, digest BYTEA NOT NULL
+    id TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, recorded_at BIGINT NOT NULL, salt BYTEA, digest BYTEA NOT NULL
 );
 CREATE INDEX projects_by_seq ON projects (seq);
 CREATE TABLE repos (
-    id TEXT PRIMARY KEY, seq BIGINT NOT NULL, project_id TEXT, recorded_at BIGINT NOT NULL, salt BYTEA,
+    id TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, project_id TEXT COLLATE "C", recorded_at BIGINT NOT NULL, salt BYTEA,
     digest BYTEA NOT NULL
 );
 CREATE INDEX repos_by_seq ON repos (seq);
 CREATE TABLE teams (
-    id TEXT PRIMARY KEY, seq BIGINT NOT NULL, recorded_at BIGINT NOT NULL, salt BYTEA, digest BYTEA NOT NULL
+    id TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, recorded_at BIGINT NOT NULL, salt BYTEA, digest BYTEA NOT NULL
 );
 CREATE INDEX teams_by_seq ON teams (seq);
 
@@ -214,12 +220,28 @@ CREATE TABLE memory_keys (
 );
 
 CREATE TABLE idempotency (
-    principal     TEXT NOT NULL,
-    key           TEXT NOT NULL,
+    principal     TEXT COLLATE "C" NOT NULL,
+    key           TEXT COLLATE "C" NOT NULL,
     request_hash  BYTEA NOT NULL,
-    answer        TEXT NOT NULL,
+    answer        TEXT COLLATE "C" NOT NULL,
     seq           BIGINT NOT NULL,
     recorded_at   BIGINT NOT NULL,
     PRIMARY KEY (principal, key)
 );
 CREATE INDEX idempotency_by_time ON idempotency (recorded_at);
+
+-- Words of each version, already cut into terms (language/terms.py), so that both stores index the same words. A word
+-- stands in `terms` once; its place in `weights` says how often it occurs: 2 for each time in the title, 1 in the content,
+-- 1.5 in the topic. `versions` and `tokens` count this row and all before it: the last row, by `place`, knows what BM25
+-- has to know of all rows together, which would take too long to count.
+CREATE TABLE memory_text (
+    no        BIGINT PRIMARY KEY,
+    place     BIGINT GENERATED ALWAYS AS IDENTITY,
+    length    INTEGER NOT NULL,
+    versions  BIGINT NOT NULL,
+    tokens    BIGINT NOT NULL,
+    terms     TEXT[] COLLATE "C" NOT NULL,
+    weights   REAL[] NOT NULL
+);
+CREATE UNIQUE INDEX memory_text_by_place ON memory_text (place);
+CREATE INDEX memory_text_by_term ON memory_text USING gin (terms);

@@ -1,8 +1,11 @@
 CREATE TABLE space (
     id          TEXT PRIMARY KEY,
+    seq         INTEGER NOT NULL,
     base_iri    TEXT NOT NULL,
     key         BLOB NOT NULL,
-    created_at  INTEGER NOT NULL
+    created_at  INTEGER NOT NULL,
+    salt        BLOB,
+    digest      BLOB NOT NULL
 );
 
 CREATE TABLE ledger (

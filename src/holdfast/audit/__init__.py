@@ -1,0 +1,1 @@
+"""Proving that history is whole: the ledger walked, every record checked against it."""

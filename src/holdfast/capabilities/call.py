@@ -1,0 +1,149 @@
+"""A call: who asks, through which surface, in which project, of which space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from holdfast.domain.errors import NotAllowed, NotFound
+from holdfast.domain.ids import is_id
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.principal import Principal
+from holdfast.domain.scope import GLOBAL, parse_scope
+from holdfast.domain.times import parse_moment
+from holdfast.ingest.gateway import Gateway, Request
+from holdfast.ingest.journal import Pen
+from holdfast.ports import Clock, HeadKeeper, Reading, Store, VersionFilter
+
+Answer = TypeVar("Answer")
+
+
+class CallSettings(Protocol):
+    """The few settings that capabilities read."""
+
+    @property
+    def default_scope(self) -> str: ...
+    @property
+    def default_visibility(self) -> str: ...
+    @property
+    def default_staleness(self) -> str: ...
+    @property
+    def max_facts(self) -> int: ...
+    @property
+    def half_life_days(self) -> float: ...
+    @property
+    def recall_weights(self) -> dict[str, float]: ...
+    def conflict_rule(self, scope: str) -> str: ...
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """An opened space with its parts."""
+
+    store: Store
+    gateway: Gateway
+    clock: Clock
+    heads: HeadKeeper
+    settings: CallSettings
+    home: Path | None
+    """The folder of the space; none for one in memory."""
+    open_scratch: Callable[[], Store]
+    """A throw-away store, to look into an export before it is let in."""
+    open_file: Callable[[Path, bool], Store]
+    """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a capability."""
+
+    instance: Instance
+    principal: Principal
+    channel: str
+    project: str | None = None
+    repo: str | None = None
+    session: str | None = None
+    action: str = ""
+    idempotency_key: str | None = None
+    body: bytes = b""
+
+    @property
+    def now(self) -> int:
+        return self.instance.clock.now()
+
+    def submit(self, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer:
+        """Write, through the gateway."""
+        request = Request(
+            principal=self.principal,
+            channel=self.channel,
+            action=self.action,
+            idempotency_key=self.idempotency_key,
+            body=self.body,
+        )
+        return self.instance.gateway.submit(request, act, answer_type)
+
+    def moment(self, text: str | None, field: str) -> int | None:
+        return None if text is None else parse_moment(text, field=field, now=self.now)
+
+    def as_of_seq(self, reading: Reading, as_of: str | None) -> int | None:
+        """The ledger sequence that `as_of` names: a moment, or a sequence such as `#120`; none means now."""
+        if as_of is None:
+            return None
+        if as_of.startswith("#") and as_of[1:].isdigit():
+            return int(as_of[1:])
+        moment = parse_moment(as_of, field="as_of", now=self.now)
+        return reading.head_at(moment).seq
+
+    # What this caller may see
+
+    @property
+    def reader(self) -> str | None:
+        """Whose private memories are visible: an agent's own; a person, the owner, sees all."""
+        return None if self.principal.is_person else self.principal.id
+
+    def visible_scopes(self, asked: Sequence[str] | None) -> tuple[str, ...] | None:
+        """The scopes a read covers: those asked for if the caller may see them, else the caller's own surroundings."""
+        if asked:
+            scopes = tuple(dict.fromkeys(parse_scope(scope, field="scopes") for scope in asked))
+            for scope in scopes:
+                if not self.principal.may_see(scope):
+                    raise NotAllowed(f"{self.principal.id} may not read {scope}", field="scopes", hint="leave it out")
+            return scopes
+        around = [GLOBAL]
+        if self.project:
+            around.append(f"project:{self.project}")
+        if self.repo:
+            around.append(f"repo:{self.repo}")
+        if self.session:
+            around.append(f"session:{self.session}")
+        if self.principal.is_person:
+            return tuple(around) if len(around) > 1 else None
+        return (*around, f"agent:{self.principal.name}")
+
+    def filter(self, scopes: Sequence[str] | None, **conditions: object) -> VersionFilter:
+        """A search filter that never reaches beyond what this caller may see."""
+        return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
+
+    def may_read(self, memory: MemoryVersion) -> bool:
+        private = memory.visibility == "private" and self.reader not in (None, memory.author)
+        return self.principal.may_see(memory.scope) and not private
+
+    def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
+        """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""
+        memory_id = self.memory_id(reading, ref)
+        memory = reading.version(memory_id, seq) if memory_id else None
+        if memory is None or not self.may_read(memory):
+            when = " as of then" if seq is not None else ""
+            raise NotFound(
+                f"there is no memory {ref!r}{when}",
+                field=field,
+                hint="find it with: holdfast list, or holdfast recall WORDS",
+            )
+        return memory
+
+    def memory_id(self, reading: Reading, ref: str) -> str | None:
+        """The id that an id or IRI of this space names."""
+        text = ref.strip()
+        text = text.removeprefix(reading.space().iri(""))
+        return text.lower() if is_id(text.lower()) else None

@@ -1,0 +1,170 @@
+"""The registry: one typed function with one docstring is a capability, and surfaces are made from it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.capabilities.call import Call
+from holdfast.domain.errors import InvalidInput
+
+Handler = Callable[..., Any]
+IDEMPOTENCY = "idempotency_key"
+_IDEMPOTENCY_DOC = "Any text that names this one request: sent again, it gets the first answer and changes nothing."
+_PLACE = re.compile(r" - at `(?:key in )?\$\.?(?P<field>[^`]*)`$")
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>[^`]*)`")
+_MISSING = re.compile(r"Object missing required field `(?P<field>[^`]*)`")
+
+
+class Effect(StrEnum):
+    """What a capability does to a space."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """One argument of a capability."""
+
+    name: str
+    type: Any
+    default: Any
+    description: str
+    positional: bool
+
+    @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
+
+class Capability:
+    """A verb with its arguments, its answer, its effect and its one description."""
+
+    def __init__(self, name: str, effect: Effect, handler: Handler) -> None:
+        self.name = name
+        self.effect = effect
+        self.handler = handler
+
+    @property
+    def verb(self) -> str:
+        return self.name.partition(".")[2]
+
+    @property
+    def doc(self) -> str:
+        return inspect.cleandoc(self.handler.__doc__ or "")
+
+    @property
+    def summary(self) -> str:
+        return self.doc.split("\n", 1)[0]
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.handler, include_extras=True)
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The arguments in order, with the key for safe retries on everything that writes."""
+        found = []
+        for place, parameter in enumerate(inspect.signature(self.handler).parameters.values()):
+            if place:
+                hint = self._hints[parameter.name]
+                positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+                found.append(Parameter(parameter.name, hint, parameter.default, describe_hint(hint), positional))
+        if self.effect is Effect.WRITE:
+            found.append(Parameter(IDEMPOTENCY, str | None, None, _IDEMPOTENCY_DOC, False))
+        return tuple(found)
+
+    @cached_property
+    def request(self) -> type[msgspec.Struct]:
+        """The arguments as one validated value; its JSON Schema is what surfaces publish."""
+        fields = [
+            (one.name, one.type) if one.required else (one.name, one.type, one.default) for one in self.parameters
+        ]
+        name = "".join(part.title() for part in self.verb.split("_")) + "Request"
+        return msgspec.defstruct(name, fields, kw_only=True, frozen=True, forbid_unknown_fields=True)
+
+    @cached_property
+    def answer(self) -> Any:
+        return self._hints["return"]
+
+    def invoke(self, call: Call, arguments: Mapping[str, Any], *, strict: bool = True) -> Any:
+        """Check the arguments and do it. Every surface ends up here."""
+        try:
+            request = msgspec.convert(dict(arguments), self.request, strict=strict)
+        except msgspec.ValidationError as problem:
+            raise explain_validation(problem, self) from None
+        values = {name: getattr(request, name) for name in self.request.__struct_fields__}
+        key = values.pop(IDEMPOTENCY, None)
+        body = msgspec.json.encode(values, order="sorted") if key is not None else b""
+        return self.handler(msgspec.structs.replace(call, action=self.name, idempotency_key=key, body=body), **values)
+
+
+CAPABILITIES: dict[str, Capability] = {}
+
+
+def capability(name: str, effect: Effect) -> Callable[[Handler], Handler]:
+    """Declare a function to be a capability."""
+
+    def declare(handler: Handler) -> Handler:
+        CAPABILITIES[name] = Capability(name, effect, handler)
+        return handler
+
+    return declare
+
+
+def describe_hint(hint: Any) -> str:
+    """The description written into an annotation."""
+    if get_origin(hint) is Annotated:
+        for extra in get_args(hint)[1:]:
+            if isinstance(extra, Meta) and extra.description:
+                return extra.description
+    return ""
+
+
+def explain_validation(problem: msgspec.ValidationError, capability: Capability) -> InvalidInput:
+    """A validation error that names the argument and says what it takes."""
+    message = str(problem)
+    if found := _UNKNOWN.search(message):
+        import difflib
+
+        names = [one.name for one in capability.parameters]
+        close = difflib.get_close_matches(found["field"], names, 1, 0.5)
+        hint = f"did you mean {close[0]}?" if close else f"it takes: {', '.join(names)}"
+        return InvalidInput(f"{capability.name} has no argument {found['field']!r}", field=found["field"], hint=hint)
+    if found := _MISSING.search(message):
+        return InvalidInput(
+            f"{capability.name} needs {found['field']}",
+            field=found["field"],
+            hint=_hint_for(capability, found["field"]),
+        )
+    place = _PLACE.search(message)
+    field = place["field"] if place else None
+    text = _PLACE.sub("", message)
+    return InvalidInput(
+        f"{field or capability.name}: {text[:1].lower()}{text[1:]}", field=field, hint=_hint_for(capability, field)
+    )
+
+
+def _hint_for(capability: Capability, field: str | None) -> str | None:
+    top = (field or "").split(".")[0].split("[")[0]
+    return next((one.description for one in capability.parameters if one.name == top and one.description), None)
+
+
+def explain_line(problem: Exception, number: int, kept: int) -> InvalidInput:
+    """A problem with one line of a file, saying what of the lines before it was kept."""
+    field = getattr(problem, "field", None)
+    place = _PLACE.search(str(problem))
+    message = _PLACE.sub("", str(problem))
+    return InvalidInput(
+        f"line {number}: {message}",
+        field=field or (place["field"] if place else None) or "path",
+        hint=f"each line is a JSON object with the arguments of learn; {kept} memories before it were kept",
+    )

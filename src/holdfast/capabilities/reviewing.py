@@ -1,0 +1,174 @@
+"""A person's side: the inbox, conflicts, and bringing things back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.capabilities.arguments import Cursor, ListLimit, MemoryRef, Reason, Scopes
+from holdfast.capabilities.call import Call
+from holdfast.capabilities.reading import list_page
+from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
+from holdfast.capabilities.writing import WriteAnswer, answer_of
+from holdfast.domain import limits
+from holdfast.domain.errors import InvalidInput, NotFound
+from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
+from holdfast.domain.records import Conflict, Disposition
+from holdfast.ingest import retire, review
+from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
+from holdfast.ingest.intake import Intake
+from holdfast.ingest.journal import Pen
+from holdfast.ports import Reading
+
+
+class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that waits, why it waits, and what it rests on."""
+
+    memory: MemoryView
+    waits_because: str
+    evidence: list[SourceView]
+    conflicts: list[ConflictView]
+
+
+class InboxAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    items: list[InboxItem]
+    next_cursor: str | None
+
+
+class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A conflict with both its sides."""
+
+    conflict: ConflictView
+    old: MemoryView
+    new: MemoryView
+
+
+class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    items: list[ConflictItem]
+    next_cursor: str | None
+
+
+@capability("memory.inbox", Effect.READ)
+def inbox(
+    call: Call, *, scopes: Scopes = None, limit: ListLimit = limits.LIST_DEFAULT, cursor: Cursor = None
+) -> InboxAnswer:
+    """What waits for a person's say, newest first, each with the reason and its evidence."""
+    with call.instance.store.read() as reading:
+        page = list_page(call, reading, call.filter(scopes, statuses=(Status.INBOX.value,)), limit, cursor)
+        items = []
+        for memory in page.memories:
+            first = reading.versions(memory.id)[0]
+            pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
+            items.append(
+                InboxItem(
+                    memory=memory,
+                    waits_because=first.reason or "",
+                    evidence=view_evidence(reading.evidence_of([memory.id])),
+                    conflicts=[view_conflict(one) for one in pending],
+                )
+            )
+    return InboxAnswer(items=items, next_cursor=page.next_cursor)
+
+
+@capability("memory.approve", Effect.WRITE)
+def approve(
+    call: Call,
+    memory: MemoryRef,
+    *,
+    reason: Annotated[str, Meta(min_length=1, description="Why it may count.")] = "approved",
+    rationale: Annotated[
+        str | None, Meta(description="For a decision that came without one: why it was decided.")
+    ] = None,
+) -> WriteAnswer:
+    """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
+    intake = Intake()
+    why, because = intake.reason(reason) or reason, intake.reason(rationale, field="rationale")
+    return call.submit(
+        lambda pen: answer_of(review.approve(pen, call.find(pen.transaction, memory), why, because), pen), WriteAnswer
+    )
+
+
+@capability("memory.reject", Effect.WRITE)
+def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
+    """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+    why = Intake().reason(reason) or reason
+    return call.submit(
+        lambda pen: answer_of(retire.reject(pen, call.find(pen.transaction, memory), why), pen), WriteAnswer
+    )
+
+
+@capability("memory.conflicts", Effect.READ)
+def conflicts(
+    call: Call,
+    *,
+    settled: Annotated[bool, Meta(description="Whether settled ones are listed too.")] = False,
+    limit: ListLimit = limits.LIST_DEFAULT,
+    cursor: Cursor = None,
+) -> ConflictsAnswer:
+    """Memories that contradict each other, with both sides and what disagrees."""
+    if cursor is not None and not cursor.isdigit():
+        raise InvalidInput(f"{cursor!r} is not a cursor", field="cursor", hint="use the next_cursor of the page before")
+    with call.instance.store.read() as reading:
+        found = reading.conflicts_page(pending=not settled, after=int(cursor or 0), limit=limit + 1)
+        items = [item for item in (_conflict_item(call, reading, one) for one in found[:limit]) if item is not None]
+    return ConflictsAnswer(items=items, next_cursor=str(found[limit - 1].seq) if len(found) > limit else None)
+
+
+def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> ConflictItem | None:
+    """Both sides, if the caller may see both."""
+    sides = [reading.version(one) for one in (conflict.old_id, conflict.new_id)]
+    old, new = sides
+    if old is None or new is None or not (call.may_read(old) and call.may_read(new)):
+        return None
+    space, now = reading.space(), call.now
+    return ConflictItem(
+        conflict=view_conflict(conflict), old=view_memory(old, space, now), new=view_memory(new, space, now)
+    )
+
+
+@capability("memory.resolve", Effect.WRITE)
+def resolve(
+    call: Call,
+    conflict: Annotated[str, Meta(description="The id of the conflict.")],
+    disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")],
+    *,
+    reason: Reason,
+    text: Annotated[str | None, Meta(description="With merge: what both become.")] = None,
+) -> WriteAnswer:
+    """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+    why = Intake().reason(reason) or reason
+
+    def act(pen: Pen) -> WriteAnswer:
+        found = pen.transaction.conflict(conflict.strip())
+        item = _conflict_item(call, pen.transaction, found) if found else None
+        if found is None or item is None:
+            raise NotFound(
+                f"there is no conflict {conflict!r}", field="conflict", hint="list them with: holdfast conflicts"
+            )
+        old = pen.transaction.version(found.old_id)
+        assert old is not None
+        merged = _merged_candidate(old, text) if disposition is Disposition.MERGE else None
+        return answer_of(review.resolve(pen, found, disposition, why, merged), pen)
+
+    return call.submit(act, WriteAnswer)
+
+
+def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
+    if text is None:
+        raise InvalidInput("merge needs the text that both become", field="text", hint="add --text 'what is right'")
+    return prepare_candidate(
+        Proposal(
+            content=text,
+            kind=Kind(old.kind),
+            scope=old.scope,
+            project=old.project_id,
+            topic=old.topic,
+            category=old.category,
+            rationale=old.rationale,
+            visibility=Visibility(old.visibility),
+            staleness=Staleness(old.staleness),
+        )
+    )

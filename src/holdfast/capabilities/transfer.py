@@ -1,0 +1,364 @@
+"""Moving a space: export, import, backup and restore."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.audit.verify import Verifier
+from holdfast.capabilities.arguments import AsOf, Reason
+from holdfast.capabilities.call import Call
+from holdfast.capabilities.registry import Effect, capability, explain_line
+from holdfast.capabilities.views import MemoryView
+from holdfast.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
+from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound, StorageProblem, Untrusted, WrongState
+from holdfast.domain.ids import is_id
+from holdfast.domain.ledger import Head
+from holdfast.domain.limits import IMPORT_BATCH_ENTRIES
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.records import Tombstone
+from holdfast.ingest import retire
+from holdfast.ingest.adopt import adopt_memory
+from holdfast.ingest.intake import Intake
+from holdfast.ingest.journal import Pen
+from holdfast.ingest.learn import learn as learn_candidate
+from holdfast.ingest.replay import Header, Replay, numbered_lines, read_header
+from holdfast.ports import NoHeads, Reading, Store
+from holdfast.projections.export import export_lines
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+
+
+class ExportAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    entries: int
+    bytes: int
+    head: str
+
+
+class ImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import did: `replayed` word for word, or `proposed` each memory at the gate."""
+
+    how: str
+    entries: int
+    counts: dict[str, int]
+    refused: list[str]
+    """Why, for the first refusals."""
+
+
+class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    entries: int
+    bytes: int
+    head: str
+    """Note it down: `holdfast verify --head` proves later that nothing before it changed."""
+
+
+class RestoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    outcome: str
+    memory: MemoryView | None
+    reason: str
+    entries: int
+    seq: int
+
+
+def _require_person(call: Call, deed: str) -> None:
+    if not call.principal.is_person:
+        raise NotAllowed(f"only a person may {deed}; {call.principal.id} is not one", hint="ask a person to do it")
+
+
+@capability("memory.export", Effect.ADMIN)
+def export(
+    call: Call, path: Annotated[str, Meta(min_length=1, description="The file to write.")], *, as_of: AsOf = None
+) -> ExportAnswer:
+    """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
+    _require_person(call, "export the whole space")
+    with call.instance.store.read() as reading:
+        seq = call.as_of_seq(reading, as_of)
+    target = Path(path).expanduser()
+    header = _write_whole(target, export_lines(call.instance.store, seq=seq))
+    return ExportAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
+
+
+def _write_whole(target: Path, lines: Iterator[bytes]) -> Header:
+    """Write a file so that it is either whole or not there."""
+    first = next(lines)
+    header = read_header(first)
+    assert header is not None
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with _create(part) as file:
+            file.write(first)
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+        _sync_folder(target.parent)
+    except OSError as problem:
+        raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return header
+
+
+def _create(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+
+
+def _sync_folder(folder: Path) -> None:
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@capability("memory.import", Effect.ADMIN)
+def import_memories(
+    call: Call, path: Annotated[str, Meta(min_length=1, description="The file to read.")]
+) -> ImportAnswer:
+    """Read an export, or a file with one memory per line as JSON with the arguments of learn.
+
+    Into an empty space an export is replayed word for word, with its history, and every line is checked against its
+    hash chain. Into a space with a history each memory is proposed at the gate like any other, and what was rejected
+    in either stays rejected.
+    """
+    with _open_file(path) as file:
+        lines = numbered_lines(file)
+        number, first = next(lines, (0, b""))
+        if not number:
+            return ImportAnswer(how="proposed", entries=0, counts={}, refused=[])
+        header = read_header(first)
+        if header is None:
+            return _learn_lines(call, number, first, lines)
+        _require_person(call, "import an export")
+        if _is_empty(call.instance.store):
+            return _replay(call, header, lines)
+        return _adopt(call, header, lines)
+
+
+def _open_file(path: str) -> BinaryIO:
+    try:
+        return Path(path).expanduser().open("rb")
+    except OSError as problem:
+        raise NotFound(f"{path} cannot be read: {problem.strerror}", field="path") from None
+
+
+def _is_empty(store: Store) -> bool:
+    with store.read() as reading:
+        return reading.head().seq == 0
+
+
+def _replay(call: Call, header: Header, lines: Iterator[tuple[int, bytes]]) -> ImportAnswer:
+    # Looked through in a scratch space first: a file that turns out broken half-way leaves nothing behind.
+    scratch = call.instance.open_scratch()
+    try:
+        Replay(scratch, header).run(lines)
+        exported = export_lines(scratch)
+        next(exported)
+        head = Replay(call.instance.store, header).run(numbered_lines(exported))
+    finally:
+        scratch.close()
+    call.instance.heads.publish(header.space_id, head)
+    return ImportAnswer(how="replayed", entries=head.seq, counts={"replayed": head.seq}, refused=[])
+
+
+def _adopt(call: Call, header: Header, lines: Iterator[tuple[int, bytes]]) -> ImportAnswer:
+    scratch = call.instance.open_scratch()
+    counts: dict[str, int] = {}
+    refused: list[str] = []
+    try:
+        head = Replay(scratch, header).run(lines)
+        after = 0
+        while True:
+            with scratch.read() as reading:
+                page = reading.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
+                current = [version for version in page if version.recorded_to is None]
+                foreign = [(one, _open_stones(reading, one.memory_id)) for one in current]
+            if not page:
+                break
+            after = page[-1].no
+            _tally(_adopt_batch(call, foreign, header.space_id), counts, refused)
+    finally:
+        scratch.close()
+    return ImportAnswer(how="proposed", entries=head.seq, counts=counts, refused=refused)
+
+
+def _open_stones(reading: Reading, memory_id: str) -> list[Tombstone]:
+    return [stone for stone in reading.tombstones_of(memory_id) if stone.recorded_to is None]
+
+
+def _adopt_batch(call: Call, foreign: list[tuple[MemoryVersion, list[Tombstone]]], space_id: str) -> list[WriteAnswer]:
+    rule = call.instance.settings.conflict_rule
+
+    def act(pen: Pen) -> list[WriteAnswer]:
+        return [answer_of(adopt_memory(pen, one, stones, space_id, rule), pen) for one, stones in foreign]
+
+    return call.submit(act, list[WriteAnswer])
+
+
+def _tally(answers: list[WriteAnswer], counts: dict[str, int], refused: list[str]) -> None:
+    for answer in answers:
+        counts[answer.outcome] = counts.get(answer.outcome, 0) + 1
+        if answer.outcome == "refused" and len(refused) < 20:
+            refused.append(answer.reason)
+
+
+def _learn_lines(call: Call, number: int, first: bytes, lines: Iterator[tuple[int, bytes]]) -> ImportAnswer:
+    counts: dict[str, int] = {}
+    refused: list[str] = []
+    total = 0
+    batch = [(number, first)]
+    for pair in lines:
+        batch.append(pair)
+        if len(batch) == IMPORT_BATCH_ENTRIES:
+            total += _learn_batch(call, batch, counts, refused)
+            batch = []
+    total += _learn_batch(call, batch, counts, refused)
+    return ImportAnswer(how="proposed", entries=total, counts=counts, refused=refused)
+
+
+def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, int], refused: list[str]) -> int:
+    candidates = []
+    for number, line in batch:
+        try:
+            candidates.append(propose(call, msgspec.json.decode(line, type=LearnInput), vouched=False))
+        except (msgspec.DecodeError, InvalidInput) as problem:
+            raise explain_line(problem, number, sum(counts.values())) from None
+    rule = call.instance.settings.conflict_rule
+    answers = call.submit(
+        lambda pen: [answer_of(learn_candidate(pen, one, rule), pen) for one in candidates], list[WriteAnswer]
+    )
+    _tally(answers, counts, refused)
+    return len(answers)
+
+
+@capability("memory.backup", Effect.ADMIN)
+def backup(call: Call, path: Annotated[str, Meta(min_length=1, description="The file to write.")]) -> BackupAnswer:
+    """Write a consistent, verified copy while others go on reading and writing.
+
+    SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
+    """
+    _require_person(call, "back up the space")
+    target = Path(path).expanduser()
+    if target.is_dir():
+        raise InvalidInput(f"{target} is a folder", field="path", hint="name the file to write")
+    if not call.instance.store.is_file:
+        header = _write_whole(target, export_lines(call.instance.store))
+        return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        call.instance.store.copy_to(str(part))
+        head = _verify_copy(call, part)
+        part.chmod(0o600)
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        part.replace(target)
+        _sync_folder(target.parent)
+    except OSError as problem:
+        raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return BackupAnswer(path=str(target), entries=head.seq, bytes=target.stat().st_size, head=head.as_text())
+
+
+def _verify_copy(call: Call, path: Path) -> Head:
+    """Walk the history of a copy before it is called a backup."""
+    copy = call.instance.open_file(path, True)
+    try:
+        report = Verifier(copy, NoHeads()).run()
+        if not report.ok:
+            problem = report.problems[0]
+            raise Untrusted(
+                f"the space does not verify, so this is no backup: {problem.what} {problem.where}: {problem.detail}",
+                hint="run holdfast verify, and restore an earlier backup",
+            )
+        with copy.read() as reading:
+            return reading.head()
+    finally:
+        copy.close()
+
+
+@capability("memory.restore", Effect.WRITE)
+def restore(
+    call: Call,
+    target: Annotated[
+        str, Meta(min_length=1, description="A memory, by id or IRI; or the file of a backup or export.")
+    ],
+    *,
+    reason: Reason = "restored",
+) -> RestoreAnswer:
+    """Bring back a memory that was forgotten, rejected or replaced; or a whole space from a backup into an empty home.
+
+    A memory's rejected values are lifted with it, on the record. Only a person can restore.
+    """
+    why = Intake().reason(reason) or reason
+    path = Path(target).expanduser()
+    if not is_id(target.rpartition("/")[2].lower()) and path.is_file():
+        return _restore_file(call, path)
+
+    def act(pen: Pen) -> RestoreAnswer:
+        answer = answer_of(retire.restore(pen, call.find(pen.transaction, target, field="target"), why), pen)
+        return RestoreAnswer(
+            outcome=answer.outcome, memory=answer.memory, reason=answer.reason, entries=1, seq=answer.seq
+        )
+
+    return call.submit(act, RestoreAnswer)
+
+
+def _restore_file(call: Call, path: Path) -> RestoreAnswer:
+    _require_person(call, "restore a space")
+    if not _is_empty(call.instance.store):
+        raise WrongState(
+            "this home already has a history, and a restore never overwrites one",
+            field="target",
+            hint="restore into an empty home: holdfast --home NEW_FOLDER restore FILE",
+        )
+    with _open_file(str(path)) as file:
+        is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
+    entries = _restore_database(call, path) if is_database else _restore_export(call, path)
+    return RestoreAnswer(outcome="restored", memory=None, reason=f"restored from {path}", entries=entries, seq=entries)
+
+
+def _restore_export(call: Call, path: Path) -> int:
+    with _open_file(str(path)) as file:
+        lines = numbered_lines(file)
+        header = read_header(next(lines, (0, b""))[1])
+        if header is None:
+            raise InvalidInput(
+                f"{path} is neither a backup nor an export",
+                field="target",
+                hint="use a file that backup or export wrote",
+            )
+        return _replay(call, header, lines).entries
+
+
+def _restore_database(call: Call, path: Path) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        # A copy: opening a database may write beside it, and a backup is not ours to touch.
+        copied = Path(folder) / "restore.db"
+        shutil.copyfile(path, copied)
+        store = call.instance.open_file(copied, False)
+        try:
+            report = Verifier(store, NoHeads()).run()
+            if not report.ok:
+                problem = report.problems[0]
+                raise Untrusted(
+                    f"the backup does not verify: {problem.what} {problem.where}: {problem.detail}", field="target"
+                )
+            exported = export_lines(store)
+            header = read_header(next(exported))
+            assert header is not None
+            head = Replay(call.instance.store, header).run(numbered_lines(exported))
+        finally:
+            store.close()
+    call.instance.heads.publish(header.space_id, head)
+    return head.seq

@@ -1,0 +1,144 @@
+"""Looking after a space: its state, its proof, its upkeep."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.audit.verify import Report, Verifier
+from holdfast.capabilities.call import Call
+from holdfast.capabilities.registry import Effect, capability
+from holdfast.domain.errors import NotAllowed
+from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS
+from holdfast.domain.memory import HOUR_US, STALE_AFTER_US, Status
+from holdfast.domain.times import to_iso_or_none
+from holdfast.ingest.reindex import rebuild_index
+from holdfast.ports import Reading
+
+
+class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The size and state of a space, as far as the caller may see it."""
+
+    space: str
+    home: str | None
+    active: int
+    statuses: dict[str, int]
+    kinds: dict[str, int]
+    scopes: dict[str, int]
+    topics: dict[str, int]
+    agents: dict[str, int]
+    staleness: dict[str, int]
+    """Active memories by staleness policy."""
+    stale: int
+    inbox: int
+    pending_conflicts: int
+    rejected_values: int
+    sources: int
+    ledger_entries: int
+    head: str
+    last_write: str | None
+    bytes_on_disk: int
+    warnings: list[str]
+
+
+class UpkeepAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    done: list[str]
+
+
+class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    versions: int
+
+
+@capability("memory.status", Effect.READ)
+def status(call: Call) -> StatusAnswer:
+    """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
+    instance, now = call.instance, call.now
+    with instance.store.read() as reading:
+        groups = [row for row in reading.counts() if call.principal.may_see(row[0])]
+        head = reading.head()
+        statuses = _sum(groups, 2)
+        active = [row for row in groups if row[2] == Status.ACTIVE]
+        stale = sum(
+            reading.tally("stale", staleness=policy, before=now - after)
+            for policy, after in STALE_AFTER_US.items()
+            if after is not None
+        )
+        return StatusAnswer(
+            space=reading.space().id,
+            home=str(instance.home) if instance.home else None,
+            active=statuses.get(Status.ACTIVE, 0),
+            statuses=statuses,
+            kinds=_sum(active, 1),
+            scopes=_sum(active, 0),
+            topics=_sum([row for row in active if row[5]], 5),
+            agents=_sum(active, 4),
+            staleness=_sum(active, 3),
+            stale=stale,
+            inbox=statuses.get(Status.INBOX, 0),
+            pending_conflicts=reading.tally("pending_conflicts"),
+            rejected_values=reading.tally("open_tombstones"),
+            sources=reading.tally("sources"),
+            ledger_entries=head.seq,
+            head=head.as_text(),
+            last_write=to_iso_or_none(head.recorded_at or None),
+            bytes_on_disk=instance.store.size_bytes(),
+            warnings=_warnings(call, reading, statuses.get(Status.ACTIVE, 0)),
+        )
+
+
+def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
+    """Counts by one column, largest first, equal ones by name."""
+    totals: dict[str, int] = {}
+    for row in groups:
+        totals[str(row[column])] = totals.get(str(row[column]), 0) + int(str(row[6]))
+    return dict(sorted(totals.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _warnings(call: Call, reading: Reading, active: int) -> list[str]:
+    warnings = []
+    limit = call.instance.settings.max_facts
+    if limit and active > limit:
+        warnings.append(
+            f"there are {active:,} active memories, more than the soft limit of {limit:,} (memory.max_facts)"
+        )
+    if (behind := reading.head().recorded_at - call.now) > CLOCK_SKEW_US:
+        warnings.append(
+            f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
+        )
+    recorded = call.instance.heads.last()
+    if recorded is not None and reading.head().seq < recorded[1].seq:
+        warnings.append("the ledger ends before its recorded head: run holdfast verify")
+    return warnings
+
+
+@capability("memory.verify", Effect.READ)
+def verify(
+    call: Call,
+    *,
+    head: Annotated[
+        str | None, Meta(description="A head you noted earlier (SEQ:HASH): proves that nothing before it changed.")
+    ] = None,
+) -> Report:
+    """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
+    if not call.principal.is_person:
+        raise NotAllowed("only a person may verify the whole history", hint="ask a person to run holdfast verify")
+    return Verifier(call.instance.store, call.instance.heads).run(head)
+
+
+@capability("memory.maintain", Effect.ADMIN)
+def maintain(call: Call) -> UpkeepAnswer:
+    """Do the upkeep of the database, in short steps beside other work; no memory changes."""
+    with call.instance.store.write() as transaction:
+        transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+    call.instance.store.tidy()
+    return UpkeepAnswer(done=["dropped answers kept for retries that are too old", "tidied the database"])
+
+
+@capability("memory.reindex", Effect.ADMIN)
+def reindex(call: Call) -> ReindexAnswer:
+    """Make the word index and the look-up keys anew from the records."""
+    if not call.principal.is_person:
+        raise NotAllowed("only a person may rebuild the index")
+    return ReindexAnswer(versions=rebuild_index(call.instance.store))

@@ -1,0 +1,184 @@
+"""The shapes of answers: records as surfaces show them, times as text, nothing internal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.records import Conflict, Evidence, Link, Source, Space
+from holdfast.domain.times import to_iso, to_iso_or_none
+
+
+class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory."""
+
+    id: str
+    iri: str
+    kind: str
+    title: str
+    content: str
+    summary: str | None
+    rationale: str | None
+    scope: str
+    project_id: str | None
+    repo_id: str | None
+    visibility: str
+    status: str
+    confidence: float
+    strength: str
+    topic: str | None
+    category: str | None
+    staleness: str
+    stale: bool
+    agent: str
+    human_verified: bool
+    verified_by: str | None
+    valid_from: str | None
+    valid_to: str | None
+    observed_at: str
+    created_at: str
+    updated_at: str
+    recorded_from: str
+    recorded_to: str | None
+    version: int
+    change: str
+    changed_by: str
+    reason: str | None
+
+
+class SourceView(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of evidence, and where it came from."""
+
+    source_id: str
+    kind: str
+    content: str
+    reference: str | None
+    file: str | None
+    line: int | None
+    span: tuple[int, int] | None
+    author: str
+    supports_version: int
+    recorded_at: str
+
+
+class LinkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A link."""
+
+    id: str
+    from_memory: str
+    to: str
+    relationship: str
+    author: str
+    reason: str | None
+    recorded_from: str
+    recorded_to: str | None
+
+
+class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
+    """A conflict, pending or settled."""
+
+    id: str
+    kind: str
+    scope: str
+    finding: str
+    old: str
+    new: str
+    weaker: str
+    status: str
+    disposition: str | None
+    resolved_by: str | None
+    reason: str | None
+    merged: str | None
+    recorded_from: str
+    recorded_to: str | None
+
+
+def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
+    return MemoryView(
+        id=memory.memory_id,
+        iri=space.iri(memory.memory_id),
+        kind=memory.kind,
+        title=memory.title,
+        content=memory.content,
+        summary=memory.summary,
+        rationale=memory.rationale,
+        scope=memory.scope,
+        project_id=memory.project_id,
+        repo_id=memory.repo_id,
+        visibility=memory.visibility,
+        status=memory.status,
+        confidence=memory.confidence,
+        strength=memory.strength,
+        topic=memory.topic,
+        category=memory.category,
+        staleness=memory.staleness,
+        stale=memory.is_stale(now),
+        agent=memory.author,
+        human_verified=memory.verified_by is not None,
+        verified_by=memory.verified_by,
+        valid_from=to_iso_or_none(memory.valid_from),
+        valid_to=to_iso_or_none(memory.valid_to),
+        observed_at=to_iso(memory.observed_at),
+        created_at=to_iso(memory.created_at),
+        updated_at=to_iso(memory.recorded_from),
+        recorded_from=to_iso(memory.recorded_from),
+        recorded_to=to_iso_or_none(memory.recorded_to),
+        version=memory.version,
+        change=memory.change,
+        changed_by=memory.changed_by,
+        reason=memory.reason,
+    )
+
+
+def view_evidence(rows: Iterable[tuple[Evidence, Source]]) -> list[SourceView]:
+    return [
+        SourceView(
+            source_id=source.id,
+            kind=source.kind,
+            content=source.content,
+            reference=source.reference,
+            file=evidence.file,
+            line=evidence.line,
+            author=source.author,
+            supports_version=evidence.version,
+            span=None
+            if evidence.span_start is None or evidence.span_end is None
+            else (evidence.span_start, evidence.span_end),
+            recorded_at=to_iso(evidence.recorded_at),
+        )
+        for evidence, source in rows
+    ]
+
+
+def view_link(link: Link) -> LinkView:
+    return LinkView(
+        id=link.id,
+        from_memory=link.from_id,
+        to=link.to_ref,
+        relationship=link.relationship,
+        author=link.author,
+        reason=link.reason,
+        recorded_from=to_iso(link.recorded_from),
+        recorded_to=to_iso_or_none(link.recorded_to),
+    )
+
+
+def view_conflict(conflict: Conflict) -> ConflictView:
+    return ConflictView(
+        id=conflict.id,
+        kind=conflict.kind,
+        scope=conflict.scope,
+        finding=conflict.finding,
+        old=conflict.old_id,
+        new=conflict.new_id,
+        weaker=conflict.weaker_id,
+        status="pending" if conflict.recorded_to is None else "settled",
+        disposition=conflict.disposition,
+        resolved_by=conflict.closed_by,
+        reason=conflict.close_reason,
+        merged=conflict.merged_id,
+        recorded_from=to_iso(conflict.recorded_from),
+        recorded_to=to_iso_or_none(conflict.recorded_to),
+    )

@@ -1,0 +1,60 @@
+"""Tombstones: laying one, finding the one that covers a value, lifting them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from holdfast.domain.claim import Statement
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.records import Tombstone
+from holdfast.ingest.journal import Journal
+from holdfast.ingest.keys import covering_scopes, value_key, value_keys
+from holdfast.ingest.match import read_statement
+from holdfast.ports import Reading
+
+
+def find_tombstones(
+    transaction: Reading, space_key: bytes, statement: Statement, scope: str, project_id: str | None
+) -> list[Tombstone]:
+    """The open tombstones that cover any part of a statement in its scope or a wider one."""
+    values: dict[int, tuple[str, str]] = {}
+    for covering in covering_scopes(scope, project_id):
+        values |= value_keys(space_key, covering, statement)
+    found = transaction.tombstones_by_keys(values)
+    # The key is 64 bits of a hash; the folded value decides.
+    return [stone for stone in found if values[stone.lookup_key] == (stone.grain, stone.value)]
+
+
+def bury(journal: Journal, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
+    """Reject what a memory says, claim by claim, except the claims (by key) that still stand."""
+    values = value_keys(journal.pen.space.key, memory.scope, read_statement(memory.content)).values()
+    rejected = [(grain, value) for grain, value in values if grain != "claim" or value not in spare]
+    return [lay_stone(journal, memory, grain, value, reason=reason) for grain, value in rejected]
+
+
+def lay_stone(journal: Journal, memory: MemoryVersion, grain: str, value: str, *, reason: str) -> Tombstone:
+    """Reject one value in the scope of the memory that said it."""
+    stone = Tombstone(
+        id=journal.fresh_id(),
+        seq=journal.seq,
+        scope=memory.scope,
+        grain=grain,
+        value=value,
+        lookup_key=value_key(journal.pen.space.key, memory.scope, grain, value),
+        memory_id=memory.memory_id,
+        author=journal.actor,
+        reason=reason,
+        recorded_from=journal.at,
+    )
+    return journal.insert(stone)
+
+
+def lift(journal: Journal, memory: MemoryVersion, *, reason: str) -> int:
+    """Lift every tombstone that covers what a memory says, whichever memory it was laid for."""
+    statement = read_statement(memory.content)
+    space_key = journal.pen.space.key
+    own = [stone for stone in journal.transaction.tombstones_of(memory.memory_id) if stone.recorded_to is None]
+    covering = find_tombstones(journal.transaction, space_key, statement, memory.scope, memory.project_id)
+    for stone in {stone.id: stone for stone in (*own, *covering)}.values():
+        journal.close(stone, closed_by=journal.actor, close_reason=reason)
+    return len(own) + len(covering)

@@ -1,0 +1,137 @@
+"""A proposed memory, prepared: plain words, taken apart, with every default filled in."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import msgspec
+
+from holdfast.domain.claim import Statement
+from holdfast.domain.errors import InvalidInput
+from holdfast.domain.limits import TITLE_CHARS_MAX
+from holdfast.domain.memory import STARTING_CONFIDENCE, Kind, Staleness, Strength, Visibility
+from holdfast.domain.records import SourceKind
+from holdfast.domain.scope import parse_scope, scope_kind, scope_name
+from holdfast.ingest.intake import Intake
+from holdfast.language.judge import Judgement, judge_text
+from holdfast.language.statements import analyse_statement
+
+_FILE_LINE = re.compile(r"(?P<file>[^\s:][^:]*?):(?P<line>\d{1,9})(?::\d+)?")
+_FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|[。！？]|$)", re.DOTALL)
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a caller wants remembered, as it was said."""
+
+    content: str
+    kind: Kind = Kind.NOTE
+    title: str | None = None
+    summary: str | None = None
+    rationale: str | None = None
+    scope: str = "global"
+    project: str | None = None
+    visibility: Visibility = Visibility.LOCAL
+    topic: str | None = None
+    category: str | None = None
+    staleness: Staleness = Staleness.STABLE
+    strength: Strength = Strength.EXPLICIT
+    confidence: float | None = None
+    source: str | None = None
+    source_text: str | None = None
+    source_kind: SourceKind = SourceKind.MANUAL
+    valid_from: int | None = None
+    valid_to: int | None = None
+    observed_at: int | None = None
+    on_conflict: str | None = None
+    hold_because: str | None = None
+    """Why it must wait in the inbox whatever else is decided; it came from where it waited too."""
+    vouched: bool = True
+    """Whether a person who writes it thereby stands behind it; not so for what is merely imported."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A proposal after the first stages: nothing about it depends on what is already held."""
+
+    proposal: Proposal
+    content: str
+    title: str
+    summary: str | None
+    rationale: str | None
+    scope: str
+    project_id: str | None
+    repo_id: str | None
+    topic: str | None
+    category: str | None
+    confidence: float
+    reference: str | None
+    evidence_text: str
+    file: str | None
+    line: int | None
+    statement: Statement
+    judgement: Judgement
+    notes: tuple[str, ...]
+
+    @property
+    def has_rationale(self) -> bool:
+        return self.rationale is not None or self.statement.has_rationale
+
+
+def prepare_candidate(proposal: Proposal) -> Candidate:
+    """Normalise, measure, redact, take apart and judge a proposal, without looking at any store."""
+    intake = Intake()
+    content = intake.content(proposal.content)
+    scope = parse_scope(proposal.scope)
+    kind = scope_kind(scope)
+    reference = intake.reference(proposal.source)
+    located = _FILE_LINE.fullmatch(reference) if reference and "://" not in reference else None
+    raw, plain, field = proposal.content, content, "content"
+    if proposal.source_text is not None:
+        raw, field = proposal.source_text, "source_text"
+        plain = intake.plain(raw, field=field, bytes_max=1024 * 1024)
+    _check_valid_time(proposal)
+    return Candidate(
+        proposal=proposal,
+        content=content,
+        title=intake.name(proposal.title, field="title") or shorten_title(content),
+        summary=intake.reason(proposal.summary, field="summary"),
+        rationale=intake.reason(proposal.rationale, field="rationale"),
+        scope=scope,
+        project_id=scope_name(scope) if kind == "project" else intake.name(proposal.project, field="project"),
+        repo_id=scope_name(scope) if kind == "repo" else None,
+        topic=intake.name(proposal.topic, field="topic"),
+        category=intake.name(proposal.category, field="category"),
+        confidence=_starting_confidence(proposal),
+        reference=reference,
+        evidence_text=intake.evidence(raw, plain, field=field),
+        file=located["file"] if located else None,
+        line=int(located["line"]) if located else None,
+        statement=analyse_statement(content),
+        judgement=judge_text(content),
+        notes=tuple(intake.notes),
+    )
+
+
+def shorten_title(content: str) -> str:
+    """A title for a memory that was given none: its first sentence, cut at a word."""
+    first_line = content.split("\n", 1)[0]
+    found = _FIRST_SENTENCE.match(first_line)
+    title = (found.group() if found else first_line).strip()
+    if len(title) <= TITLE_CHARS_MAX // 2:
+        return title
+    return title[: TITLE_CHARS_MAX // 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def _starting_confidence(proposal: Proposal) -> float:
+    if proposal.confidence is None:
+        return STARTING_CONFIDENCE[proposal.strength]
+    if not math.isfinite(proposal.confidence) or not 0 <= proposal.confidence <= 1:
+        raise InvalidInput(f"confidence is {proposal.confidence}", field="confidence", hint="use a number from 0 to 1")
+    return float(proposal.confidence)
+
+
+def _check_valid_time(proposal: Proposal) -> None:
+    if proposal.valid_from is not None and proposal.valid_to is not None and proposal.valid_from >= proposal.valid_to:
+        raise InvalidInput(
+            "valid_to is not after valid_from", field="valid_to", hint="a fact holds from a moment until a later one"
+        )

@@ -1,0 +1,165 @@
+"""Correcting: a new memory takes the place of an old one; what the correction does not touch stays standing."""
+
+from __future__ import annotations
+
+import msgspec
+
+from holdfast.domain.claim import Claim, Statement
+from holdfast.domain.decision import Contrary, Held
+from holdfast.domain.errors import InvalidInput, WrongState
+from holdfast.domain.memory import MemoryVersion, Status
+from holdfast.ingest.burial import bury, find_tombstones
+from holdfast.ingest.candidate import Candidate, shorten_title
+from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
+from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried
+from holdfast.ingest.evidence import carry_evidence, keep_source, tie_evidence
+from holdfast.ingest.journal import Journal, Pen, is_live
+from holdfast.ingest.keys import neighbour_keys, pair_key
+from holdfast.ingest.learn import first_version, neighbours_of, write_decision
+from holdfast.ingest.match import choose_contraries, read_statement
+from holdfast.ingest.outcome import Outcome
+from holdfast.language.normalise import fold_text
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """An old statement divided by its correction."""
+
+    replaced: tuple[Claim, ...]
+    kept: tuple[Claim, ...]
+
+
+def divide_claims(old: Statement, new: Statement) -> Parts:
+    """Which claims of an old statement a new one replaces, and which it leaves alone.
+
+    A claim is left alone only where the correction clearly speaks of another part of the same sentence: it names the
+    same attribute of the same subject as one claim, and says nothing of the others.
+    """
+    said = {claim.key for claim in new.claims}
+    addressed = {claim.slot for claim in new.claims}
+    dropped = [claim for claim in old.claims if claim.key not in said]
+    touched = [claim for claim in dropped if claim.slot in addressed]
+    untouched = [claim for claim in dropped if claim.slot not in addressed]
+    if touched and untouched:
+        return Parts(tuple(touched), tuple(untouched))
+    return Parts(tuple(dropped), ())
+
+
+def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> Outcome:
+    """Put a corrected statement in the place of an old one, on the record."""
+    authorise_write(pen.actor, old.scope)
+    if not is_live(old):
+        raise WrongState(
+            f"this memory is {old.status}, so there is nothing to correct",
+            field="memory",
+            hint="correct the memory that took its place (see: holdfast explain), or restore it first",
+        )
+    if fold_text(candidate.content) == fold_text(old.content):
+        raise InvalidInput(
+            "the correction says the same as the memory", field="content", hint="say what is right instead"
+        )
+    keys = neighbour_keys(pen.space.key, candidate.statement)
+    stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
+    journal = Journal(pen, "memory.correct")
+    if refusal := refuse_buried(stones):
+        return write_decision(journal, candidate, refusal, keys)
+    if protects(old, pen.actor):
+        return _propose(journal, old, candidate, keys)
+    if hold := reason_to_hold(candidate, pen.actor):
+        return write_decision(journal, candidate, Held(hold, (_contrary(pen, old, candidate, reason),)), keys)
+    return _replace(journal, old, candidate, keys, reason)
+
+
+def _contrary(pen: Pen, old: MemoryVersion, candidate: Candidate, finding: str) -> Contrary:
+    pair = pair_key(pen.space.key, candidate.statement, read_statement(old.content))
+    return Contrary(old, finding, pair, weaker_is_new=True)
+
+
+def _propose(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int]) -> Outcome:
+    """An agent's correction of what a person stands behind waits for a person."""
+    held = Held(
+        f"{old.verified_by} stands behind the memory it corrects, so a person decides",
+        (_contrary(journal.pen, old, candidate, f"{journal.actor} says otherwise: {candidate.content}"),),
+    )
+    return write_decision(journal, candidate, held, keys)
+
+
+def _replace(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int], reason: str) -> Outcome:
+    neighbours = [one for one in neighbours_of(journal.pen, candidate, keys) if one.memory.memory_id != old.memory_id]
+    parts = divide_claims(read_statement(old.content), candidate.statement)
+    source = keep_source(journal, candidate)
+    memory = first_version(journal, candidate, status=Status.ACTIVE, confidence=candidate.confidence, reason=reason)
+    journal.open_version(memory, keys)
+    tie_evidence(journal, memory, source, candidate)
+    retire_replaced(journal, old, memory, reason=reason, change="correct", status=Status.SUPERSEDED)
+    kept = keep_standing(journal, old, parts.kept, reason)
+    spare = {claim.key for claim in (*parts.kept, *candidate.statement.claims)}
+    if parts.replaced or not read_statement(old.content).claims:
+        bury(journal, old, reason=reason, spare=spare)
+    contraries = [
+        _contrary(journal.pen, one.memory, candidate, one.comparison.reason) for one in choose_contraries(neighbours)
+    ]
+    conflicts = open_conflicts(journal, memory, contraries)
+    entry = journal.finish(
+        "superseded",
+        target=memory.memory_id,
+        scope=memory.scope,
+        reason=reason,
+        replaced=old.memory_id,
+        kept=[one.memory_id for one in kept],
+        conflicts=conflicts,
+        notes=candidate.notes,
+    )
+    return Outcome(
+        outcome="superseded",
+        memory=memory,
+        reason=reason,
+        notes=candidate.notes,
+        conflicts=tuple(conflicts),
+        kept=tuple(kept),
+        seq=entry.seq,
+    )
+
+
+def retire_replaced(
+    journal: Journal, old: MemoryVersion, new: MemoryVersion, *, reason: str, change: str, status: Status
+) -> MemoryVersion:
+    """Take a memory out of use because another took its place, and say which."""
+    link_once(journal, new, old.memory_id, "supersedes", reason)
+    settle_pending(journal, old, f"replaced by {new.memory_id}")
+    return journal.next_version(old, keys_of(journal, old.content), change=change, reason=reason, status=status.value)
+
+
+def keep_standing(journal: Journal, old: MemoryVersion, kept: tuple[Claim, ...], reason: str) -> list[MemoryVersion]:
+    """The untouched claims of a corrected memory, as memories of their own with the same standing and evidence."""
+    standing = []
+    for claim in kept:
+        memory = msgspec.structs.replace(
+            old,
+            no=journal.pen.next_no(),
+            memory_id=journal.fresh_id(),
+            version=1,
+            seq=journal.seq,
+            content=claim.text,
+            title=shorten_title(claim.text),
+            summary=None,
+            created_at=journal.at,
+            recorded_from=journal.at,
+            change="keep",
+            changed_by=journal.actor,
+            reason=f"the part of {old.memory_id} that was not corrected",
+            salt=None,
+            digest=None,
+        )
+        journal.open_version(memory, keys_of(journal, memory.content))
+        carry_evidence(journal, old, memory)
+        link_once(journal, memory, old.memory_id, "derived_from", reason)
+        standing.append(memory)
+    return standing
+
+
+def settle_pending(journal: Journal, memory: MemoryVersion, why: str) -> None:
+    """Close the open conflicts of a memory that leaves use: there is nothing left to decide."""
+    for conflict in journal.transaction.conflicts_of([memory.memory_id]):
+        if conflict.recorded_to is None:
+            kept = "keep_new" if conflict.old_id == memory.memory_id else "keep_old"
+            journal.close(conflict, closed_by=journal.actor, close_reason=why, disposition=kept)

@@ -1,0 +1,247 @@
+"""Learning: what becomes of a candidate, decided and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from holdfast.domain.decision import Corroborated, Created, Decision, Held, Refreshed, Refused, Superseded
+from holdfast.domain.limits import CANDIDATES_MAX
+from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, MemoryVersion, Status, adjust_confidence
+from holdfast.ingest.burial import find_tombstones
+from holdfast.ingest.candidate import Candidate
+from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
+from holdfast.ingest.decide import (
+    authorise_write,
+    decide_learn,
+    reason_to_hold,
+    refuse_buried,
+    refuse_chatter,
+    strictest,
+)
+from holdfast.ingest.evidence import keep_source, tie_evidence
+from holdfast.ingest.journal import Journal, Pen
+from holdfast.ingest.keys import neighbour_keys, pair_key
+from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal, find_neighbours
+from holdfast.ingest.outcome import Outcome
+
+ConflictRule = Callable[[str], str]
+"""From a scope to `hold`, `refuse` or `coexist`."""
+
+
+def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: str | None = None) -> Outcome:
+    """Take a candidate through the gate and write what was decided, with its reason."""
+    authorise_write(pen.actor, candidate.scope)
+    stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
+    decision: Decision | None = refuse_buried(stones) or refuse_chatter(candidate, pen.actor)
+    keys = neighbour_keys(pen.space.key, candidate.statement)
+    if decision is None:
+        decision = _compare_and_decide(
+            pen, candidate, keys, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
+        )
+    journal = Journal(pen, "memory.learn")
+    return write_decision(journal, candidate, decision, keys, memory_id=memory_id)
+
+
+def _compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], on_conflict: str) -> Decision:
+    neighbours = neighbours_of(pen, candidate, keys)
+    contraries = choose_contraries(neighbours)
+    pair_keys = [pair_key(pen.space.key, candidate.statement, one.statement) for one in contraries]
+    equal = choose_equal(neighbours)
+    known_authors = frozenset(
+        evidence.author for evidence, _ in (pen.transaction.evidence_of([equal.memory.memory_id]) if equal else ())
+    )
+    settled = frozenset(key for key in pair_keys if any(c.recorded_to for c in pen.transaction.conflicts_by_pair(key)))
+    return decide_learn(
+        candidate,
+        pen.actor,
+        neighbours,
+        settled=settled,
+        pair_keys=pair_keys,
+        known_authors=known_authors,
+        on_conflict=on_conflict,
+    )
+
+
+def neighbours_of(pen: Pen, candidate: Candidate, keys: list[int]) -> list[Neighbour]:
+    """The live memories of the candidate's scope that it may be compared with."""
+    held = pen.transaction.current_by_keys(keys, limit=CANDIDATES_MAX)
+    reader = None if pen.actor.is_person else pen.actor.id
+    return find_neighbours(candidate.statement, held, scope=candidate.scope, reader=reader) if held else []
+
+
+def write_decision(
+    journal: Journal, candidate: Candidate, decision: Decision, keys: list[int], *, memory_id: str | None = None
+) -> Outcome:
+    """Carry out a decision in one ledger entry."""
+    match decision:
+        case Refused():
+            return _write_refusal(journal, candidate, decision)
+        case Created() | Held():
+            return _write_new(journal, candidate, decision, keys, memory_id)
+        case Superseded():
+            return _write_successor(journal, candidate, decision, keys, memory_id)
+        case Refreshed() | Corroborated():
+            return _write_merge(journal, candidate, decision, keys)
+
+
+def _write_refusal(journal: Journal, candidate: Candidate, decision: Refused) -> Outcome:
+    entry = journal.finish(
+        "refused", target=decision.memory_id, scope=candidate.scope, reason=decision.reason, notes=candidate.notes
+    )
+    return Outcome(
+        outcome="refused", memory=None, reason=decision.reason, hint=decision.hint, notes=candidate.notes, seq=entry.seq
+    )
+
+
+def first_version(
+    journal: Journal,
+    candidate: Candidate,
+    *,
+    status: Status,
+    confidence: float,
+    reason: str,
+    memory_id: str | None = None,
+) -> MemoryVersion:
+    """The first version of a memory, as the candidate says and the gate allows."""
+    proposal, pen = candidate.proposal, journal.pen
+    return MemoryVersion(
+        no=pen.next_no(),
+        memory_id=memory_id or journal.fresh_id(),
+        version=1,
+        seq=journal.seq,
+        kind=proposal.kind.value,
+        title=candidate.title,
+        content=candidate.content,
+        summary=candidate.summary,
+        rationale=candidate.rationale,
+        scope=candidate.scope,
+        project_id=candidate.project_id,
+        repo_id=candidate.repo_id,
+        visibility=proposal.visibility.value,
+        status=status.value,
+        confidence=confidence,
+        strength=proposal.strength.value,
+        topic=candidate.topic,
+        category=candidate.category,
+        staleness=proposal.staleness.value,
+        author=journal.actor,
+        verified_by=journal.actor if pen.actor.is_person and proposal.vouched and status is Status.ACTIVE else None,
+        valid_from=proposal.valid_from,
+        valid_to=proposal.valid_to,
+        observed_at=journal.at if proposal.observed_at is None else proposal.observed_at,
+        created_at=journal.at,
+        recorded_from=journal.at,
+        change=journal.action.removeprefix("memory."),
+        changed_by=journal.actor,
+        reason=reason,
+    )
+
+
+def _write_new(
+    journal: Journal, candidate: Candidate, decision: Created | Held, keys: list[int], memory_id: str | None
+) -> Outcome:
+    status = Status.ACTIVE if isinstance(decision, Created) else Status.INBOX
+    weaker = any(contrary.weaker_is_new for contrary in decision.contraries)
+    confidence = adjust_confidence(candidate.confidence, -CONTRADICTION_LOSS if weaker else 0.0)
+    source = keep_source(journal, candidate)
+    memory = first_version(
+        journal, candidate, status=status, confidence=confidence, reason=decision.reason, memory_id=memory_id
+    )
+    journal.open_version(memory, keys)
+    tie_evidence(journal, memory, source, candidate)
+    conflicts = open_conflicts(journal, memory, decision.contraries)
+    outcome = "created" if isinstance(decision, Created) else "held"
+    entry = journal.finish(
+        outcome,
+        target=memory.memory_id,
+        scope=memory.scope,
+        reason=decision.reason,
+        conflicts=conflicts,
+        notes=candidate.notes,
+        judgement=_scores(candidate),
+    )
+    return Outcome(
+        outcome=outcome,
+        memory=memory,
+        reason=decision.reason,
+        notes=candidate.notes,
+        conflicts=tuple(conflicts),
+        seq=entry.seq,
+    )
+
+
+def _write_successor(
+    journal: Journal, candidate: Candidate, decision: Superseded, keys: list[int], memory_id: str | None
+) -> Outcome:
+    """The older fact was true in its time: it keeps its standing and gets an end."""
+    starts = candidate.proposal.valid_from
+    source = keep_source(journal, candidate)
+    memory = first_version(
+        journal,
+        candidate,
+        status=Status.ACTIVE,
+        confidence=candidate.confidence,
+        reason=decision.reason,
+        memory_id=memory_id,
+    )
+    journal.open_version(memory, keys)
+    tie_evidence(journal, memory, source, candidate)
+    journal.next_version(
+        decision.memory,
+        keys_of(journal, decision.memory.content),
+        change="end",
+        reason=decision.reason,
+        valid_to=starts,
+    )
+    link_once(journal, memory, decision.memory.memory_id, "supersedes", decision.reason)
+    entry = journal.finish(
+        "superseded",
+        target=memory.memory_id,
+        scope=memory.scope,
+        reason=decision.reason,
+        replaced=decision.memory.memory_id,
+        notes=candidate.notes,
+    )
+    return Outcome(outcome="superseded", memory=memory, reason=decision.reason, notes=candidate.notes, seq=entry.seq)
+
+
+def _write_merge(
+    journal: Journal, candidate: Candidate, decision: Refreshed | Corroborated, keys: list[int]
+) -> Outcome:
+    old = decision.memory
+    source = keep_source(journal, candidate)
+    if isinstance(decision, Refreshed):
+        outcome, gain = "refreshed", REFRESH_GAIN
+        changes = {"content": candidate.content, "title": candidate.title, "observed_at": journal.at}
+    else:
+        outcome, gain, changes, keys = "corroborated", decision.gain, {}, keys_of(journal, old.content)
+    if journal.pen.actor.is_person and candidate.proposal.vouched:
+        changes["verified_by"] = journal.actor
+        # A person saying it in so many words is the confirmation an inbox item waits for.
+        if old.status == Status.INBOX and _nothing_else_waits(journal, candidate, old):
+            changes["status"] = Status.ACTIVE.value
+    memory = journal.next_version(
+        old, keys, change=outcome, reason=decision.reason, confidence=adjust_confidence(old.confidence, gain), **changes
+    )
+    tie_evidence(journal, memory, source, candidate)
+    entry = journal.finish(
+        outcome,
+        target=memory.memory_id,
+        scope=memory.scope,
+        reason=decision.reason,
+        notes=candidate.notes,
+        merged={"from": candidate.content, "into": old.content} if candidate.content != old.content else None,
+    )
+    return Outcome(outcome=outcome, memory=memory, reason=decision.reason, notes=candidate.notes, seq=entry.seq)
+
+
+def _nothing_else_waits(journal: Journal, candidate: Candidate, old: MemoryVersion) -> bool:
+    settled = msgspec.structs.replace(candidate, rationale=candidate.rationale or old.rationale)
+    pending = [c for c in journal.transaction.conflicts_of([old.memory_id]) if c.recorded_to is None]
+    return not pending and reason_to_hold(settled, journal.pen.actor) is None
+
+
+def _scores(candidate: Candidate) -> dict[str, float]:
+    return {"factual": candidate.judgement.factual, "useful": candidate.judgement.useful}

@@ -1,0 +1,66 @@
+"""What a candidate is to what we already hold: the same, much the same, the contrary, or new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from holdfast.domain.claim import Statement
+from holdfast.domain.memory import MemoryVersion, Status
+from holdfast.language.compare import Comparison, compare_statements
+from holdfast.language.statements import analyse_statement
+
+LIVE = (Status.ACTIVE, Status.INBOX)
+
+
+class Neighbour(msgspec.Struct, frozen=True):
+    """A held memory that shares a key with a candidate, and how the two compare."""
+
+    memory: MemoryVersion
+    statement: Statement
+    comparison: Comparison
+
+
+@lru_cache(maxsize=4096)
+def read_statement(content: str) -> Statement:
+    """A held text taken apart; remembered, since the same neighbours come up again and again."""
+    return analyse_statement(content)
+
+
+def find_neighbours(
+    statement: Statement, held: Sequence[MemoryVersion], *, scope: str, reader: str | None
+) -> list[Neighbour]:
+    """The live memories of the same scope that are equal, near or contrary, but nobody else's private ones."""
+    neighbours = []
+    for memory in held:
+        if memory.scope != scope or memory.status not in LIVE:
+            continue
+        if memory.visibility == "private" and reader is not None and memory.author != reader:
+            continue
+        other = read_statement(memory.content)
+        comparison = compare_statements(statement, other)
+        if comparison.relation != "unrelated":
+            neighbours.append(Neighbour(memory, other, comparison))
+    return neighbours
+
+
+def choose_equal(neighbours: Sequence[Neighbour]) -> Neighbour | None:
+    """The one to merge with: an equal before a near one, an active before a waiting one, the oldest first."""
+    alike = [neighbour for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
+    return min(
+        alike,
+        key=lambda n: (
+            n.comparison.relation != "equal",
+            n.memory.status != Status.ACTIVE,
+            -n.comparison.similarity,
+            n.memory.no,
+        ),
+        default=None,
+    )
+
+
+def choose_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
+    """Those that cannot hold together with the candidate, and do not speak of another time."""
+    return [neighbour for neighbour in neighbours if neighbour.comparison.relation == "contrary"]

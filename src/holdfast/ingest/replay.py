@@ -1,0 +1,166 @@
+"""Import: an export replayed word for word into an empty space, every line checked against its hash chain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from holdfast.domain.errors import InvalidInput, TooLarge, Untrusted
+from holdfast.domain.ledger import (
+    EMPTY_HEAD,
+    SPEC_NAMED,
+    Head,
+    LedgerEntry,
+    chain_hash,
+    closing_digest,
+    hash_records,
+    opening_digest,
+    text_digest,
+)
+from holdfast.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.records import Space
+from holdfast.ingest.keys import neighbour_keys
+from holdfast.ingest.match import read_statement
+from holdfast.ports import Store, Writing
+
+FORMAT = 1
+Progress = Callable[[int, int], None]
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    holdfast: int
+    space_id: str
+    entries: int
+    head: str
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    entry: LedgerEntry
+    written: dict[str, list[dict[str, Any]]]
+    closed: dict[str, list[dict[str, Any]]]
+
+
+_read_header = msgspec.json.Decoder(Header).decode
+_read_line = msgspec.json.Decoder(Line).decode
+
+
+def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, with their numbers, none longer than the limit."""
+    for number, line in enumerate(lines, 1):
+        if len(line) > IMPORT_LINE_BYTES_MAX:
+            raise TooLarge(f"line {number} is longer than {IMPORT_LINE_BYTES_MAX:,} bytes", field="path")
+        if line.strip():
+            yield number, line
+
+
+def read_header(line: bytes) -> Header | None:
+    """The first line of an export of ours; None for anything else."""
+    try:
+        header = _read_header(line)
+    except msgspec.DecodeError:
+        return None
+    if header.holdfast != FORMAT:
+        raise InvalidInput(
+            f"this export has format {header.holdfast}, and this Holdfast reads {FORMAT}",
+            field="path",
+            hint="update Holdfast",
+        )
+    return header
+
+
+class Replay:
+    """Writes an export into an empty store exactly as it was, checking every line against the chain."""
+
+    def __init__(self, store: Store, header: Header, progress: Progress | None = None) -> None:
+        self._store = store
+        self._header = header
+        self._progress = progress
+        self.head: Head = EMPTY_HEAD
+
+    def run(self, lines: Iterator[tuple[int, bytes]]) -> Head:
+        """Replay all lines; a line that does not fit the chain stops it, with the number of the line."""
+        batch: list[tuple[int, Line]] = []
+        for number, raw in lines:
+            try:
+                batch.append((number, _read_line(raw)))
+            except msgspec.DecodeError as problem:
+                raise InvalidInput(f"line {number} is not a line of an export: {problem}", field="path") from None
+            if len(batch) == IMPORT_BATCH_ENTRIES:
+                self._write(batch)
+                batch = []
+        self._write(batch)
+        if self.head.as_text() != self._header.head:
+            raise Untrusted(
+                f"the export ends at entry {self.head.seq}, but promises {self._header.entries}: it was cut off",
+                hint="use a whole export",
+            )
+        return self.head
+
+    def _write(self, batch: list[tuple[int, Line]]) -> None:
+        with self._store.write() as transaction:
+            for number, line in batch:
+                self._replay(transaction, number, line)
+        if self._progress:
+            self._progress(self.head.seq, self._header.entries)
+
+    def _replay(self, transaction: Writing, number: int, line: Line) -> None:
+        entry = line.entry
+        try:
+            written = [_read_record(table, row) for table, rows in line.written.items() for row in rows]
+        except (KeyError, msgspec.ValidationError) as problem:
+            raise InvalidInput(f"line {number} is not a line of an export: {problem}", field="path") from None
+        # What an entry closes was written by an earlier one, and must make room first.
+        digests = self._close(transaction, number, line)
+        # The record of the space comes first: what is indexed after it uses its key.
+        for record in sorted(written, key=lambda record: not isinstance(record, Space)):
+            if record.seq != entry.seq or (record.salt is not None and opening_digest(record) != record.digest):
+                raise _broken(number, "a record does not match its digest")
+            transaction.insert(record)
+            digests.append(record.digest)
+            if isinstance(record, MemoryVersion):
+                keys = neighbour_keys(transaction.space().key, read_statement(record.content))
+                transaction.index_version(record, keys)
+        self._check_entry(number, entry, digests)
+        transaction.append(entry)
+        self.head = Head(entry.seq, entry.hash, entry.recorded_at)
+
+    def _close(self, transaction: Writing, number: int, line: Line) -> list[bytes]:
+        digests = []
+        for table, rows in line.closed.items():
+            spec = SPEC_NAMED[table]
+            for row in rows:
+                digest = msgspec.convert(row.get("closing_digest"), bytes)
+                opened = transaction.opened(table, {name: row.get(name) for name in spec.key})
+                if opened is None:
+                    raise _broken(number, "it closes a record that is not there")
+                closing = {name: row.get(name) for name in spec.closing}
+                closed = msgspec.structs.replace(opened, **closing, closing_digest=digest)
+                if closed.seq_to != line.entry.seq or (closed.salt is not None and closing_digest(closed) != digest):
+                    raise _broken(number, "a closing does not match its digest")
+                transaction.close(closed)
+                digests.append(digest)
+        return digests
+
+    def _check_entry(self, number: int, entry: LedgerEntry, digests: list[bytes]) -> None:
+        follows = entry.seq == self.head.seq + 1 and entry.prev_hash == self.head.hash
+        if not follows or entry.recorded_at <= self.head.recorded_at:
+            raise _broken(number, "it does not follow the entry before it")
+        words = entry.salt is None or text_digest(entry.salt, entry.reason, entry.detail) == entry.digest
+        whole = len(digests) == entry.records and hash_records(digests) == entry.records_hash
+        if not words or not whole or chain_hash(entry) != entry.hash:
+            raise _broken(number, "it does not match its hash")
+
+
+def _read_record(table: str, row: dict[str, Any]) -> Any:
+    """A record of an export, in which empty columns are left out."""
+    spec = SPEC_NAMED[table]
+    return msgspec.convert(dict.fromkeys(spec.columns) | row, spec.type)
+
+
+def _broken(number: int, why: str) -> Untrusted:
+    return Untrusted(
+        f"line {number} of the export was changed: {why}", field="path", hint="use an export that was not edited"
+    )

@@ -1,0 +1,102 @@
+"""Forgetting, rejecting and restoring: a memory leaves use, or comes back, and history keeps both."""
+
+from __future__ import annotations
+
+from holdfast.domain.errors import NotAllowed, WrongState
+from holdfast.domain.memory import MemoryVersion, Status
+from holdfast.domain.records import Link
+from holdfast.ingest.burial import bury, lift
+from holdfast.ingest.conflicts import keys_of, link_once
+from holdfast.ingest.correct import settle_pending
+from holdfast.ingest.decide import authorise_write, protects
+from holdfast.ingest.journal import Journal, Pen, is_live
+from holdfast.ingest.outcome import Outcome
+
+
+def forget(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
+    """Retract a memory; what it said stays rejected in its scope until a person restores it."""
+    authorise_write(pen.actor, memory.scope)
+    if protects(memory, pen.actor):
+        raise NotAllowed(
+            f"{memory.verified_by} stands behind this memory, so only a person can forget it",
+            field="memory",
+            hint="propose a correction instead: it goes to the inbox",
+        )
+    return _retire(pen, memory, reason, action="memory.forget", status=Status.RETRACTED)
+
+
+def reject(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
+    """Turn an inbox candidate down for good."""
+    require_person(pen, "reject what waits in the inbox")
+    if memory.status != Status.INBOX:
+        raise WrongState(
+            f"this memory is {memory.status}, not waiting in the inbox", field="memory", hint="use forget instead"
+        )
+    return _retire(pen, memory, reason, action="memory.reject", status=Status.REJECTED)
+
+
+def _retire(pen: Pen, memory: MemoryVersion, reason: str, *, action: str, status: Status) -> Outcome:
+    if not is_live(memory):
+        raise WrongState(
+            f"this memory is already {memory.status}", field="memory", hint="see its history: holdfast history ID"
+        )
+    journal = Journal(pen, action)
+    settle_pending(journal, memory, f"{status.value}: {reason}")
+    retired = journal.next_version(
+        memory,
+        keys_of(journal, memory.content),
+        change=action.removeprefix("memory."),
+        reason=reason,
+        status=status.value,
+    )
+    stones = bury(journal, memory, reason=reason)
+    entry = journal.finish(
+        status.value, target=memory.memory_id, scope=memory.scope, reason=reason, tombstones=len(stones)
+    )
+    return Outcome(outcome=status.value, memory=retired, reason=reason, seq=entry.seq)
+
+
+def restore(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
+    """A person brings back what was forgotten, rejected or replaced, and lifts what kept it out."""
+    require_person(pen, "restore a memory")
+    if memory.status == Status.ACTIVE:
+        raise WrongState("this memory is active already", field="memory")
+    journal = Journal(pen, "memory.restore")
+    lifted = lift(journal, memory, reason=reason)
+    restored = journal.next_version(
+        memory,
+        keys_of(journal, memory.content),
+        change="restore",
+        reason=reason,
+        status=Status.ACTIVE.value,
+        verified_by=journal.actor,
+    )
+    entry = journal.finish("restored", target=memory.memory_id, scope=memory.scope, reason=reason, lifted=lifted)
+    return Outcome(outcome="restored", memory=restored, reason=reason, seq=entry.seq)
+
+
+def require_person(pen: Pen, deed: str) -> None:
+    """Refuse an agent what only a person may do."""
+    if not pen.actor.is_person:
+        raise NotAllowed(f"only a person may {deed}; {pen.actor.id} is not one", hint="ask a person to do it")
+
+
+def link(pen: Pen, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None) -> tuple[Link, Outcome]:
+    """Join a memory to another memory or to any IRI."""
+    authorise_write(pen.actor, memory.scope)
+    journal = Journal(pen, "memory.link")
+    present = journal.transaction.open_link(memory.memory_id, to_ref, relationship)
+    made = link_once(journal, memory, to_ref, relationship, reason)
+    outcome = "unchanged" if present else "linked"
+    why = reason or (f"{relationship} was recorded before" if present else f"joined by {relationship}")
+    entry = journal.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=why, link=made.id)
+    return made, Outcome(outcome=outcome, memory=memory, reason=why, seq=entry.seq)
+
+
+def unlink(pen: Pen, memory: MemoryVersion, present: Link, reason: str) -> Outcome:
+    """Take a link back; it stays in history."""
+    authorise_write(pen.actor, memory.scope)
+    journal = Journal(pen, "memory.unlink")
+    journal.close(present, closed_by=journal.actor, close_reason=reason)
+    entry = journal.finish("unlinked", target=memory.memory_id, scope=memory.scope, reason=reason, link=present.id)
+    return Outcome(outcome="unlinked", memory=memory, reason=reason, seq=entry.seq)

@@ -1,0 +1,147 @@
+"""A person's say: approving what waits, and settling what disagrees."""
+
+from __future__ import annotations
+
+from holdfast.domain.errors import InvalidInput, WrongState
+from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
+from holdfast.domain.records import Conflict, Disposition
+from holdfast.ingest.burial import bury
+from holdfast.ingest.candidate import Candidate
+from holdfast.ingest.conflicts import keys_of
+from holdfast.ingest.correct import divide_claims, retire_replaced, settle_pending
+from holdfast.ingest.evidence import keep_source, tie_evidence
+from holdfast.ingest.journal import Journal, Pen, is_live
+from holdfast.ingest.keys import neighbour_keys
+from holdfast.ingest.learn import first_version
+from holdfast.ingest.match import read_statement
+from holdfast.ingest.outcome import Outcome
+from holdfast.ingest.retire import require_person
+
+
+def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None) -> Outcome:
+    """Let a waiting memory count, or stand behind one that already does."""
+    require_person(pen, "approve a memory")
+    if not is_live(memory):
+        raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
+    rationale = rationale or memory.rationale
+    if memory.kind == "decision" and not (rationale or read_statement(memory.content).has_rationale):
+        raise InvalidInput(
+            "a decision needs its rationale before it counts", field="rationale", hint="say why, in a sentence"
+        )
+    journal = Journal(pen, "memory.approve")
+    pending = [one for one in journal.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
+    if pending and memory.status == Status.INBOX:
+        raise WrongState(
+            f"it contradicts another memory: {pending[0].finding}",
+            field="memory",
+            hint=f"settle that first: holdfast resolve {pending[0].id} keep_new --reason WHY",
+        )
+    approved = journal.next_version(
+        memory,
+        keys_of(journal, memory.content),
+        change="approve",
+        reason=reason,
+        status=Status.ACTIVE.value,
+        verified_by=journal.actor,
+        rationale=rationale,
+    )
+    entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason)
+    return Outcome(outcome="approved", memory=approved, reason=reason, seq=entry.seq)
+
+
+def resolve(pen: Pen, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None) -> Outcome:
+    """Settle a conflict as a person says; it does not come back."""
+    require_person(pen, "settle a conflict")
+    if conflict.recorded_to is not None:
+        raise WrongState(
+            f"this conflict was settled before ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
+        )
+    old, new = (pen.transaction.version(one) for one in (conflict.old_id, conflict.new_id))
+    assert old is not None
+    assert new is not None
+    journal = Journal(pen, "memory.resolve")
+    merged_memory = _write_merged(journal, merged, reason) if merged else None
+    journal.close(
+        conflict,
+        closed_by=journal.actor,
+        close_reason=reason,
+        disposition=disposition.value,
+        merged_id=merged_memory.memory_id if merged_memory else None,
+    )
+    kept = _carry_out(journal, conflict, disposition, old, new, merged_memory, reason)
+    entry = journal.finish(
+        "resolved", target=conflict.id, scope=conflict.scope, reason=reason, disposition=disposition.value
+    )
+    return Outcome(outcome="resolved", memory=kept, reason=reason, conflicts=(conflict.id,), seq=entry.seq)
+
+
+def _carry_out(
+    journal: Journal,
+    conflict: Conflict,
+    disposition: Disposition,
+    old: MemoryVersion,
+    new: MemoryVersion,
+    merged: MemoryVersion | None,
+    reason: str,
+) -> MemoryVersion | None:
+    match disposition:
+        case Disposition.KEEP_OLD:
+            _drop(journal, new, old, reason, Status.REJECTED)
+            return _stand_behind(journal, conflict, old, reason)
+        case Disposition.KEEP_NEW:
+            _drop(journal, old, new, reason, Status.CONTRADICTED)
+            return _stand_behind(journal, conflict, new, reason)
+        case Disposition.KEEP_BOTH:
+            _stand_behind(journal, conflict, old, reason)
+            return _stand_behind(journal, conflict, new, reason)
+        case Disposition.REMOVE_BOTH:
+            _drop(journal, old, None, reason, Status.CONTRADICTED)
+            _drop(journal, new, None, reason, Status.REJECTED)
+            return None
+        case Disposition.MERGE:
+            assert merged is not None
+            for one in (old, new):
+                _drop(journal, one, merged, reason, Status.SUPERSEDED)
+            return merged
+
+
+def _stand_behind(journal: Journal, conflict: Conflict, memory: MemoryVersion, reason: str) -> MemoryVersion:
+    """The kept side counts, a person stands behind it, and it gets back what the conflict took from it."""
+    if not is_live(memory):
+        return memory
+    returned = CONTRADICTION_LOSS if conflict.weaker_id == memory.memory_id else 0.0
+    return journal.next_version(
+        memory,
+        keys_of(journal, memory.content),
+        change="resolve",
+        reason=reason,
+        status=Status.ACTIVE.value,
+        verified_by=journal.actor,
+        confidence=adjust_confidence(memory.confidence, returned),
+    )
+
+
+def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None, reason: str, status: Status) -> None:
+    """The lost side leaves use, and what it alone said stays rejected."""
+    if not is_live(memory):
+        return
+    spare = {claim.key for claim in read_statement(winner.content).claims} if winner else set()
+    if winner is not None:
+        spare |= {
+            claim.key for claim in divide_claims(read_statement(memory.content), read_statement(winner.content)).kept
+        }
+        retire_replaced(journal, memory, winner, reason=reason, change="resolve", status=status)
+    else:
+        settle_pending(journal, memory, reason)
+        journal.next_version(
+            memory, keys_of(journal, memory.content), change="resolve", reason=reason, status=status.value
+        )
+    bury(journal, memory, reason=reason, spare=spare)
+
+
+def _write_merged(journal: Journal, candidate: Candidate, reason: str) -> MemoryVersion:
+    source = keep_source(journal, candidate)
+    memory = first_version(journal, candidate, status=Status.ACTIVE, confidence=candidate.confidence, reason=reason)
+    journal.open_version(memory, neighbour_keys(journal.pen.space.key, candidate.statement))
+    tie_evidence(journal, memory, source, candidate)
+    return memory

@@ -1,0 +1,1 @@
+"""What follows the ledger and can be made from it again at any time."""

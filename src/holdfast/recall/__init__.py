@@ -1,0 +1,1 @@
+"""The way out: from a question to a few memories, each with its reason."""

@@ -1,0 +1,70 @@
+"""The trust pass: what a reader must know before acting on a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from holdfast.domain.memory import UNCERTAIN_BELOW, MemoryVersion
+from holdfast.domain.records import Conflict, Evidence, Link, Source
+from holdfast.domain.scope import precedence
+
+
+class TrustTag(msgspec.Struct, frozen=True):
+    """One thing to know about a result, and the memory it concerns."""
+
+    tag: str
+    """`conflicting`, `unconfirmed`, `uncertain`, `stale` or `overridden`."""
+    detail: str
+    memory_id: str | None = None
+
+
+def tag_memory(
+    memory: MemoryVersion, evidence: Sequence[tuple[Evidence, Source]], conflicts: Sequence[Conflict], *, now: int
+) -> list[TrustTag]:
+    """The tags that follow from a memory and its own evidence."""
+    tags = []
+    for conflict in conflicts:
+        other = conflict.new_id if conflict.old_id == memory.memory_id else conflict.old_id
+        if other != memory.memory_id and memory.memory_id in (conflict.old_id, conflict.new_id):
+            tags.append(TrustTag("conflicting", conflict.finding, other))
+    if memory.verified_by is None and len({one.author for one, _ in evidence}) < 2:
+        tags.append(TrustTag("unconfirmed", "one source, and no person stands behind it"))
+    if memory.confidence < UNCERTAIN_BELOW:
+        tags.append(TrustTag("uncertain", f"confidence {memory.confidence:.2f}"))
+    if memory.is_stale(now):
+        tags.append(TrustTag("stale", f"past its {memory.staleness} term"))
+    return tags
+
+
+def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) -> dict[str, tuple[str, str]]:
+    """Among results of several scopes that contradict each other, who is overridden, by whom and why.
+
+    An explicit `overrides` link decides; else team speaks over project over global, and narrower scopes over all.
+    """
+    overridden: dict[str, tuple[str, str]] = {}
+    present = {memory.memory_id for memory in memories}
+    for link in links:
+        if link.relationship == "overrides" and link.from_id in present and link.to_ref in present:
+            overridden[link.to_ref] = (link.from_id, link.reason or "an explicit override")
+    if len({memory.scope for memory in memories}) > 1:
+        _add_precedence(memories, overridden)
+    return overridden
+
+
+def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tuple[str, str]]) -> None:
+    # Only a result set that spans scopes pays for taking its texts apart.
+    from holdfast.language.compare import compare_statements
+    from holdfast.language.statements import analyse_statement
+
+    read = [(memory, analyse_statement(memory.content)) for memory in memories]
+    for place, (one, statement) in enumerate(read):
+        for other, other_statement in read[place + 1 :]:
+            louder, quieter = sorted((one, other), key=lambda memory: -precedence(memory.scope))
+            decided = quieter.memory_id in overridden or louder.memory_id in overridden
+            if decided or precedence(one.scope) == precedence(other.scope):
+                continue
+            if compare_statements(statement, other_statement).relation == "contrary":
+                why = f"{louder.scope} speaks over {quieter.scope}"
+                overridden[quieter.memory_id] = (louder.memory_id, why)

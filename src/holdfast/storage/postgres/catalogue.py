@@ -1,0 +1,66 @@
+"""Questions to PostgreSQL's own catalogue about one schema."""
+
+from __future__ import annotations
+
+COLUMNS = """
+SELECT c.relkind::text, c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull::text,
+    coalesce(o.collname::text, '-'), coalesce(pg_get_expr(d.adbin, d.adrelid), '-')
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_collation o ON o.oid = a.attcollation LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+WHERE c.relnamespace = to_regnamespace(%(schema)s) AND c.relkind IN ('r', 'v')
+"""
+
+INDEXES = """
+SELECT 'index', c.relname::text, pg_get_indexdef(c.oid)
+FROM pg_class c WHERE c.relnamespace = to_regnamespace(%(schema)s) AND c.relkind = 'i'
+"""
+
+CHECKS = """
+SELECT 'constraint', c.conrelid::regclass::text, c.conname::text, pg_get_constraintdef(c.oid)
+FROM pg_constraint c WHERE c.connamespace = to_regnamespace(%(schema)s) AND c.contype <> 'n'
+"""
+
+TRIGGERS = """
+SELECT 'trigger', t.tgenabled::text, pg_get_triggerdef(t.oid)
+FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+WHERE c.relnamespace = to_regnamespace(%(schema)s) AND NOT t.tgisinternal
+"""
+
+FUNCTIONS = """
+SELECT 'function', p.proname::text, p.prosrc FROM pg_proc p WHERE p.pronamespace = to_regnamespace(%(schema)s)
+"""
+
+VIEWS = """
+SELECT 'view', c.relname::text, pg_get_viewdef(c.oid)
+FROM pg_class c WHERE c.relnamespace = to_regnamespace(%(schema)s) AND c.relkind = 'v'
+"""
+
+DESCRIPTION = (COLUMNS, INDEXES, CHECKS, TRIGGERS, FUNCTIONS, VIEWS)
+
+DAMAGE = """
+SELECT 'index ' || c.relname || ' is not valid' FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+WHERE c.relnamespace = to_regnamespace(%(schema)s) AND NOT (i.indisvalid AND i.indisready)
+UNION ALL
+SELECT 'trigger ' || t.tgname || ' is switched off' FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+WHERE c.relnamespace = to_regnamespace(%(schema)s) AND NOT t.tgisinternal AND t.tgenabled <> 'A'
+UNION ALL
+SELECT 'the totals of the word index do not agree with its rows' FROM memory_text t
+WHERE t.place = (SELECT max(place) FROM memory_text)
+AND (t.versions, t.tokens) <> (SELECT count(*), sum(length)::bigint FROM memory_text)
+"""
+"""What can be checked cheaply: whether indexes and triggers are in force, and whether search counts right."""
+
+SIZE = """
+SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
+FROM pg_class WHERE relnamespace = to_regnamespace(%(schema)s) AND relkind = 'r'
+"""
+
+TABLES = """
+SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace(%(schema)s) AND relkind = 'r' ORDER BY 1
+"""
+
+HAS_SCHEMA = "SELECT to_regnamespace(%(schema)s) IS NOT NULL"
+
+DURABILITY = """
+SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding')
+"""

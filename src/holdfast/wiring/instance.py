@@ -1,0 +1,161 @@
+"""The one place that builds an instance: it picks the store, the clock and the head file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from holdfast.capabilities.call import Instance
+from holdfast.domain.errors import StorageProblem
+from holdfast.ingest.gateway import Gateway
+from holdfast.ports import Clock, HeadKeeper, NoHeads, Store
+from holdfast.storage.headfile import HeadFile
+from holdfast.storage.sqlite.connector import SqliteConnector
+from holdfast.storage.store import SqlStore
+from holdfast.wiring.clock import SystemClock
+from holdfast.wiring.settings import Settings, read_settings
+
+HOME_VARIABLE = "HOLDFAST_HOME"
+HOME_FOLDER = ".holdfast"
+HEAD_FILE = "ledger.head"
+_SHARED_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs"})
+
+
+class SpaceSettings(msgspec.Struct, frozen=True):
+    """The settings that capabilities read, taken from the file."""
+
+    default_scope: str
+    default_visibility: str
+    default_staleness: str
+    max_facts: int
+    half_life_days: float
+    recall_weights: dict[str, float]
+    settings: Settings
+
+    def conflict_rule(self, scope: str) -> str:
+        return self.settings.conflicts.rule_for(scope)
+
+
+def find_home(given: str | os.PathLike[str] | None = None) -> Path:
+    """The home that is meant: the one given, `HOLDFAST_HOME`, or `.holdfast` of the project we are in.
+
+    The project folder is the nearest one upwards that has a home already, else the nearest with a version control
+    folder, else the current one.
+    """
+    named = given or os.environ.get(HOME_VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    here = Path.cwd()
+    for marker in (HOME_FOLDER, ".git"):
+        for folder in (here, *here.parents):
+            if (folder / marker).is_dir():
+                return folder / HOME_FOLDER
+    return here / HOME_FOLDER
+
+
+def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
+    """Open a home, creating it if need be; None is a space in memory."""
+    settings = read_settings(home) if home else Settings()
+    clock = clock or SystemClock()
+    heads: HeadKeeper = NoHeads()
+    if home is None:
+        store: Store = SqlStore(SqliteConnector(None))
+    else:
+        _make_home(home)
+        store = _open_store(home, settings)
+        heads = HeadFile(home / HEAD_FILE)
+    return Instance(
+        store=store,
+        gateway=Gateway(store, clock, heads, settings.project.base_iri),
+        clock=clock,
+        heads=heads,
+        settings=_space_settings(settings),
+        home=home,
+        open_scratch=_open_scratch,
+        open_file=_open_file,
+    )
+
+
+def _space_settings(settings: Settings) -> SpaceSettings:
+    memory, recall = settings.memory, settings.recall
+    return SpaceSettings(
+        default_scope=memory.default_scope,
+        default_visibility=memory.default_visibility.value,
+        default_staleness=memory.default_staleness.value,
+        max_facts=memory.max_facts,
+        half_life_days=recall.half_life_days,
+        recall_weights=msgspec.structs.asdict(recall.weights),
+        settings=settings,
+    )
+
+
+def _make_home(home: Path) -> None:
+    if home.is_dir():
+        return
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StorageProblem(
+            f"the home {home} cannot be made: {problem.strerror}",
+            field="home",
+            hint="choose another with --home FOLDER",
+        ) from None
+    _refuse_shared_disk(home)
+
+
+def _refuse_shared_disk(home: Path) -> None:
+    """A database on a network file system loses writes: refuse it when the home is made."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return
+    best, kind = "", ""
+    resolved = f"{home.resolve()}/"
+    for mount in mounts:
+        parts = mount.split(" ")
+        point = parts[1].replace("\\040", " ").rstrip("/") + "/"
+        if resolved.startswith(point) and len(point) >= len(best):
+            best, kind = point, parts[2]
+    if kind in _SHARED_FILE_SYSTEMS:
+        home.rmdir()
+        raise StorageProblem(
+            f"{home} is on a network file system ({kind}), where locks cannot be trusted",
+            field="home",
+            hint="choose a home on a local disk, or use PostgreSQL (storage.url)",
+        )
+
+
+def _open_store(home: Path, settings: Settings) -> Store:
+    url = settings.storage.url
+    if url.startswith(("postgresql://", "postgres://")):
+        from holdfast.storage.postgres import open_connector
+
+        return SqlStore(open_connector(url, settings.storage.space))
+    path = home / url.removeprefix("sqlite:///")
+    if not path.exists():
+        # Made before SQLite does, so that nobody else can read it.
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    return SqlStore(SqliteConnector(path))
+
+
+class _ScratchStore(SqlStore):
+    """A store in a temporary folder that goes away with it."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="holdfast-")
+        super().__init__(SqliteConnector(Path(self._folder.name) / "scratch.db"))
+
+    def close(self) -> None:
+        super().close()
+        self._folder.cleanup()
+
+
+def _open_scratch() -> Store:
+    return _ScratchStore()
+
+
+def _open_file(path: Path, read_only: bool) -> Store:
+    return SqlStore(SqliteConnector(path, read_only=read_only))

@@ -1,0 +1,174 @@
+"""The settings of a home: one file, `holdfast.toml`, read once. Every key is here, with its default and its meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.domain.errors import InvalidSettings
+from holdfast.domain.memory import Staleness, Visibility
+from holdfast.domain.scope import parse_scope
+
+SETTINGS_FILE = "holdfast.toml"
+_Weight = Annotated[float, Meta(ge=0, le=10)]
+_Count = Annotated[int, Meta(ge=0)]
+
+
+class ProjectSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str = "memory"
+    """What this memory is called in its output."""
+    base_iri: str = "urn:holdfast:"
+    """Prefix of every memory's IRI; fixed when the space is created."""
+
+
+class StorageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    url: str = "holdfast.db"
+    """A SQLite file, relative to the home, or a `postgresql://` address."""
+    space: str = "holdfast"
+    """On PostgreSQL, the schema that holds this space."""
+
+
+class MemorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    default_scope: str = "global"
+    """Where a memory goes that names no scope."""
+    default_visibility: Visibility = Visibility.LOCAL
+    """Who may see a memory that does not say: private, local or shared."""
+    default_staleness: Staleness = Staleness.STABLE
+    """How soon a memory that does not say should be doubted."""
+    compact_on_start: bool = False
+    """Whether opening the home runs its upkeep first."""
+    max_facts: _Count = 100_000
+    """Soft limit: `status` warns above it."""
+    max_memory_size: _Count = 50_000
+    """Largest size of a rendered MEMORY.md, in characters."""
+    memory_path: str = "MEMORY.md"
+    """Where an agent's MEMORY.md is rendered, relative to the agent's folder."""
+
+
+class ConflictSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    default: Literal["hold", "refuse", "coexist"] = "hold"
+    """What happens to a memory that contradicts a held one: wait in the inbox, be refused, or stand beside it."""
+    scopes: dict[str, Literal["hold", "refuse", "coexist"]] = {}
+    """The same for single scopes."""
+
+    def rule_for(self, scope: str) -> str:
+        return self.scopes.get(scope, self.default)
+
+
+class RecallWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much each part of a score counts."""
+
+    text: _Weight = 0.6
+    topic: _Weight = 0.1
+    recency: _Weight = 0.1
+    confidence: _Weight = 0.15
+    proximity: _Weight = 0.05
+
+
+class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    weights: RecallWeights = RecallWeights()
+    half_life_days: Annotated[float, Meta(gt=0)] = 30.0
+    """After this many days the recency part has halved."""
+    search_provider: Literal["fts5", "hybrid"] = "fts5"
+    """How memories are found: by words, or by words and vectors."""
+    vector_model: str | None = None
+    """The embedding model; none means words only."""
+
+
+class SessionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    sessions_path: str = "sessions/"
+    """Where session transcripts are rendered, relative to the agent's folder."""
+    session_retention_days: _Count = 30
+    """Days after which a session is archived."""
+    compaction_threshold: _Count = 100_000
+    """Tokens in a session before it is compacted."""
+    compaction_keep_recent: _Count = 10
+    """Messages that compaction leaves as they are."""
+    flush_enabled: bool = True
+    """Whether what matters is saved before a compaction."""
+    flush_threshold: _Count = 80_000
+    """Tokens in a session before that saving starts."""
+    tool_result_retention: _Count = 5
+    """Tool results that stay in an agent's context."""
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    project: ProjectSettings = ProjectSettings()
+    storage: StorageSettings = StorageSettings()
+    memory: MemorySettings = MemorySettings()
+    conflicts: ConflictSettings = ConflictSettings()
+    recall: RecallSettings = RecallSettings()
+    sessions: SessionSettings = SessionSettings()
+
+
+def read_settings(home: Path) -> Settings:
+    """The settings of a home; the defaults where it has no file. A wrong key is an error that names the right one."""
+    path = home / SETTINGS_FILE
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InvalidSettings(
+            f"{path} cannot be read: {problem}", hint="it must be a readable UTF-8 text file"
+        ) from None
+    return parse_settings(text, str(path))
+
+
+def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
+    import tomllib
+
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise InvalidSettings(f"{where} is not valid TOML: {problem}", hint="see docs/reference/settings.md") from None
+    _refuse_unknown(table, Settings, "", where)
+    try:
+        settings = msgspec.convert(table, Settings)
+    except msgspec.ValidationError as problem:
+        message, _, place = str(problem).partition(" - at `$.")
+        raise InvalidSettings(
+            f"{where}: {message}", field=place.rstrip("`") or None, hint="see docs/reference/settings.md"
+        ) from None
+    parse_scope(settings.memory.default_scope, field="memory.default_scope")
+    for scope in settings.conflicts.scopes:
+        parse_scope(scope, field="conflicts.scopes")
+    return settings
+
+
+def _refuse_unknown(table: dict[str, Any], shape: Any, prefix: str, where: str) -> None:
+    known = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    for key, value in table.items():
+        if key not in known:
+            raise InvalidSettings(
+                f"{where} has an unknown key: {prefix}{key}", field=prefix + key, hint=_suggest(prefix + key)
+            )
+        inner = known[key]
+        if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            _refuse_unknown(value, inner, f"{prefix}{key}.", where)
+
+
+def _suggest(wrong: str) -> str:
+    import difflib
+
+    names = setting_names()
+    by_tail = {name.rpartition(".")[2]: name for name in names}
+    close = difflib.get_close_matches(wrong, names, 1, 0.5) or [
+        by_tail[tail] for tail in difflib.get_close_matches(wrong.rpartition(".")[2], by_tail, 1, 0.6)
+    ]
+    return f"did you mean {close[0]}?" if close else "see docs/reference/settings.md for every key"
+
+
+def setting_names(shape: Any = Settings, prefix: str = "") -> list[str]:
+    """Every key, with its section."""
+    names: list[str] = []
+    for field in msgspec.structs.fields(shape):
+        inner = field.type
+        if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+            names += setting_names(inner, f"{prefix}{field.name}.")
+        else:
+            names.append(prefix + field.name)
+    return names
