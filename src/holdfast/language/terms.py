@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import Stemmer
@@ -44,13 +44,15 @@ def _stemmer() -> Stemmer.Stemmer:
 @lru_cache(maxsize=32768)
 def stem_word(word: str) -> str:
     """The stem of one lower-case word."""
-    return _stemmer().stemWord(word)
+    stem: str = _stemmer().stemWord(word)
+    return stem
 
 
 @lru_cache(maxsize=32768)
 def _terms_of_word(word: str) -> tuple[str, ...]:
     parts = _PART.findall(word)
-    camel = [piece for part in parts if not (part.islower() or part.isupper() or part.isdigit()) for piece in _CAMEL.findall(part)]
+    mixed = [part for part in parts if not (part.islower() or part.isupper() or part.isdigit())]
+    camel = [piece for part in mixed for piece in _CAMEL.findall(part)]
     terms: list[str] = []
     if len(parts) > 1 and not _UNSPACED.search(word):
         terms.append(word.casefold())
@@ -93,6 +95,16 @@ def query_terms(text: str) -> list[str]:
     distinct = list(dict.fromkeys(index_terms(text)))
     telling = [term for term in distinct if term not in _STOP_STEMS]
     return telling or distinct
+
+
+def words_of_terms(text: str, terms: Sequence[str]) -> list[tuple[str, str]]:
+    """Each of the terms with the word of the text it came from, so that people are shown words and not stems."""
+    wanted = set(terms)
+    found: list[tuple[str, str]] = []
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
+        unspaced = _UNSPACED.search(word)
+        found += [(term, term if unspaced else word) for term in _terms_of_word(word) if term in wanted]
+    return found
 
 
 _STOP_STEMS = frozenset(Stemmer.Stemmer("english", 0).stemWords(sorted(STOPWORDS))) | STOPWORDS
