@@ -21,6 +21,7 @@ from holdfast.ports import Reading
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The size and state of a space, as far as the caller may see it."""
 
+    name: str
     space: str
     home: str | None
     active: int
@@ -66,6 +67,7 @@ def status(call: Call) -> StatusAnswer:
             if after is not None
         )
         return StatusAnswer(
+            name=instance.settings.name,
             space=reading.space().id,
             home=str(instance.home) if instance.home else None,
             active=statuses.get(Status.ACTIVE, 0),

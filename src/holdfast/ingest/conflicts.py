@@ -8,13 +8,13 @@ from holdfast.domain.decision import Contrary
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, adjust_confidence
 from holdfast.domain.records import Conflict, ConflictKind, Link
 from holdfast.ingest.journal import Journal
-from holdfast.ingest.keys import neighbour_keys
+from holdfast.ingest.keys import index_keys
 from holdfast.ingest.match import read_statement
 
 
 def keys_of(journal: Journal, content: str) -> list[int]:
     """The neighbour keys of a text in the space being written."""
-    return neighbour_keys(journal.pen.space.key, read_statement(content))
+    return index_keys(journal.pen.space.key, read_statement(content))
 
 
 def open_conflicts(journal: Journal, memory: MemoryVersion, contraries: Iterable[Contrary]) -> list[str]:

@@ -14,7 +14,7 @@ from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried
 from holdfast.ingest.evidence import carry_evidence, keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
-from holdfast.ingest.keys import neighbour_keys, pair_key
+from holdfast.ingest.keys import index_keys, pair_key
 from holdfast.ingest.learn import first_version, neighbours_of, write_decision
 from holdfast.ingest.match import choose_contraries, read_statement
 from holdfast.ingest.outcome import Outcome
@@ -57,7 +57,7 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
         raise InvalidInput(
             "the correction says the same as the memory", field="content", hint="say what is right instead"
         )
-    keys = neighbour_keys(pen.space.key, candidate.statement)
+    keys = index_keys(pen.space.key, candidate.statement)
     stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
     journal = Journal(pen, "memory.correct")
     if refusal := refuse_buried(stones):
@@ -84,7 +84,7 @@ def _propose(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: l
 
 
 def _replace(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int], reason: str) -> Outcome:
-    neighbours = [one for one in neighbours_of(journal.pen, candidate, keys) if one.memory.memory_id != old.memory_id]
+    neighbours = [one for one in neighbours_of(journal.pen, candidate) if one.memory.memory_id != old.memory_id]
     parts = divide_claims(read_statement(old.content), candidate.statement)
     source = keep_source(journal, candidate)
     memory = first_version(journal, candidate, status=Status.ACTIVE, confidence=candidate.confidence, reason=reason)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from zlib import crc32
 
 from holdfast.domain.claim import Statement
 from holdfast.domain.limits import CLAIMS_KEYED_MAX
 from holdfast.domain.scope import GLOBAL
 from holdfast.language.normalise import fold_text
 
-_BANDS, _ROWS = 4, 3
-_MASK = 0xFFFF_FFFF
-# Odd multipliers and offsets of the permutations behind the sketch; any fixed spread-out numbers do.
-_PERMUTATIONS = tuple((2 * crc32(b"times%d" % n) + 1, crc32(b"plus%d" % n)) for n in range(_BANDS * _ROWS))
+_WORD_BITS = 0xFFFF_FFFF_FFFF_FFFF
+_DROPPED_FROM, _DROPPED_TO = 6, 24
+"""Texts of this many terms may differ in one term and still be near; shorter ones may not, longer ones rarely do."""
 
 
 def lookup_key(space_key: bytes, *parts: str) -> int:
@@ -25,27 +23,52 @@ def lookup_key(space_key: bytes, *parts: str) -> int:
 
 @lru_cache(maxsize=16384)
 def _term_hash(term: str) -> int:
-    return crc32(term.encode("utf-8", "replace"))
+    return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
-def _sketch_bands(terms: frozenset[str]) -> list[str]:
-    """MinHash bands: texts with 85% of their terms in common share at least one, 98 times in 100."""
-    hashes = [_term_hash(term) for term in terms]
-    if not hashes:
-        return []
-    least = [min([(times * value + plus) & _MASK for value in hashes]) for times, plus in _PERMUTATIONS]
-    return [f"{band}:{least[band * _ROWS : (band + 1) * _ROWS]}" for band in range(_BANDS)]
+class _TermSums:
+    """A set of terms as one sum of hashes, and that sum without each term that may be missing from a near text."""
+
+    def __init__(self, terms: frozenset[str]) -> None:
+        hashes = {term: _term_hash(term) for term in terms}
+        self.whole = sum(hashes.values()) & _WORD_BITS
+        # A term with a digit is never dropped: a text without it says something else.
+        droppable = _DROPPED_FROM <= len(hashes) <= _DROPPED_TO
+        words = [value for term, value in hashes.items() if term.isalpha()] if droppable else []
+        self.shortened = [(self.whole - value) & _WORD_BITS for value in words]
 
 
-def neighbour_keys(space_key: bytes, statement: Statement) -> list[int]:
-    """The keys under which a memory is found when something equal, similar or contrary is proposed."""
+def _sum_key(mark: int, total: int) -> int:
+    """A sum as a signed 64-bit key, apart from those of another mark."""
+    mixed = (total * 0x9E37_79B9_7F4A_7C15 + mark) & _WORD_BITS
+    return mixed - (1 << 64) if mixed >> 63 else mixed
+
+
+_WHOLE, _SHORTENED = 1, 2
+
+
+def _value_and_slot_keys(space_key: bytes, statement: Statement) -> list[int]:
     keys = [lookup_key(space_key, "text", fold_text(statement.text))]
     for claim in statement.claims[:CLAIMS_KEYED_MAX]:
         keys.append(lookup_key(space_key, "claim", claim.slot, claim.value))
         if claim.exclusive and claim.subject + claim.attribute:
             keys.append(lookup_key(space_key, "slot", claim.slot))
-    keys.extend(lookup_key(space_key, "band", band) for band in _sketch_bands(statement.terms))
     return keys
+
+
+def index_keys(space_key: bytes, statement: Statement) -> list[int]:
+    """The keys under which a memory is found when something equal, similar or contrary is proposed."""
+    sums = _TermSums(statement.terms)
+    keys = _value_and_slot_keys(space_key, statement)
+    return [*keys, _sum_key(_WHOLE, sums.whole), *(_sum_key(_SHORTENED, total) for total in sums.shortened)]
+
+
+def search_keys(space_key: bytes, statement: Statement) -> list[int]:
+    """The keys to look under for what a statement is equal, similar or contrary to: one term more, or one less."""
+    sums = _TermSums(statement.terms)
+    keys = _value_and_slot_keys(space_key, statement)
+    keys += [_sum_key(_WHOLE, sums.whole), _sum_key(_SHORTENED, sums.whole)]
+    return keys + [_sum_key(_WHOLE, total) for total in sums.shortened]
 
 
 def value_key(space_key: bytes, scope: str, grain: str, value: str) -> int:

@@ -22,7 +22,7 @@ from holdfast.ingest.decide import (
 )
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen
-from holdfast.ingest.keys import neighbour_keys, pair_key
+from holdfast.ingest.keys import index_keys, pair_key, search_keys
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal, find_neighbours
 from holdfast.ingest.outcome import Outcome
 
@@ -35,17 +35,17 @@ def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: 
     authorise_write(pen.actor, candidate.scope)
     stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
     decision: Decision | None = refuse_buried(stones) or refuse_chatter(candidate, pen.actor)
-    keys = neighbour_keys(pen.space.key, candidate.statement)
+    keys = index_keys(pen.space.key, candidate.statement)
     if decision is None:
         decision = _compare_and_decide(
-            pen, candidate, keys, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
+            pen, candidate, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
         )
     journal = Journal(pen, "memory.learn")
     return write_decision(journal, candidate, decision, keys, memory_id=memory_id)
 
 
-def _compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], on_conflict: str) -> Decision:
-    neighbours = neighbours_of(pen, candidate, keys)
+def _compare_and_decide(pen: Pen, candidate: Candidate, on_conflict: str) -> Decision:
+    neighbours = neighbours_of(pen, candidate)
     contraries = choose_contraries(neighbours)
     pair_keys = [pair_key(pen.space.key, candidate.statement, one.statement) for one in contraries]
     equal = choose_equal(neighbours)
@@ -64,9 +64,9 @@ def _compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], on_conf
     )
 
 
-def neighbours_of(pen: Pen, candidate: Candidate, keys: list[int]) -> list[Neighbour]:
+def neighbours_of(pen: Pen, candidate: Candidate) -> list[Neighbour]:
     """The live memories of the candidate's scope that it may be compared with."""
-    held = pen.transaction.current_by_keys(keys, limit=CANDIDATES_MAX)
+    held = pen.transaction.live_by_keys(search_keys(pen.space.key, candidate.statement), limit=CANDIDATES_MAX)
     reader = None if pen.actor.is_person else pen.actor.id
     return find_neighbours(candidate.statement, held, scope=candidate.scope, reader=reader) if held else []
 

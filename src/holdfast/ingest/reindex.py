@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from holdfast.ingest.keys import neighbour_keys
+from holdfast.ingest.keys import index_keys
 from holdfast.ingest.match import read_statement
 from holdfast.ports import Store
 
@@ -22,7 +22,7 @@ def rebuild_index(store: Store, progress: Callable[[int], None] | None = None) -
             page = transaction.versions_page(after=after, limit=_STEP)
             for version in page:
                 if not transaction.is_indexed(version.no):
-                    transaction.index_version(version, neighbour_keys(space_key, read_statement(version.content)))
+                    transaction.index_version(version, index_keys(space_key, read_statement(version.content)))
         if not page:
             return done
         after, done = page[-1].no, done + len(page)

@@ -22,7 +22,7 @@ from holdfast.domain.ledger import (
 from holdfast.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import Space
-from holdfast.ingest.keys import neighbour_keys
+from holdfast.ingest.keys import index_keys
 from holdfast.ingest.match import read_statement
 from holdfast.ports import Store, Writing
 
@@ -121,7 +121,7 @@ class Replay:
             transaction.insert(record)
             digests.append(record.digest)
             if isinstance(record, MemoryVersion):
-                keys = neighbour_keys(transaction.space().key, read_statement(record.content))
+                keys = index_keys(transaction.space().key, read_statement(record.content))
                 transaction.index_version(record, keys)
         self._check_entry(number, entry, digests)
         transaction.append(entry)

@@ -11,7 +11,7 @@ from holdfast.ingest.conflicts import keys_of
 from holdfast.ingest.correct import divide_claims, retire_replaced, settle_pending
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
-from holdfast.ingest.keys import neighbour_keys
+from holdfast.ingest.keys import index_keys
 from holdfast.ingest.learn import first_version
 from holdfast.ingest.match import read_statement
 from holdfast.ingest.outcome import Outcome
@@ -142,6 +142,6 @@ def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None,
 def _write_merged(journal: Journal, candidate: Candidate, reason: str) -> MemoryVersion:
     source = keep_source(journal, candidate)
     memory = first_version(journal, candidate, status=Status.ACTIVE, confidence=candidate.confidence, reason=reason)
-    journal.open_version(memory, neighbour_keys(journal.pen.space.key, candidate.statement))
+    journal.open_version(memory, index_keys(journal.pen.space.key, candidate.statement))
     tie_evidence(journal, memory, source, candidate)
     return memory

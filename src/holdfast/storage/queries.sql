@@ -37,7 +37,7 @@ WHERE v.memory_id = :memory_id AND v.seq <= :seq ORDER BY v.version;
 SELECT {s: sources} FROM sources s WHERE s.id = :id;
 
 -- name: source_by_lookup
-SELECT {s: sources} FROM sources s WHERE s.lookup_key = :lookup_key ORDER BY s.seq LIMIT 1;
+SELECT {s: sources} FROM sources s WHERE s.lookup_key = :lookup_key LIMIT 1;
 
 -- name: open_link
 SELECT {k: links} FROM links k

@@ -46,7 +46,7 @@ def _record_statements() -> dict[str, str]:
                 f"{chosen} WHERE seq_to > :after AND seq_to <= :until ORDER BY seq_to, {', '.join(spec.key)}"
             )
             named[f"unclosed_{spec.table}"] = (
-                f"{chosen} WHERE seq_to > :until OR (seq_to IS NULL) <> (recorded_to IS NULL) LIMIT 20"
+                f"{chosen} WHERE seq_to > :until OR seq_to < 1 OR (seq_to IS NULL) <> (recorded_to IS NULL) LIMIT 20"
             )
     return named
 

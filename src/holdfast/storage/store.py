@@ -125,8 +125,8 @@ class Transaction:
         sql = self._sql[name].replace("{filter}", self._store.connector.spell(conditions))
         return self._connection.rows(sql, wanted | values)
 
-    def current_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
-        return [MemoryVersion(*row) for row in self._rows("current_by_keys", keys=self._listing(keys), limit=limit)]
+    def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
+        return [MemoryVersion(*row) for row in self._rows("live_by_keys", keys=self._listing(keys), limit=limit)]
 
     # What surrounds a memory
 

@@ -27,6 +27,7 @@ _SHARED_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", 
 class SpaceSettings(msgspec.Struct, frozen=True):
     """The settings that capabilities read, taken from the file."""
 
+    name: str
     default_scope: str
     default_visibility: str
     default_staleness: str
@@ -67,6 +68,8 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         _make_home(home)
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
+        if settings.memory.compact_on_start:
+            store.tidy()
     return Instance(
         store=store,
         gateway=Gateway(store, clock, heads, settings.project.base_iri),
@@ -82,6 +85,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
 def _space_settings(settings: Settings) -> SpaceSettings:
     memory, recall = settings.memory, settings.recall
     return SpaceSettings(
+        name=settings.project.name,
         default_scope=memory.default_scope,
         default_visibility=memory.default_visibility.value,
         default_staleness=memory.default_staleness.value,

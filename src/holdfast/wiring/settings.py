@@ -19,7 +19,7 @@ _Count = Annotated[int, Meta(ge=0)]
 
 class ProjectSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "memory"
-    """What this memory is called in its output."""
+    """What this memory is called; `status` shows it."""
     base_iri: str = "urn:holdfast:"
     """Prefix of every memory's IRI; fixed when the space is created."""
 
@@ -62,10 +62,15 @@ class RecallWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much each part of a score counts."""
 
     text: _Weight = 0.6
+    """How much matching words count in a recall."""
     topic: _Weight = 0.1
+    """How much being about the topic asked for counts."""
     recency: _Weight = 0.1
+    """How much being fresh counts."""
     confidence: _Weight = 0.15
+    """How much being well supported counts."""
     proximity: _Weight = 0.05
+    """How much being linked to what was asked from counts."""
 
 
 class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,6 +124,7 @@ def read_settings(home: Path) -> Settings:
 
 
 def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
+    """Settings from the text of the file, or an error that names the key and what it takes."""
     import tomllib
 
     try:

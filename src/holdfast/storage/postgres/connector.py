@@ -48,8 +48,9 @@ class PostgresConnection:
         self.connection.execute(sql, values)
 
     def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
-        with self.connection.cursor() as cursor:
-            cursor.executemany(sql, values)
+        if values:
+            with self.connection.cursor() as cursor:
+                cursor.executemany(sql, values)
 
     def run_script(self, sql: str) -> None:
         self.connection.execute(sql)

@@ -24,6 +24,8 @@ _PAGE_BYTES = 4096
 _CHECKPOINT_PAGES = 1000
 _RESTART_PAGES = WAL_RESTART_BYTES // _PAGE_BYTES
 _RESTART_WAIT_MS = 250
+_NAP_S = 0.005
+_RESTORE = "restore the last backup into a new home: holdfast --home NEW_FOLDER restore FILE"
 _MEMORY_NAMES = iter(range(1, sys.maxsize))
 
 
@@ -38,7 +40,10 @@ class SqliteConnection:
         self._execute_many = connection.executemany
 
     def rows(self, sql: str, values: Mapping[str, object]) -> list[Row]:
-        return self._execute(sql, values).fetchall()
+        try:
+            return self._execute(sql, values).fetchall()
+        except UnicodeDecodeError as problem:
+            raise StorageProblem(f"the database is damaged: a text in it is not UTF-8 ({problem})", hint=_RESTORE) from None
 
     def run(self, sql: str, values: Mapping[str, object]) -> None:
         # A cursor steps only as far as its first row; asking for the rest finishes the statement.
@@ -77,7 +82,7 @@ class SqliteConnector:
         how = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
             connection = apsw.Connection(self._name, flags=how | apsw.SQLITE_OPEN_URI)
-            connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+            _wait_at_most(connection, BUSY_TIMEOUT_MS)
             self._set_up(connection)
         except apsw.Error as problem:
             self._raise_clear(problem)
@@ -150,8 +155,13 @@ class SqliteConnector:
 
     def _end(self, connection: SqliteConnection, how: str) -> None:
         # After a full disk SQLite has already rolled back; then there is nothing left to end.
-        if connection.connection.in_transaction:
+        if not connection.connection.in_transaction:
+            return
+        try:
             connection.connection.execute(how)
+        except apsw.CorruptError:
+            # A damaged file may not let a view end as it should; the view is given up instead.
+            connection.connection.execute("ROLLBACK")
 
     def _raise_clear(self, problem: apsw.Error) -> NoReturn:
         raise _explain(problem, str(self.path or "memory")) from problem
@@ -196,7 +206,9 @@ class SqliteConnector:
         with self.writing() as connection:
             connection.run("INSERT INTO memory_text (memory_text, rank) VALUES ('merge', 200)", {})
         if self.path:
-            self._connection().connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            # Another connection that checkpoints at this moment does the same work.
+            with suppress(apsw.BusyError):
+                self._connection().connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def copy_to(self, path: str) -> None:
         """An exact copy made in one step, so that writers cannot make it start over."""
@@ -223,19 +235,40 @@ def _name_database(path: Path | None, read_only: bool) -> str:
     return path.absolute().as_uri() + ("?immutable=1" if read_only else "")
 
 
+def _wait_at_most(connection: apsw.Connection, milliseconds: int) -> None:
+    """Wait for other writers in short, uneven naps.
+
+    SQLite's own way sleeps longer the longer it has waited, up to 100 ms: with 16 writers the lock then stands idle
+    most of the time, and those who came last are served first.
+    """
+    until = 0.0
+
+    def wait(tries: int) -> bool:
+        nonlocal until
+        now = time.monotonic()
+        if tries == 0:
+            until = now + milliseconds / 1000
+        if now >= until:
+            return False
+        time.sleep(random.uniform(_NAP_S / 10, _NAP_S))  # noqa: S311
+        return True
+
+    connection.set_busy_handler(wait)
+
+
 def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:
     """Keep the log short: politely at first, insistently when a slow reader has let it grow."""
     if pages < _CHECKPOINT_PAGES:
         return apsw.SQLITE_OK
     insist = pages >= _RESTART_PAGES
-    connection.set_busy_timeout(_RESTART_WAIT_MS)
+    _wait_at_most(connection, _RESTART_WAIT_MS)
     try:
         # Busy means that another process is at it, or a reader still needs the log: the next commit tries again.
         with suppress(apsw.BusyError):
             mode = apsw.SQLITE_CHECKPOINT_RESTART if insist else apsw.SQLITE_CHECKPOINT_PASSIVE
             connection.wal_checkpoint(mode=mode)
     finally:
-        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        _wait_at_most(connection, BUSY_TIMEOUT_MS)
     return apsw.SQLITE_OK
 
 
@@ -258,7 +291,7 @@ def _explain(problem: apsw.Error, where: str) -> HoldfastError:
             )
         case apsw.CorruptError() | apsw.NotADBError():
             return StorageProblem(
-                f"{where} is damaged: {problem}", hint="restore the last backup: holdfast restore FILE"
+                f"{where} is damaged: {problem}", hint=_RESTORE
             )
         case _:
             return StorageProblem(f"the database refused: {problem}")

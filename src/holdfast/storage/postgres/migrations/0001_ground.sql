@@ -244,4 +244,5 @@ CREATE TABLE memory_text (
     weights   REAL[] NOT NULL
 );
 CREATE UNIQUE INDEX memory_text_by_place ON memory_text (place);
-CREATE INDEX memory_text_by_term ON memory_text USING gin (terms);
+-- Without its list of waiting entries, which makes single writes a little faster and every search after them slower.
+CREATE INDEX memory_text_by_term ON memory_text USING gin (terms) WITH (fastupdate = off);
