@@ -1,0 +1,72 @@
+"""How fast memories are written, against a bare loop that commits one row at a time with the same settings."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+
+import apsw
+
+from bench.material import sentences
+from holdfast import Memory
+
+SINGLES = 400
+BATCH = 1_000
+ROUNDS = 5
+
+
+def _rate(count: int, work: Callable[[], object]) -> tuple[float, float]:
+    """Things done a second, and CPU milliseconds for each."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    work()
+    return count / (time.perf_counter() - wall), (time.process_time() - cpu) * 1000 / count
+
+
+def _bare_loop(folder: Path, texts: Sequence[str]) -> tuple[float, float]:
+    connection = apsw.Connection(str(folder / f"bare-{time.monotonic_ns()}.db"))
+    connection.execute("PRAGMA journal_mode = wal").fetchall()
+    connection.execute("PRAGMA synchronous = full").fetchall()
+    connection.execute("CREATE TABLE row (id TEXT PRIMARY KEY, content TEXT)").fetchall()
+
+    def work() -> None:
+        for text in texts:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("INSERT INTO row VALUES (?, ?)", (os.urandom(16).hex(), text))
+            connection.execute("COMMIT")
+
+    try:
+        return _rate(len(texts), work)
+    finally:
+        connection.close()
+
+
+def measure() -> list[dict[str, float | str]]:
+    """Rounds of bare loop, single learns and a batch, taken in turn so that a busy disk hits all alike."""
+    bare, single, batch = [], [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with Memory.open(folder / "home") as memory:
+            for text in sentences(200, seed=1):
+                memory.learn(text)
+            for turn in range(ROUNDS):
+                singles = list(sentences(SINGLES, seed=100 + turn))
+                bare.append(_bare_loop(folder, singles))
+                single.append(_rate(SINGLES, lambda texts=singles: [memory.learn(text) for text in texts]))
+                many = [{"content": text} for text in sentences(BATCH, seed=200 + turn)]
+                batch.append(_rate(BATCH, lambda rows=many: memory.learn_many(rows)))
+            size = memory.status().bytes_on_disk / memory.status().active
+    share = median(one[0] / base[0] for one, base in zip(single, bare, strict=True))
+    gain = median(one[0] / alone[0] for one, alone in zip(batch, single, strict=True))
+    return [
+        {"what": "bare one-row commits a second", "value": f"{median(r for r, _ in bare):,.0f}"},
+        {"what": "single learns a second, fully durable", "value": f"{median(r for r, _ in single):,.0f}"},
+        {"what": "  as a share of the bare loop", "value": f"{share:.2f}", "bar": "at least 0.40"},
+        {"what": "  CPU of one learn, ms", "value": f"{median(c for _, c in single):.2f}", "bar": "at most 1"},
+        {"what": f"learns a second in a batch of {BATCH:,}", "value": f"{median(r for r, _ in batch):,.0f}"},
+        {"what": "  times the single rate", "value": f"{gain:.1f}", "bar": "20"},
+        {"what": "bytes on disk for each memory (no vectors yet)", "value": f"{size:,.0f}", "bar": "at most 2,000"},
+    ]
