@@ -1,0 +1,1 @@
+"""One contract for every store: the whole suite runs on each database."""

@@ -1,0 +1,137 @@
+"""Records with every field filled in, to be changed where a test cares."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from holdfast.domain.ledger import Head, LedgerEntry, Record, chain_entry, closing_digest, seal
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.records import (
+    Conflict,
+    Evidence,
+    Link,
+    PrincipalRecord,
+    Project,
+    Repo,
+    Source,
+    Space,
+    Team,
+    Tombstone,
+)
+from holdfast.ports import Writing
+
+
+def make_space(seq: int = 1, key: bytes = bytes(range(32))) -> Space:
+    return seal(Space("0192-space", seq, "https://holdfast.example/", key, 1_700_000_000_000_000))
+
+
+def memory_id(number: int) -> str:
+    """An id that sorts by its number."""
+    return f"01920000-0000-7000-8000-{number:012d}"
+
+
+def make_version(no: int = 1, **changed: Any) -> MemoryVersion:
+    fields: dict[str, Any] = {
+        "no": no, "memory_id": memory_id(no), "version": 1, "seq": no, "kind": "decision", "title": "Storage engine",
+        "content": "We keep everything in SQLite.", "summary": "SQLite it is", "rationale": "one file",
+        "scope": "project:atlas", "project_id": "atlas", "repo_id": "atlas-core", "visibility": "local",
+        "status": "active", "confidence": 0.9, "strength": "explicit", "topic": "storage", "category": "architecture",
+        "staleness": "stable", "author": "agent:scout", "verified_by": "person:ada", "valid_from": 10, "valid_to": 20,
+        "observed_at": 1_000 + no, "created_at": 1_000, "recorded_from": 1_000 + no, "change": "learn",
+        "changed_by": "agent:scout", "reason": "said in review",
+    }  # fmt: skip
+    return seal(MemoryVersion(**(fields | changed)))
+
+
+def make_plain_version(no: int, content: str, **changed: Any) -> MemoryVersion:
+    """A version without any of the optional parts; its title adds no words of its own."""
+    empty = dict.fromkeys(
+        ("summary", "rationale", "project_id", "repo_id", "topic", "category", "verified_by", "valid_from", "valid_to",
+         "reason")
+    )  # fmt: skip
+    return make_version(no, **({"title": content[:40], "content": content} | empty | changed))
+
+
+def make_source(number: int = 1, **changed: Any) -> Source:
+    fields: dict[str, Any] = {
+        "id": f"source-{number}", "seq": number, "kind": "conversation", "content": "raw words",
+        "content_type": "text/plain", "reference": "chat.md:12", "author": "person:ada", "scope": "global",
+        "occurred_at": 5, "recorded_at": 6, "lookup_key": 1_000 + number,
+    }  # fmt: skip
+    return seal(Source(**(fields | changed)))
+
+
+def make_evidence(number: int = 1, **changed: Any) -> Evidence:
+    fields: dict[str, Any] = {
+        "memory_id": memory_id(number), "version": 1, "source_id": f"source-{number}", "seq": number,
+        "author": "agent:scout", "file": "chat.md", "line": 12, "span_start": 0, "span_end": 9, "recorded_at": 7,
+    }  # fmt: skip
+    return seal(Evidence(**(fields | changed)))
+
+
+def make_link(number: int = 1, **changed: Any) -> Link:
+    fields: dict[str, Any] = {
+        "id": f"link-{number}", "seq": number, "from_id": memory_id(number), "to_ref": memory_id(number + 1),
+        "relationship": "supports", "author": "agent:scout", "scope": "global", "reason": "they agree",
+        "recorded_from": 8,
+    }  # fmt: skip
+    return seal(Link(**(fields | changed)))
+
+
+def make_tombstone(number: int = 1, **changed: Any) -> Tombstone:
+    fields: dict[str, Any] = {
+        "id": f"tombstone-{number}", "seq": number, "scope": "global", "grain": "claim", "lookup_key": 2_000 + number,
+        "value": "the sky is green", "memory_id": memory_id(number), "author": "person:ada", "reason": "it is not",
+        "recorded_from": 9,
+    }  # fmt: skip
+    return seal(Tombstone(**(fields | changed)))
+
+
+def make_conflict(number: int = 1, **changed: Any) -> Conflict:
+    fields: dict[str, Any] = {
+        "id": f"conflict-{number}", "seq": number, "kind": "contradiction", "scope": "global",
+        "old_id": memory_id(number), "new_id": memory_id(number + 1), "finding": "blue or green",
+        "weaker_id": memory_id(number), "pair_key": 3_000 + number, "recorded_from": 10,
+    }  # fmt: skip
+    return seal(Conflict(**(fields | changed)))
+
+
+def make_names(seq: int = 1) -> list[Record]:
+    """One of each record that only makes a name known, and the space's own."""
+    return [
+        make_space(seq),
+        seal(PrincipalRecord("agent:scout", seq, "agent", "Scout", 11)),
+        seal(Project("atlas", seq, 12)),
+        seal(Repo("atlas-core", seq, "atlas", 13)),
+        seal(Team("platform", seq, 14)),
+    ]
+
+
+def make_entry(seq: int = 1, previous: Head | None = None, **changed: Any) -> LedgerEntry:
+    """An entry that follows `previous`, or a made-up one."""
+    fields: dict[str, Any] = {
+        "seq": seq, "recorded_at": 1_000 + seq, "actor": "agent:scout", "channel": "sdk", "action": "learn",
+        "outcome": "done", "target": memory_id(seq), "scope": "global", "reason": "said in review",
+        "detail": '{"after": 1}', "records": 1, "records_hash": hashlib.sha256(b"records").digest(),
+        "prev_hash": previous.hash if previous else hashlib.sha256(str(seq).encode()).digest(), "hash": b"",
+    }  # fmt: skip
+    return chain_entry(LedgerEntry(**(fields | changed)))
+
+
+def close_record(record: Any, seq: int, **changed: Any) -> Any:
+    """The record as it is after a later entry has closed it."""
+    fields: dict[str, Any] = {"recorded_to": 5_000 + seq, "seq_to": seq}
+    if hasattr(record, "closed_by"):
+        fields |= {"closed_by": "person:ada", "close_reason": "settled"}
+    closed = msgspec.structs.replace(record, **(fields | changed))
+    return msgspec.structs.replace(closed, closing_digest=closing_digest(closed))
+
+
+def insert_all(transaction: Writing, *records: Record) -> None:
+    for record in records:
+        transaction.insert(record)
+        if isinstance(record, MemoryVersion):
+            transaction.index_version(record, ())

@@ -1,0 +1,153 @@
+"""A search sees exactly what its filter lets it see, whether it lists or matches words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from holdfast.ports import VersionFilter
+from holdfast.storage.store import SqlStore
+from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id
+
+ALL = [6, 4, 3, 2, 1]
+CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
+    "nothing asked": ({}, ALL),
+    "one scope": ({"scopes": ("global",)}, [6, 1]),
+    "two scopes": ({"scopes": ("global", "team:x")}, [6, 4, 1]),
+    "no scope at all": ({"scopes": ()}, []),
+    "a scope in other letters": ({"scopes": ("GLOBAL",)}, []),
+    "a scope as a pattern": ({"scopes": ("%", "team:*", "")}, []),
+    "one status": ({"statuses": ("active",)}, [6, 2, 1]),
+    "two statuses": ({"statuses": ("inbox", "superseded")}, [4, 3]),
+    "one kind": ({"kinds": ("decision",)}, [3, 2]),
+    "a kind nobody has": ({"kinds": ("insight",)}, []),
+    "topic": ({"topic": "storage"}, [3, 2]),
+    "a topic with a percent sign": ({"topic": "100%"}, [4]),
+    "a topic as a pattern": ({"topic": "%"}, []),
+    "an empty topic is not a missing one": ({"topic": ""}, []),
+    "project": ({"project_id": "atlas"}, [3, 2]),
+    "repo": ({"repo_id": "web"}, [3]),
+    "author": ({"author": "agent:b"}, [4, 3]),
+    "an author with quotes": ({"author": "x' OR '1'='1"}, []),
+    "private to one agent": ({"private_to": "agent:a"}, [6, 4, 2, 1]),
+    "private to another": ({"private_to": "agent:b"}, [6, 4, 3, 1]),
+    "private to nobody known": ({"private_to": ""}, [6, 4, 1]),
+    "confidence": ({"min_confidence": 0.5}, [6, 4, 3, 2]),
+    "full confidence": ({"min_confidence": 1.0}, [4]),
+    "observed after": ({"observed_after": 300}, [6, 4, 3]),
+    "observed after the beginning": ({"observed_after": 0}, ALL),
+    "held before": ({"valid_at": 9}, [6, 4, 1]),
+    "held from its first moment": ({"valid_at": 10}, [6, 4, 2, 1]),
+    "held until its last moment": ({"valid_at": 15}, [6, 3, 2, 1]),
+    "held after": ({"valid_at": 20}, [6, 3, 1]),
+    "held at zero": ({"valid_at": 0}, [6, 4, 1]),
+    "not ended by": ({"not_ended_by": 14}, ALL),
+    "ended at that moment": ({"not_ended_by": 15}, [6, 3, 2, 1]),
+    "not ended, also what has not begun": ({"not_ended_by": -5}, ALL),
+    "before everything": ({"seq": 0}, []),
+    "as of an entry": ({"seq": 3}, [3, 2, 1]),
+    "as of the entry before a correction": ({"seq": 5}, [5, 4, 3, 2, 1]),
+    "as of the correction": ({"seq": 6}, ALL),
+    "as of the end of time": ({"seq": 2**62}, ALL),
+    "scope, status and kind": (
+        {"scopes": ("project:atlas", "global"), "statuses": ("active",), "kinds": ("decision", "lesson")},
+        [6, 2],
+    ),
+    "as of, privacy and scope": ({"seq": 5, "private_to": "agent:b", "scopes": ("project:atlas", "global")}, [5, 3, 1]),
+    "everything at once": (
+        {
+            "scopes": ("project:atlas",), "private_to": "agent:a", "statuses": ("active",), "kinds": ("decision",),
+            "topic": "storage", "project_id": "atlas", "repo_id": "core", "author": "agent:a", "min_confidence": 0.5,
+            "observed_after": 200, "seq": 4, "valid_at": 12, "not_ended_by": 12,
+        },
+        [2],
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def shelf(store: SqlStore) -> SqlStore:
+    """Six versions of five memories; the fifth was replaced by the sixth."""
+    told = {"scope": "global", "author": "agent:a", "kind": "note", "confidence": 0.2, "observed_at": 100}
+    old = make_plain_version(5, "common five", **(told | {"confidence": 0.7, "observed_at": 500}))
+    with store.write() as writing:
+        insert_all(
+            writing,
+            make_plain_version(1, "common one", **told),
+            make_plain_version(
+                2, "common two", scope="project:atlas", author="agent:a", visibility="private", confidence=0.5,
+                observed_at=200, valid_from=10, valid_to=20, topic="storage", project_id="atlas", repo_id="core",
+            ),
+            make_plain_version(
+                3, "common three", scope="project:atlas", author="agent:b", visibility="private", observed_at=300,
+                status="superseded", valid_from=15, topic="storage", project_id="atlas", repo_id="web",
+            ),
+            make_plain_version(
+                4, "common four", scope="team:x", author="agent:b", visibility="shared", confidence=1.0, kind="note",
+                observed_at=400, status="inbox", valid_to=15, topic="100%", project_id="zeus",
+            ),
+            old,
+        )  # fmt: skip
+        writing.close(close_record(old, 6))
+        later = told | {"kind": "lesson", "confidence": 0.7, "observed_at": 600}
+        insert_all(writing, make_plain_version(6, "common six", **later, memory_id=memory_id(5), version=2))
+    return store
+
+
+@pytest.mark.covers("B19", "A14")
+@pytest.mark.parametrize(("asked", "wanted"), CASES.values(), ids=CASES.keys())
+def test_a_list_holds_what_the_filter_lets_through_newest_first(
+    shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
+) -> None:
+    with shelf.read() as reading:
+        found = reading.list_versions(VersionFilter(**asked), before=None, limit=50)
+    assert [version.no for version in found] == wanted
+
+
+@pytest.mark.covers("B19", "A14")
+@pytest.mark.parametrize(("asked", "wanted"), CASES.values(), ids=CASES.keys())
+def test_words_match_only_within_the_filter(shelf: SqlStore, asked: dict[str, Any], wanted: list[int]) -> None:
+    with shelf.read() as reading:
+        found = reading.match_text(["common"], VersionFilter(**asked), limit=50)
+        other = reading.match_text(["uncommon"], VersionFilter(**asked), limit=50)
+    assert sorted((version.no for version, _score in found), reverse=True) == wanted
+    assert other == []
+
+
+def test_a_limit_counts_what_the_filter_lets_through(shelf: SqlStore) -> None:
+    """A filter applied after the search would leave too few."""
+    with shelf.read() as reading:
+        found = reading.match_text(["common", "six", "four"], VersionFilter(kinds=("decision",)), limit=2)
+        assert {version.no for version, _score in found} == {2, 3}
+        assert len(reading.match_text(["common"], VersionFilter(), limit=2)) == 2
+        assert reading.match_text(["common"], VersionFilter(), limit=0) == []
+
+
+def test_a_list_is_paged_without_gap_or_repeat(shelf: SqlStore) -> None:
+    pages: list[list[int]] = []
+    before: int | None = None
+    with shelf.read() as reading:
+        while page := reading.list_versions(VersionFilter(), before=before, limit=2):
+            pages.append([version.no for version in page])
+            before = page[-1].no
+    assert pages == [[6, 4], [3, 2], [1]]
+
+
+def test_keys_find_live_versions_once_newest_first(store: SqlStore) -> None:
+    statuses = ["active", "active", "inbox", "superseded", "contradicted", "rejected", "retracted", "archived"]
+    with store.write() as writing:
+        for no, status in enumerate(statuses, 1):
+            version = make_plain_version(no, f"text {no}", status=status)
+            writing.insert(version)
+            writing.index_version(version, [70, 80, 80, no])
+        writing.close(close_record(make_plain_version(2, "text 2"), 9))
+    with store.read() as reading:
+        assert [version.no for version in reading.live_by_keys([70, 80, 1], limit=9)] == [3, 1]
+        assert [version.no for version in reading.live_by_keys(iter([70, 80]), limit=1)] == [3]
+        assert reading.live_by_keys([2, 4, 5, 6, 7, 8, 99], limit=9) == []
+        assert reading.live_by_keys([], limit=9) == []
+    with store.write() as writing:
+        writing.clear_index()
+    with store.read() as reading:
+        assert reading.live_by_keys([70], limit=9) == []

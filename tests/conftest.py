@@ -1,0 +1,77 @@
+"""What every test gets: one PostgreSQL for the run, repeatable properties, and no way off this machine."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import hypothesis
+import pytest
+
+from tests.network_guard import refuse_outside_connections
+from tests.postgres_server import PostgresDesk, ask_desk
+
+SEED_VARIABLE = "HOLDFAST_TEST_SEED"
+
+DESK = pytest.StashKey[PostgresDesk]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the seed of properties, and open the desk that lends out the PostgreSQL server."""
+    choose_seed(config)
+    if not is_worker(config):
+        config.stash[DESK] = PostgresDesk()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the PostgreSQL server, also after Ctrl-C."""
+    desk = config.stash.get(DESK, None)
+    if desk is not None:
+        desk.close()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist where the desk is."""
+    node.workerinput["postgres_desk"] = node.config.stash[DESK].address
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Say whether this process was started by pytest-xdist to run a share of the tests."""
+    return hasattr(config, "workerinput")
+
+
+def choose_seed(config: pytest.Config) -> None:
+    """Try the same examples in every run, or others with HOLDFAST_TEST_SEED=<number>."""
+    seed = os.environ.get(SEED_VARIABLE)
+    hypothesis.settings.register_profile("holdfast", derandomize=seed is None, deadline=None, print_blob=True)
+    hypothesis.settings.load_profile("holdfast")
+    if seed is not None:
+        config.option.hypothesis_seed = seed  # as --hypothesis-seed would; read after us, hence tryfirst
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stay_on_this_machine() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        refuse_outside_connections(patch)
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgres_dsn(request: pytest.FixtureRequest) -> str:
+    """Where the PostgreSQL server of this run is; the first test that asks starts it."""
+    if is_worker(request.config):
+        return ask_desk(request.config.workerinput["postgres_desk"])  # type: ignore[attr-defined]
+    return request.config.stash[DESK].dsn()
+
+
+@pytest.fixture
+def postgres_space(postgres_dsn: str) -> Iterator[str]:
+    """A schema name that nobody else uses; what the test makes of it is dropped afterwards."""
+    import psycopg
+
+    name = f"space_{uuid4().hex}"
+    yield name
+    with psycopg.connect(postgres_dsn, autocommit=True) as connection:
+        connection.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')

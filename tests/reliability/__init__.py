@@ -1,0 +1,1 @@
+"""What Holdfast must survive: many writers, kills, tampering, damaged files."""

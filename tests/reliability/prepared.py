@@ -1,0 +1,89 @@
+"""A home with a little of everything in it, closed, to be copied and then mistreated."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from holdfast import Memory
+from tests.acceptance.homes import new_clock
+
+DATABASE, HEAD = "holdfast.db", "ledger.head"
+
+
+def prepare_home(home: Path) -> str:
+    """Fill every table of a home through the public surface, close it, and give its head."""
+    clock = new_clock()
+    with Memory.open(home, clock=clock) as owner:
+        codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
+        _fill_scopes(owner, codex)
+        clock.advance(hours=1)
+        _fill_reviews(owner, codex)
+        clock.advance(days=1)
+        _fill_conflicts(owner, codex, claude)
+        clock.advance(days=1)
+        _fill_links(owner, codex)
+        report = owner.verify()
+        assert report.ok, report.problems
+        return report.head
+
+
+def _fill_scopes(owner: Memory, codex: Memory) -> None:
+    owner.learn("Sebas prefers short answers.", kind="preference", topic="style", source="chat 12")
+    owner.learn("The backend uses PostgreSQL 16.", scope="project:alpha", source="docs/stack.md:4")
+    owner.learn("The parser lives in src/parse.py.", scope="repo:alpha-core")
+    owner.learn("Releases happen on Thursdays.", scope="team:platform")
+    owner.learn("The frontend is written in Svelte.", scope="project:beta", summary="Svelte in front")
+    codex.learn("My scratch folder is /tmp/codex.", scope="agent:codex", visibility="private")
+    codex.learn("The build takes nine minutes.", scope="repo:beta-web", source_text="CI says: the build takes nine minutes.")
+    owner.learn("The schedule is weekly.", scope="team:research", staleness="weekly")
+
+
+def _fill_reviews(owner: Memory, codex: Memory) -> None:
+    waiting = codex.learn("Sebas was born in Bilbao.", kind="profile")
+    owner.reject(waiting.memory.id, reason="not so")
+    other = codex.learn("Sebas speaks Basque.", kind="profile")
+    owner.approve(other.memory.id, reason="he does")
+    codex.learn("Sebas was born in Bilbao.")
+    codex.learn("Thanks!")
+    doubtful = owner.learn("The cache is kept for two hours and the log is kept for a week.", scope="project:alpha")
+    owner.correct(doubtful.memory.id, "The cache is kept for six hours.", reason="measured it")
+    gone = owner.learn("The office is in Madrid.")
+    owner.forget(gone.memory.id, reason="we moved out")
+    back = owner.learn("The printer is on floor two.")
+    owner.forget(back.memory.id, reason="was it?")
+    owner.restore(back.memory.id, reason="it is after all")
+
+
+def _fill_conflicts(owner: Memory, codex: Memory, claude: Memory) -> None:
+    for number, (old, new) in enumerate(
+        (
+            ("The API timeout is 30 seconds.", "The API timeout is 60 seconds."),
+            ("The main branch is called main.", "The main branch is called trunk."),
+            ("The database port is 5432.", "The database port is 5433."),
+        )
+    ):
+        codex.learn(old, scope="project:alpha")
+        held = claude.learn(new, scope="project:alpha")
+        assert held.conflicts, held
+        if number:
+            disposition = "keep_both" if number == 1 else "keep_new"
+            owner.resolve(held.conflicts[0], disposition, reason="asked around")
+
+
+def _fill_links(owner: Memory, codex: Memory) -> None:
+    one, two, three = (memory.id for memory in owner.list(limit=3).memories)
+    owner.link(one, two, "supports", reason="same meeting")
+    owner.link(two, "https://example.org/adr/7", "derived_from")
+    owner.link(one, three)
+    owner.unlink(one, three, reason="unrelated after all")
+    codex.learn("The build takes nine minutes.", scope="repo:beta-web")
+    owner.learn("The build takes nine minutes.", scope="repo:beta-web")
+
+
+def copy_home(source: Path, target: Path) -> Path:
+    """The files of a closed home, as a new one."""
+    target.mkdir()
+    for name in (DATABASE, HEAD):
+        shutil.copyfile(source / name, target / name)
+    return target

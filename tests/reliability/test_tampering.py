@@ -1,0 +1,225 @@
+"""Whoever changes history behind our back is found out (bars 10 and 21)."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from holdfast import HoldfastError, Memory, Untrusted
+from tests.acceptance.homes import head_of, times
+from tests.reliability.prepared import DATABASE, HEAD, copy_home, prepare_home
+from tests.reliability.vandal import (
+    KEYS,
+    TAMPERINGS,
+    Vandal,
+    cut_tail,
+    edit_without_salt,
+    rewrite_memory,
+    rewrite_reason,
+)
+
+BATCHES = 4
+FLIPS = 200
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("prepared") / "home"
+    home.mkdir()
+    prepare_home(home)
+    return home
+
+
+@pytest.fixture
+def copies(prepared: Path, tmp_path: Path) -> Iterator[Callable[[], Path]]:
+    """A maker of fresh copies of the prepared home; each is gone when the next one is made."""
+    made: list[Path] = []
+
+    def copy() -> Path:
+        if made:
+            shutil.rmtree(made[-1])
+        made.append(copy_home(prepared, tmp_path / f"copy-{len(made)}"))
+        return made[-1]
+
+    yield copy
+
+
+def problems_of(home: Path) -> list[str]:
+    """What verify reports."""
+    with Memory.open(home) as memory:
+        return [f"{one.what} {one.where}: {one.detail}" for one in memory.verify().problems]
+
+
+def is_exposed(home: Path) -> bool:
+    """Whether verify reports something, or the home says clearly that it cannot be read."""
+    try:
+        return problems_of(home) != []
+    except HoldfastError:
+        return True
+
+
+def mistreat(home: Path, deed: Callable[[Vandal], object], seed: object = 0) -> str:
+    vandal = Vandal(home / DATABASE, random.Random(str(seed)))
+    try:
+        return str(deed(vandal))
+    finally:
+        vandal.close()
+
+
+@pytest.mark.covers("D2")
+def test_an_untouched_copy_verifies_even_without_its_triggers(copies: Callable[[], Path]) -> None:
+    assert problems_of(copies()) == []
+    home = copies()
+    mistreat(home, lambda vandal: vandal.snapshot())
+    assert problems_of(home) == []
+
+
+def test_every_table_of_the_prepared_home_has_rows_to_tamper_with(prepared: Path, copies: Callable[[], Path]) -> None:
+    vandal = Vandal(copies() / DATABASE, random.Random(0))
+    assert {table: len(vandal.rows(table)) > 0 for table in KEYS} == dict.fromkeys(KEYS, True)
+    vandal.close()
+
+
+@pytest.mark.slow
+@pytest.mark.covers("D2", "C18")
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_verify_reports_every_tampering(batch: int, copies: Callable[[], Path]) -> None:
+    deeds = [deed for deed, count in TAMPERINGS for _ in range(times(count))][batch::BATCHES]
+    missed = []
+    for number, deed in enumerate(deeds):
+        home = copies()
+        done = mistreat(home, deed, f"{batch}/{number}")
+        if not problems_of(home):
+            missed.append(f"{batch}/{number} {deed.__name__}: {done}")
+    assert missed == []
+    assert len(deeds) >= 45 * BATCHES // BATCHES
+
+
+@pytest.mark.covers("D2")
+@pytest.mark.parametrize("count", [1, 5, 20])
+def test_a_cut_tail_is_reported_and_nothing_is_built_on_it_until_a_person_accepts_it(
+    count: int, copies: Callable[[], Path]
+) -> None:
+    home = copies()
+    mistreat(home, lambda vandal: cut_tail(vandal, count))
+    assert [problem for problem in problems_of(home) if problem.startswith("head ")] == problems_of(home) != []
+    with Memory.open(home) as memory:
+        head = head_of(memory)
+        with pytest.raises(Untrusted, match="recorded end") as refused:
+            memory.learn("Nothing was ever lost.")
+        assert refused.value.exit_status == 8
+        assert HEAD in (refused.value.hint or "")
+        with pytest.raises(Untrusted):
+            memory.as_agent("codex").learn("Nothing was ever lost.")
+        assert head_of(memory) == head, "nothing was written"
+        assert any("verify" in warning for warning in memory.status().warnings)
+        assert memory.recall("PostgreSQL").results, "what is left can still be read"
+    (home / HEAD).rename(home / "ledger.head.set-aside")
+    with Memory.open(home) as memory:
+        assert memory.learn("A person accepted the loss.").outcome == "created"
+        assert memory.verify().problems == [], "the cut was consistent: only the head outside gave it away"
+
+
+@pytest.mark.covers("D2")
+@pytest.mark.parametrize("deed", [rewrite_reason, rewrite_memory])
+def test_a_rebuilt_chain_is_given_away_by_the_head_file_or_by_a_head_noted_elsewhere(
+    deed: Callable[[Vandal], str], prepared: Path, copies: Callable[[], Path]
+) -> None:
+    with Memory.open(copies()) as memory:
+        noted = memory.verify().head
+        assert memory.verify(head=noted).ok
+    home = copies()
+    mistreat(home, deed)
+    assert any("history was rewritten" in problem for problem in problems_of(home))
+    with Memory.open(home) as memory, pytest.raises(Untrusted):
+        memory.learn("On top of a forged past.")
+    (home / HEAD).unlink()
+    with Memory.open(home) as memory:
+        report = memory.verify()
+        assert report.ok, "the forgery is consistent in itself"
+        assert any("no head" in note for note in report.notes)
+        told = memory.verify(head=noted)
+        assert [problem.what for problem in told.problems] == ["head"]
+
+
+@pytest.mark.covers("D2")
+def test_a_text_cannot_be_changed_by_taking_its_salt_away(copies: Callable[[], Path]) -> None:
+    for seed in range(12):
+        home = copies()
+        done = mistreat(home, edit_without_salt, seed)
+        assert problems_of(home), done
+
+
+@pytest.mark.covers("D2")
+def test_a_database_put_in_the_place_of_another_is_reported_and_not_written_to(
+    copies: Callable[[], Path], tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    with Memory.open(other) as memory:
+        memory.learn("Another space altogether.")
+    home = copies()
+    shutil.copyfile(other / DATABASE, home / DATABASE)
+    assert any("another space" in problem for problem in problems_of(home))
+    with Memory.open(home) as memory, pytest.raises(Untrusted):
+        memory.learn("In the wrong house.")
+
+
+@pytest.mark.covers("B19")
+def test_an_index_that_lost_words_is_reported_and_can_be_made_anew(copies: Callable[[], Path]) -> None:
+    home = copies()
+    mistreat(home, lambda vandal: vandal.run("DELETE FROM memory_text WHERE rowid % 5 = 0"))
+    assert [problem.split()[0] for problem in problems_of(home)] == ["index"]
+    with Memory.open(home) as memory:
+        memory.reindex()
+    assert problems_of(home) == []
+
+
+def flip_bit(path: Path, place: int, bit: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(place)
+        byte = file.read(1)[0]
+        file.seek(place)
+        file.write(bytes([byte ^ 1 << bit]))
+
+
+def read_rows(path: Path) -> object:
+    """Everything canonical as SQL reads it, or that it cannot be read."""
+    connection = apsw.Connection(str(path))
+    try:
+        tables = []
+        for table in sorted(KEYS):
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            quoted = ", ".join(f"typeof({name}), hex({name})" for name in names)
+            tables.append(sorted(connection.execute(f"SELECT {quoted} FROM {table} NOT INDEXED").fetchall()))
+        return tables
+    except apsw.Error as problem:
+        return type(problem).__name__
+    finally:
+        connection.close()
+
+
+@pytest.mark.slow
+@pytest.mark.covers("D2")
+@pytest.mark.parametrize("batch", range(2))
+def test_every_flipped_bit_that_changes_a_row_is_reported(
+    batch: int, prepared: Path, copies: Callable[[], Path], record_property: Callable[[str, object], None]
+) -> None:
+    chance = random.Random(batch)
+    original, size = read_rows(prepared / DATABASE), (prepared / DATABASE).stat().st_size
+    assert not is_exposed(copies()), "an untouched copy verifies"
+    changed, missed = 0, []
+    for _ in range(times(FLIPS) // 2):
+        home, place, bit = copies(), chance.randrange(size), chance.randrange(8)
+        flip_bit(home / DATABASE, place, bit)
+        differs = read_rows(home / DATABASE) != original
+        changed += differs
+        if is_exposed(home) < differs:
+            missed.append((place, bit))
+    record_property("flips that changed a row", changed)
+    assert changed > times(FLIPS) // 10
+    assert missed == []
