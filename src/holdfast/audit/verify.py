@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from holdfast.domain.errors import InvalidInput
+from holdfast.domain.errors import InvalidInput, StorageProblem
 from holdfast.domain.ledger import (
     EMPTY_HEAD,
     TABLES,
@@ -25,6 +25,8 @@ from holdfast.domain.limits import VERIFY_BATCH_ENTRIES
 from holdfast.ports import HeadKeeper, Reading, Store
 
 _PROBLEMS_MAX = 1_000
+_UNSALTED = "its salt is gone, so what it says cannot be checked"
+_MALFORMED = "it holds values of the wrong kind"
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -63,19 +65,16 @@ class Verifier:
         with self._store.read() as reading:
             until = reading.head().seq
             self._check_heads(reading, known_head)
-        for detail in self._store.check_structure():
-            self._report("database", "file", detail)
+        self._attempt("file", self._check_structure)
         after = 0
         while after < until:
             step = min(after + VERIFY_BATCH_ENTRIES, until)
-            with self._store.read() as reading:
-                self._check_step(reading, after, step)
+            self._attempt(f"entries {after + 1} to {step}", self._check_step, after, step)
             after = step
             if progress:
                 progress(after, until)
-        with self._store.read() as reading:
-            self._check_strays(reading)
-            self._check_index(reading)
+        self._attempt("records", self._check_strays)
+        self._attempt("index", self._check_index)
         return Report(
             ok=not self.problems,
             entries=until,
@@ -88,6 +87,17 @@ class Verifier:
     def _report(self, what: str, where: str, detail: str) -> None:
         if len(self.problems) < _PROBLEMS_MAX:
             self.problems.append(Problem(what, where, detail))
+
+    def _attempt(self, where: str, check: Callable[..., None], *values: int) -> None:
+        """Do a check; what the database cannot even read is a finding too."""
+        try:
+            check(*values)
+        except StorageProblem as problem:
+            self._report("database", where, problem.message)
+
+    def _check_structure(self) -> None:
+        for detail in self._store.check_structure():
+            self._report("database", "file", detail)
 
     # The chain
 
@@ -110,18 +120,21 @@ class Verifier:
         elif entry is not None and entry.hash != known_hash:
             self._report("head", f"entry {seq}", f"{whose} differs from the ledger: history was rewritten")
 
-    def _check_step(self, reading: Reading, after: int, until: int) -> None:
-        digests = self._digests_by_entry(reading, after, until)
-        entries = {
-            entry.seq: entry for entry in reading.ledger_range(after=after, until=until, limit=until - after + 1)
-        }
+    def _check_step(self, after: int, until: int) -> None:
+        with self._store.read() as reading:
+            digests = self._digests_by_entry(reading, after, until)
+            found = reading.ledger_range(after=after, until=until, limit=until - after + 1)
+        entries = {entry.seq: entry for entry in found}
         for seq in range(after + 1, until + 1):
             entry = entries.get(seq)
             if entry is None:
                 self._report("ledger", f"entry {seq}", "it is missing")
                 continue
-            self._check_entry(entry, digests.get(seq, []))
-            self._last = Head(entry.seq, entry.hash, entry.recorded_at)
+            try:
+                self._check_entry(entry, digests.get(seq, []))
+                self._last = Head(entry.seq, bytes(entry.hash), int(entry.recorded_at))
+            except (TypeError, ValueError):
+                self._report("ledger", f"entry {seq}", _MALFORMED)
 
     def _check_entry(self, entry: LedgerEntry, digests: list[bytes]) -> None:
         where = f"entry {entry.seq}"
@@ -129,7 +142,9 @@ class Verifier:
             self._report("ledger", where, "it does not follow the entry before it")
         if entry.recorded_at <= self._last.recorded_at:
             self._report("ledger", where, "its time is not after the entry before it")
-        if entry.salt is not None and text_digest(entry.salt, entry.reason, entry.detail) != entry.digest:
+        if entry.salt is None:
+            self._report("ledger", where, _UNSALTED)
+        elif text_digest(entry.salt, entry.reason, entry.detail) != entry.digest:
             self._report("ledger", where, "its words do not match their digest")
         if chain_hash(entry) != entry.hash:
             self._report("ledger", where, "it does not match its hash")
@@ -146,27 +161,45 @@ class Verifier:
             for record in reading.records_written(spec.table, after=after, until=until):
                 self.records += 1
                 self._check_record(spec, record, "digest", opening_digest)
-                digests[record.seq].append(record.digest)
+                self._check_open(spec, record)
+                digests[record.seq].append(_as_bytes(record.digest))
             for record in reading.records_closed(spec.table, after=after, until=until) if spec.closing else ():
                 self._check_record(spec, record, "closing_digest", closing_digest)
-                digests[record.seq_to].append(record.closing_digest or b"")
+                digests[record.seq_to].append(_as_bytes(record.closing_digest))
         return digests
 
     def _check_record(self, spec: TableSpec, record: Any, column: str, compute: Callable[[Any], bytes]) -> None:
-        if record.salt is not None and compute(record) != getattr(record, column):
+        if record.salt is None:
+            self._report(spec.table, name_record(spec, record), _UNSALTED)
+            return
+        try:
+            matches = compute(record) == getattr(record, column)
+        except (TypeError, ValueError):
+            self._report(spec.table, name_record(spec, record), _MALFORMED)
+            return
+        if not matches:
             self._report(spec.table, name_record(spec, record), "its content does not match its digest")
 
-    def _check_strays(self, reading: Reading) -> None:
+    def _check_open(self, spec: TableSpec, record: Any) -> None:
+        """What no entry closed says nothing about a closing."""
+        if not spec.closing or record.seq_to is not None:
+            return
+        if any(getattr(record, column) is not None for column in (*spec.closing, "closing_digest")):
+            self._report(spec.table, name_record(spec, record), "it says that it was closed, and no entry closed it")
+
+    def _check_strays(self) -> None:
         """Records that claim an entry the ledger does not have."""
-        until = reading.head().seq
-        for spec in TABLES:
-            for record in reading.records_outside(spec.table, until=until):
-                self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
+        with self._store.read() as reading:
+            until = reading.head().seq
+            for spec in TABLES:
+                for record in reading.records_outside(spec.table, until=until):
+                    self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
 
     # What was derived
 
-    def _check_index(self, reading: Reading) -> None:
-        missing = list(_differences(reading))
+    def _check_index(self) -> None:
+        with self._store.read() as reading:
+            missing = list(_differences(reading))
         if missing:
             detail = f"{len(missing)} versions are not indexed as they should be; run holdfast reindex"
             self._report("index", f"version {missing[0]}", detail)
@@ -187,6 +220,10 @@ def _differences(reading: Reading) -> Iterator[int]:
         )
         yield from sorted({no for no in versions if no <= end} ^ {no for no in indexed if no <= end})
         after = end
+
+
+def _as_bytes(digest: object) -> bytes:
+    return digest if isinstance(digest, bytes) else b""
 
 
 def name_record(spec: TableSpec, record: Any) -> str:

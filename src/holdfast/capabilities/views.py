@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.memory import MemoryVersion, short_title
 from holdfast.domain.records import Conflict, Evidence, Link, Source, Space
 from holdfast.domain.times import to_iso, to_iso_or_none
 
@@ -100,7 +100,7 @@ def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
         id=memory.memory_id,
         iri=space.iri(memory.memory_id),
         kind=memory.kind,
-        title=memory.title,
+        title=memory.title or short_title(memory.content),
         content=memory.content,
         summary=memory.summary,
         rationale=memory.rationale,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 import msgspec
+
+from holdfast.domain.limits import TITLE_CHARS_MAX
 
 
 class Kind(StrEnum):
@@ -85,6 +88,19 @@ def adjust_confidence(confidence: float, change: float) -> float:
     return round(min(1.0, max(0.0, confidence + change)), 6)
 
 
+_FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|[。！？]|$)")
+
+
+def short_title(content: str) -> str:
+    """A title for a memory that was given none: its first sentence, cut at a word."""
+    first_line = content.split("\n", 1)[0]
+    found = _FIRST_SENTENCE.match(first_line)
+    title = (found.group() if found else first_line).strip()
+    if len(title) <= TITLE_CHARS_MAX // 2:
+        return title
+    return title[: TITLE_CHARS_MAX // 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
 class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     """One memory as it was believed from one moment of record to the next."""
 
@@ -94,7 +110,8 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     version: int
     seq: int
     kind: str
-    title: str
+    title: str | None
+    """As given; without one, `short_title` of the content is shown."""
     content: str
     summary: str | None
     rationale: str | None

@@ -56,7 +56,7 @@ def _as_proposal(foreign: MemoryVersion, space_id: str) -> Proposal:
     return Proposal(
         content=foreign.content,
         kind=Kind(foreign.kind),
-        title=foreign.title.removesuffix("…"),
+        title=foreign.title,
         summary=foreign.summary,
         rationale=foreign.rationale,
         scope=foreign.scope,

@@ -9,7 +9,6 @@ import msgspec
 
 from holdfast.domain.claim import Statement
 from holdfast.domain.errors import InvalidInput
-from holdfast.domain.limits import TITLE_CHARS_MAX
 from holdfast.domain.memory import STARTING_CONFIDENCE, Kind, Staleness, Strength, Visibility
 from holdfast.domain.records import SourceKind
 from holdfast.domain.scope import parse_scope, scope_kind, scope_name
@@ -18,7 +17,6 @@ from holdfast.language.judge import Judgement, judge_text
 from holdfast.language.statements import analyse_statement
 
 _FILE_LINE = re.compile(r"(?P<file>[^\s:][^:]*?):(?P<line>\d{1,9})(?::\d+)?")
-_FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|[。！？]|$)", re.DOTALL)
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +53,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
     proposal: Proposal
     content: str
-    title: str
+    title: str | None
     summary: str | None
     rationale: str | None
     scope: str
@@ -93,7 +91,7 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
     return Candidate(
         proposal=proposal,
         content=content,
-        title=intake.name(proposal.title, field="title") or shorten_title(content),
+        title=intake.name(proposal.title, field="title"),
         summary=intake.reason(proposal.summary, field="summary"),
         rationale=intake.reason(proposal.rationale, field="rationale"),
         scope=scope,
@@ -110,16 +108,6 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
         judgement=judge_text(content),
         notes=tuple(intake.notes),
     )
-
-
-def shorten_title(content: str) -> str:
-    """A title for a memory that was given none: its first sentence, cut at a word."""
-    first_line = content.split("\n", 1)[0]
-    found = _FIRST_SENTENCE.match(first_line)
-    title = (found.group() if found else first_line).strip()
-    if len(title) <= TITLE_CHARS_MAX // 2:
-        return title
-    return title[: TITLE_CHARS_MAX // 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 def _starting_confidence(proposal: Proposal) -> float:

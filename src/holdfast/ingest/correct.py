@@ -9,7 +9,7 @@ from holdfast.domain.decision import Contrary, Held
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.ingest.burial import bury, find_tombstones
-from holdfast.ingest.candidate import Candidate, shorten_title
+from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried
 from holdfast.ingest.evidence import carry_evidence, keep_source, tie_evidence
@@ -140,7 +140,7 @@ def keep_standing(journal: Journal, old: MemoryVersion, kept: tuple[Claim, ...],
             version=1,
             seq=journal.seq,
             content=claim.text,
-            title=shorten_title(claim.text),
+            title=None,
             summary=None,
             created_at=journal.at,
             recorded_from=journal.at,

@@ -59,7 +59,8 @@ class Journal:
         # Order is by sequence; the clock may jump, recorded time never goes back.
         self.at = max(pen.now, pen.head.recorded_at + 1)
         self.actor = pen.actor.id
-        self.changed: list[dict[str, object]] = []
+        self.changed: dict[str, tuple[int | None, int]] = {}
+        """Each memory the entry changes, with its version before and after."""
         self._digests: list[bytes] = []
         if pen.is_founding:
             # The first act in a space also records the space itself.
@@ -93,7 +94,7 @@ class Journal:
         self.register_scope(version.scope, version.project_id)
         self.insert(version)
         self.transaction.index_version(version, keys)
-        self.changed.append({"memory": version.memory_id, "before": None, "after": version.version})
+        self.changed[version.memory_id] = (None, version.version)
         return version
 
     def next_version(
@@ -116,15 +117,15 @@ class Journal:
         )
         self.insert(version)
         self.transaction.index_version(version, keys)
-        self.changed.append({"memory": version.memory_id, "before": old.version, "after": version.version})
+        self.changed[version.memory_id] = (old.version, version.version)
         return version
 
     def finish(
         self, outcome: str, *, target: str | None, scope: str | None, reason: str | None, **detail: object
     ) -> LedgerEntry:
         """Chain the entry to the ledger; the transaction's commit makes all of it durable at once."""
-        if self.changed:
-            detail["changed"] = self.changed
+        # That a new memory has a first version goes without saying.
+        detail["changed"] = {name: both for name, both in self.changed.items() if name != target or both[0] is not None}
         entry = chain_entry(
             LedgerEntry(
                 seq=self.seq,

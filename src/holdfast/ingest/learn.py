@@ -101,7 +101,7 @@ def first_version(
     *,
     status: Status,
     confidence: float,
-    reason: str,
+    reason: str | None,
     memory_id: str | None = None,
 ) -> MemoryVersion:
     """The first version of a memory, as the candidate says and the gate allows."""
@@ -146,9 +146,9 @@ def _write_new(
     weaker = any(contrary.weaker_is_new for contrary in decision.contraries)
     confidence = adjust_confidence(candidate.confidence, -CONTRADICTION_LOSS if weaker else 0.0)
     source = keep_source(journal, candidate)
-    memory = first_version(
-        journal, candidate, status=status, confidence=confidence, reason=decision.reason, memory_id=memory_id
-    )
+    # Why a new memory counts is in its ledger entry; why it does not, it says itself.
+    why = decision.reason if isinstance(decision, Held) or decision.contraries else None
+    memory = first_version(journal, candidate, status=status, confidence=confidence, reason=why, memory_id=memory_id)
     journal.open_version(memory, keys)
     tie_evidence(journal, memory, source, candidate)
     conflicts = open_conflicts(journal, memory, decision.contraries)
@@ -160,7 +160,6 @@ def _write_new(
         reason=decision.reason,
         conflicts=conflicts,
         notes=candidate.notes,
-        judgement=_scores(candidate),
     )
     return Outcome(
         outcome=outcome,
@@ -214,7 +213,7 @@ def _write_merge(
     source = keep_source(journal, candidate)
     if isinstance(decision, Refreshed):
         outcome, gain = "refreshed", REFRESH_GAIN
-        changes = {"content": candidate.content, "title": candidate.title, "observed_at": journal.at}
+        changes = {"content": candidate.content, "title": candidate.title or old.title, "observed_at": journal.at}
     else:
         outcome, gain, changes, keys = "corroborated", decision.gain, {}, keys_of(journal, old.content)
     if journal.pen.actor.is_person and candidate.proposal.vouched:
@@ -241,7 +240,3 @@ def _nothing_else_waits(journal: Journal, candidate: Candidate, old: MemoryVersi
     settled = msgspec.structs.replace(candidate, rationale=candidate.rationale or old.rationale)
     pending = [c for c in journal.transaction.conflicts_of([old.memory_id]) if c.recorded_to is None]
     return not pending and reason_to_hold(settled, journal.pen.actor) is None
-
-
-def _scores(candidate: Candidate) -> dict[str, float]:
-    return {"factual": candidate.judgement.factual, "useful": candidate.judgement.useful}

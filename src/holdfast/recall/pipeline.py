@@ -99,7 +99,7 @@ def _tell(reading: Reading, question: Question, terms: Sequence[str], weighed: S
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
             tags.append(TrustTag("overridden", why, winner))
-        held = set(index_terms(f"{memory.title} {memory.content} {memory.topic or ''}"))
+        held = set(index_terms(f"{memory.title or ''} {memory.content} {memory.topic or ''}"))
         matched = list(dict.fromkeys(word for term, word in words if term in held))
         age = describe_age(memory.observed_at, question.now)
         explanation = explain_result(memory, matched, shares, tags, age=age)

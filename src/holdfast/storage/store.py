@@ -210,12 +210,10 @@ class Transaction:
         self._run("insert_ledger", **{name: getattr(entry, name) for name in LedgerEntry.__struct_fields__})
 
     def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
-        # A title cut from the content adds no words of its own.
-        title = "" if version.content.startswith(version.title.removesuffix("…")) else version.title
         self._run(
             "insert_text",
             no=version.no,
-            title=_index_words(title),
+            title=_index_words(version.title or ""),
             content=_index_words(version.content),
             topic=_index_words(version.topic or ""),
         )

@@ -83,7 +83,7 @@ class PostgresConnector:
 
     def _connect(self) -> PostgresConnection:
         try:
-            raw: _Raw = psycopg.connect(autocommit=True, client_encoding="utf8", **self._settings)
+            raw: _Raw = psycopg.connect(autocommit=True, **self._settings)
         except psycopg.Error as problem:
             raise unreachable(problem, self._where) from problem
         # Every whole number is a BIGINT: a statement keeps one plan, however large its numbers are.
@@ -285,7 +285,8 @@ def _read_dsn(dsn: str) -> dict[str, Any]:
             field="storage.url",
             hint="write it like postgresql://user@host:5432/database",
         ) from problem
-    return {"connect_timeout": _CONNECT_TIMEOUT_S, "fallback_application_name": "holdfast"} | given
+    wanted = {"connect_timeout": _CONNECT_TIMEOUT_S, "fallback_application_name": "holdfast"}
+    return wanted | given | {"client_encoding": "utf8"}
 
 
 def _end(connection: PostgresConnection) -> None:

@@ -43,7 +43,9 @@ class SqliteConnection:
         try:
             return self._execute(sql, values).fetchall()
         except UnicodeDecodeError as problem:
-            raise StorageProblem(f"the database is damaged: a text in it is not UTF-8 ({problem})", hint=_RESTORE) from None
+            raise StorageProblem(
+                f"the database is damaged: a text in it is not UTF-8 ({problem})", hint=_RESTORE
+            ) from None
 
     def run(self, sql: str, values: Mapping[str, object]) -> None:
         # A cursor steps only as far as its first row; asking for the rest finishes the statement.
@@ -160,8 +162,9 @@ class SqliteConnector:
         try:
             connection.connection.execute(how)
         except apsw.CorruptError:
-            # A damaged file may not let a view end as it should; the view is given up instead.
-            connection.connection.execute("ROLLBACK")
+            # A damaged file may not let a view end as it should; then the view is given up.
+            if connection.connection.in_transaction:
+                connection.connection.execute("ROLLBACK")
 
     def _raise_clear(self, problem: apsw.Error) -> NoReturn:
         raise _explain(problem, str(self.path or "memory")) from problem
@@ -290,8 +293,6 @@ def _explain(problem: apsw.Error, where: str) -> HoldfastError:
                 f"{where} cannot be opened", hint="check the folder, its permissions and the file system"
             )
         case apsw.CorruptError() | apsw.NotADBError():
-            return StorageProblem(
-                f"{where} is damaged: {problem}", hint=_RESTORE
-            )
+            return StorageProblem(f"{where} is damaged: {problem}", hint=_RESTORE)
         case _:
             return StorageProblem(f"the database refused: {problem}")

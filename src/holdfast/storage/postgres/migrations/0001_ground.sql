@@ -58,7 +58,7 @@ CREATE TABLE memory_versions (
     version         BIGINT NOT NULL,
     seq             BIGINT NOT NULL,
     kind            TEXT COLLATE "C" NOT NULL,
-    title           TEXT COLLATE "C" NOT NULL,
+    title           TEXT COLLATE "C",
     content         TEXT COLLATE "C" NOT NULL,
     summary         TEXT COLLATE "C",
     rationale       TEXT COLLATE "C",
@@ -115,7 +115,6 @@ CREATE TABLE evidence (
     PRIMARY KEY (memory_id, version, source_id)
 );
 CREATE INDEX evidence_by_seq ON evidence (seq);
-CREATE INDEX evidence_by_source ON evidence (source_id);
 
 CREATE TABLE links (
     id              TEXT COLLATE "C" PRIMARY KEY,

@@ -55,7 +55,7 @@ CREATE TABLE memory_versions (
     version         INTEGER NOT NULL,
     seq             INTEGER NOT NULL,
     kind            TEXT NOT NULL,
-    title           TEXT NOT NULL,
+    title           TEXT,
     content         TEXT NOT NULL,
     summary         TEXT,
     rationale       TEXT,
@@ -110,9 +110,8 @@ CREATE TABLE evidence (
     salt         BLOB,
     digest       BLOB NOT NULL,
     PRIMARY KEY (memory_id, version, source_id)
-) WITHOUT ROWID;
+);
 CREATE INDEX evidence_by_seq ON evidence (seq);
-CREATE INDEX evidence_by_source ON evidence (source_id);
 
 CREATE TABLE links (
     id              TEXT PRIMARY KEY,
