@@ -14,7 +14,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/core.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench requirements lock clean
+.PHONY: help run test check bench reference requirements lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,10 @@ check: $(READY) ## format, lint, types and import layers
 
 bench: $(READY) ## the measurements, as ratios
 	@$(IN_VENV) -m bench $(ARGS)
+
+reference: $(READY) ## docs/reference and the type stub of Memory anew from the code
+	@$(IN_VENV) tools/reference.py
+	@$(IN_VENV) tools/stubs.py
 
 requirements: $(READY) ## the rows of docs/requirements.md that no test covers
 	@$(IN_VENV) tools/requirements.py

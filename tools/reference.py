@@ -1,4 +1,4 @@
-"""Writes the reference pages from the code: every capability and every setting. `--check` only says if they are current."""
+"""Writes the reference pages from the code: every capability and setting. `--check` only says if they are current."""
 
 from __future__ import annotations
 
@@ -46,10 +46,13 @@ def _default(parameter: Parameter) -> str:
 
 
 def describe_capability(capability: Capability) -> str:
-    rows = [
-        f"| `{one.name}` | {name_type(one.type)} | {_default(one)} | {one.description} |" for one in capability.parameters
-    ]
-    table = ["| argument | takes | default | meaning |", "| --- | --- | --- | --- |", *rows] if rows else ["No arguments."]
+    table = ["No arguments."]
+    if capability.parameters:
+        table = ["| argument | takes | default | meaning |", "| --- | --- | --- | --- |"]
+        table += [
+            f"| `{one.name}` | {name_type(one.type)} | {_default(one)} | {one.description} |"
+            for one in capability.parameters
+        ]
     answer = name_type(capability.answer)
     head = [f"## {capability.name}", "", capability.doc, "", f"Effect: {capability.effect}. Answer: `{answer}`.", ""]
     return "\n".join([*head, *table, ""])
@@ -101,11 +104,12 @@ def _settings_rows(shape: Any, prefix: str, section: str, docs: dict[tuple[str, 
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             rows += _settings_rows(field.type, name, section, docs)
             continue
-        default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default  # type: ignore[operator]
+        default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
         shown = default.value if isinstance(default, Enum) else default
         text = "none" if shown is None else str(shown).lower() if isinstance(shown, bool) else str(shown)
         mark = " *Reserved.*" if NOT_YET & {name, section} else ""
-        rows.append(f"| `{name.removeprefix(section + '.')}` | `{text}` | {docs.get((shape.__name__, field.name), '')}{mark} |")
+        meaning = docs.get((shape.__name__, field.name), "") + mark
+        rows.append(f"| `{name.removeprefix(section + '.')}` | `{text}` | {meaning} |")
     return rows
 
 

@@ -98,7 +98,12 @@ class Reading(Protocol):
         """The ordinals of the versions whose words are indexed."""
 
     def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None: ...
-    def counts(self) -> list[tuple[Any, ...]]: ...
+    def counts(self, *, reader: str | None, now: int) -> list[tuple[Any, ...]]:
+        """Scope, kind, status, staleness, author, topic, number, and how many of them are stale.
+
+        A reader's counts leave out what is private to others.
+        """
+
     def tally(self, name: str, **values: object) -> int: ...
 
 

@@ -47,12 +47,12 @@ def make_version(no: int = 1, **changed: Any) -> MemoryVersion:
 
 
 def make_plain_version(no: int, content: str, **changed: Any) -> MemoryVersion:
-    """A version without any of the optional parts; its title adds no words of its own."""
+    """A version without any of the optional parts."""
     empty = dict.fromkeys(
-        ("summary", "rationale", "project_id", "repo_id", "topic", "category", "verified_by", "valid_from", "valid_to",
-         "reason")
+        ("title", "summary", "rationale", "project_id", "repo_id", "topic", "category", "verified_by", "valid_from",
+         "valid_to", "reason")
     )  # fmt: skip
-    return make_version(no, **({"title": content[:40], "content": content} | empty | changed))
+    return make_version(no, **({"content": content} | empty | changed))
 
 
 def make_source(number: int = 1, **changed: Any) -> Source:

@@ -179,11 +179,11 @@ def test_a_ledger_takes_no_second_entry_at_a_time_a_place_or_after_a_hash(
     store: SqlStore, changed: dict[str, Any]
 ) -> None:
     first = make_entry(1)
-    twin = {name: first.prev_hash if value is None else value for name, value in changed.items()}
+    twin: dict[str, Any] = {name: first.prev_hash if value is None else value for name, value in changed.items()}
     with store.write() as writing:
         writing.append(first)
     with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
-        writing.append(make_entry(**({"seq": 2} | twin)))
+        writing.append(make_entry(twin.pop("seq", 2), **twin))
     with store.read() as reading:
         assert reading.head().seq == 1
 

@@ -41,7 +41,7 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
         {"from_id": memory_id(5), "to_ref": memory_id(6), "relationship": "supports"},
         ("links_once", "links_by_from", "links_by_to"),
     ),
-    "evidence_of_memories": ({"ids": IDS, "seq": LATEST}, ("evidence_pkey", "PRIMARY KEY")),
+    "evidence_of_memories": ({"ids": IDS, "seq": LATEST}, ("evidence_pkey", "sqlite_autoindex_evidence_1")),
     "live_by_keys": ({"keys": [5, 6], "limit": 5}, ("memory_keys_pkey", "PRIMARY KEY (key=?)")),
     "ledger_of_target": ({"target": memory_id(5), "until": LATEST}, ("ledger_by_target",)),
     "ledger_range": (SEQ_RANGE | {"limit": 5}, ("ledger_pkey", "INTEGER PRIMARY KEY")),

@@ -18,11 +18,11 @@ CLOSE = 1e-12
 WORDS = "amber birch cedar delta ember flint grove heath islet jetty knoll ledge marsh north ochre".split()
 HOSTILE = [
     '"', '""', '"amber', 'amber"', "'", "''", "amber'", "*", "amber*", "am*", "^amber", "-amber", "+amber", "!amber",
-    "amber OR birch", "amber AND birch", "NOT", "NEAR", "NEAR(amber birch)", "NEAR(amber birch, 2)", "AND", "OR", "(", ")",
-    "(amber)", "title:amber", "content : amber", "{title content}", ":x", "::text", "%", "%s", "%(name)s", "_", "\\",
-    "\\\\", "amber\\", "a:*", "amber:*", "amber & birch", "amber|birch", "<->", "amber <-> birch", "$1", "$$", "--", "/*",
-    ";", "{}", '{"a","b"}', "NULL", "{filter}", "", " ", "\t", "amber birch", "amber\u00a0birch", "\u200b", "\ufeff", "💥",
-    "x" * 5_000, "漢" * 3_000,
+    "amber OR birch", "amber AND birch", "NOT", "NEAR", "NEAR(amber birch)", "NEAR(amber birch, 2)", "AND", "OR",
+    "(", ")", "(amber)", "title:amber", "content : amber", "{title content}", ":x", "::text", "%", "%s",
+    "%(name)s", "_", "\\", "\\\\", "amber\\", "a:*", "amber:*", "amber & birch", "amber|birch", "<->",
+    "amber <-> birch", "$1", "$$", "--", "/*", ";", "{}", '{"a","b"}', "NULL", "{filter}", "", " ", "\t", "amber birch",
+    "amber\u00a0birch", "\u200b", "\ufeff", "💥", "x" * 5_000, "漢" * 3_000,
 ]  # fmt: skip
 
 
@@ -43,9 +43,8 @@ def fill(store: SqlStore, corpus: list[tuple[str, str, str]]) -> dict[int, Docum
     documents: dict[int, Document] = {}
     with store.write() as writing:
         for no, (title, content, topic) in enumerate(corpus, 1):
-            # A title that the content starts with is not indexed, so each of ours starts with a word of its own.
-            version = make_plain_version(no, content, title=f"zz{no} {title}", topic=topic)
-            documents[no] = (index_terms(version.title), index_terms(content), index_terms(topic))
+            version = make_plain_version(no, content, title=title or None, topic=topic or None)
+            documents[no] = (index_terms(title), index_terms(content), index_terms(topic))
             insert_all(writing, version)
     return documents
 
@@ -143,7 +142,8 @@ def test_words_of_every_script_are_found_by_the_same_words(store: SqlStore) -> N
     texts = [
         "Straße nach Łódź", "データベースはSQLiteです", "ΑΘΗΝΑ και Σίσυφος", "Москва́ не сразу строилась",
         "C++ and C# and node.js", "max_facts in HttpServer2", "don't ship on fridays", "ภาษาไทย", "한국어 검색",
-        "naïve café", "a-b/c@d:e+f#g", "١٢٣ عربى", "𐐀𐐁 deseret", "\U0001e4d0 nag mundari", "ǅ titlecase", "İstanbul ve ısı",
+        "naïve café", "a-b/c@d:e+f#g", "١٢٣ عربى", "𐐀𐐁 deseret", "\U0001e4d0 nag mundari",
+        "ǅ titlecase", "İstanbul ve ısı",
     ]  # fmt: skip
     with store.write() as writing:
         for no, text in enumerate(texts, 1):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
@@ -12,11 +12,15 @@ from holdfast.domain.errors import NotAllowed, NotFound
 from holdfast.domain.ids import is_id
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.principal import Principal
+from holdfast.domain.records import Conflict, Link
 from holdfast.domain.scope import GLOBAL, parse_scope
 from holdfast.domain.times import parse_moment
-from holdfast.ingest.gateway import Gateway, Request
-from holdfast.ingest.journal import Pen
 from holdfast.ports import Clock, HeadKeeper, Reading, Store, VersionFilter
+
+if TYPE_CHECKING:
+    # The way in is loaded by the first write: a process that only reads starts without it.
+    from holdfast.ingest.gateway import Request
+    from holdfast.ingest.journal import Pen
 
 Answer = TypeVar("Answer")
 
@@ -41,11 +45,17 @@ class CallSettings(Protocol):
     def conflict_rule(self, scope: str) -> str: ...
 
 
+class Gate(Protocol):
+    """The one way to write."""
+
+    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
+
+
 class Instance(msgspec.Struct, frozen=True):
     """An opened space with its parts."""
 
     store: Store
-    gateway: Gateway
+    gateway: Gate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
@@ -76,6 +86,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def submit(self, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer:
         """Write, through the gateway."""
+        from holdfast.ingest.gateway import Request
+
         request = Request(
             principal=self.principal,
             channel=self.channel,
@@ -143,6 +155,21 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
                 hint="find it with: holdfast list, or holdfast recall WORDS",
             )
         return memory
+
+    def readable(self, reading: Reading, refs: Iterable[str]) -> set[str]:
+        """Those of some memory ids that this caller may see."""
+        return {memory.memory_id for memory in reading.current_versions(sorted(set(refs))) if self.may_read(memory)}
+
+    def visible_links(self, reading: Reading, links: Sequence[Link]) -> list[Link]:
+        """The links with no end that this caller may not see; an IRI is anyone's to see."""
+        ends = {end for link in links for end in (link.from_id, link.to_ref) if is_id(end)}
+        hidden = ends - self.readable(reading, ends)
+        return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
+
+    def visible_conflicts(self, reading: Reading, conflicts: Sequence[Conflict]) -> list[Conflict]:
+        """The conflicts with both sides visible to this caller."""
+        seen = self.readable(reading, (side for one in conflicts for side in (one.old_id, one.new_id)))
+        return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
 
     def memory_id(self, reading: Reading, ref: str) -> str | None:
         """The id that an id or IRI of this space names."""

@@ -98,7 +98,7 @@ def _explain(
     call: Call, reading: Reading, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
 ) -> Explanation:
     ids = [memory.memory_id]
-    links = reading.links_of(ids, seq)
+    links = call.visible_links(reading, reading.links_of(ids, seq))
     versions = reading.versions(memory.memory_id, seq)
 
     def follow(refs: list[str]) -> list[Explanation]:
@@ -128,7 +128,7 @@ def _explain(
         replaced_by=follow(replaced_by),
         derived_from=follow(derived),
         links=[view_link(link) for link in links],
-        conflicts=[view_conflict(conflict) for conflict in reading.conflicts_of(ids, seq)],
+        conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
         rejected=_rejected(reading, memory, seq),
     )
 

@@ -27,6 +27,7 @@ from holdfast.domain.ids import new_id
 from holdfast.domain.ledger import LedgerEntry
 from holdfast.domain.memory import Kind, MemoryVersion, Status
 from holdfast.domain.times import parse_span, to_iso
+from holdfast.language.normalise import clean_text
 from holdfast.ports import Reading
 from holdfast.recall.pipeline import Found, Question, recall_memories
 from holdfast.recall.trust import TrustTag
@@ -159,17 +160,23 @@ def recall(
             not_ended_by=moment if valid is None else None,
         )
         question = Question(
-            words=context,
+            words=clean_text(context),
             chosen=chosen,
             topic=topic,
             limit=limit,
             now=moment,
             weights=settings.recall_weights,
-            near=tuple(one for one in (call.memory_id(reading, ref) for ref in near or ()) if one),
+            near=_places(call, reading, near or ()),
+            visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
             half_life_days=settings.half_life_days,
         )
         results = [_view_result(call, reading, one, seq, now) for one in recall_memories(reading, question)]
     return RecallAnswer(recall_id=new_id(now), as_of=None if seq is None else f"#{seq}", results=results)
+
+
+def _places(call: Call, reading: Reading, refs: Sequence[str]) -> tuple[str, ...]:
+    """The memories a question is asked from, each of which the caller must be able to see."""
+    return tuple(call.find(reading, ref, field="near").memory_id for ref in refs)
 
 
 def _moment_of(reading: Reading, seq: int | None, now: int) -> int:
@@ -227,8 +234,8 @@ def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None) -> GetAnswer:
         return GetAnswer(
             memory=view_memory(found, reading.space(), call.now),
             evidence=view_evidence(reading.evidence_of(ids, seq)),
-            links=[view_link(link) for link in reading.links_of(ids, seq)],
-            conflicts=[view_conflict(conflict) for conflict in reading.conflicts_of(ids, seq)],
+            links=[view_link(link) for link in call.visible_links(reading, reading.links_of(ids, seq))],
+            conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
             since=_what_became(call, reading, found) if seq is not None else None,
         )
 
@@ -337,14 +344,21 @@ def diff(
     scopes: Scopes = None,
     limit: ListLimit = limits.LIST_MAX,
 ) -> DiffAnswer:
-    """What was added, corrected, retracted and linked since a moment, in the order it happened."""
+    """What was added, corrected, retracted and linked since a moment, in the order it happened.
+
+    At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
+    starts there.
+    """
     with call.instance.store.read() as reading:
         after = call.as_of_seq(reading, since) or 0
         last = call.as_of_seq(reading, until)
         last = reading.head().seq if last is None else last
         visible = call.visible_scopes(scopes)
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
-        for entry in reading.ledger_range(after=after, until=last, limit=limit):
+        entries = reading.ledger_range(after=after, until=last, limit=limit)
+        if len(entries) == limit:
+            last = entries[-1].seq
+        for entry in entries:
             memory = _entry_memory(call, reading, entry, last)
             if (
                 memory is None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cached_property
@@ -16,6 +16,8 @@ from holdfast.capabilities.call import Call
 from holdfast.domain.errors import InvalidInput
 
 Handler = Callable[..., Any]
+REQUIRED: Any = msgspec.NODEFAULT
+"""Stands for the default of an argument that has none."""
 IDEMPOTENCY = "idempotency_key"
 _IDEMPOTENCY_DOC = "Any text that names this one request: sent again, it gets the first answer and changes nothing."
 _PLACE = re.compile(r" - at `(?:key in )?\$\.?(?P<field>[^`]*)`$")
@@ -42,7 +44,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
     @property
     def required(self) -> bool:
-        return self.default is inspect.Parameter.empty
+        return self.default is REQUIRED
 
 
 class Capability:
@@ -59,7 +61,8 @@ class Capability:
 
     @property
     def doc(self) -> str:
-        return inspect.cleandoc(self.handler.__doc__ or "")
+        first, _, rest = (self.handler.__doc__ or "").strip().partition("\n")
+        return f"{first}\n{textwrap.dedent(rest)}".strip()
 
     @property
     def summary(self) -> str:
@@ -73,11 +76,9 @@ class Capability:
     def parameters(self) -> tuple[Parameter, ...]:
         """The arguments in order, with the key for safe retries on everything that writes."""
         found = []
-        for place, parameter in enumerate(inspect.signature(self.handler).parameters.values()):
-            if place:
-                hint = self._hints[parameter.name]
-                positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY
-                found.append(Parameter(parameter.name, hint, parameter.default, describe_hint(hint), positional))
+        for name, default, positional in _signature(self.handler):
+            hint = self._hints[name]
+            found.append(Parameter(name, hint, default, describe_hint(hint), positional))
         if self.effect is Effect.WRITE:
             found.append(Parameter(IDEMPOTENCY, str | None, None, _IDEMPOTENCY_DOC, False))
         return tuple(found)
@@ -105,6 +106,17 @@ class Capability:
         key = values.pop(IDEMPOTENCY, None)
         body = msgspec.json.encode(values, order="sorted") if key is not None else b""
         return self.handler(msgspec.structs.replace(call, action=self.name, idempotency_key=key, body=body), **values)
+
+
+def _signature(handler: Handler) -> list[tuple[str, Any, bool]]:
+    """Name, default and whether it has a place, of each argument after the call. (`inspect` takes longer to load.)"""
+    code = handler.__code__
+    placed = code.co_varnames[1 : code.co_argcount]
+    named = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    defaults = dict(zip(reversed(placed), reversed(handler.__defaults__ or ()), strict=False))
+    defaults |= handler.__kwdefaults__ or {}
+    order = [(name, True) for name in placed] + [(name, False) for name in named]
+    return [(name, defaults.get(name, REQUIRED), positional) for name, positional in order]
 
 
 CAPABILITIES: dict[str, Capability] = {}

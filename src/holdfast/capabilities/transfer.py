@@ -127,9 +127,9 @@ def import_memories(
 ) -> ImportAnswer:
     """Read an export, or a file with one memory per line as JSON with the arguments of learn.
 
-    Into an empty space an export is replayed word for word, with its history, and every line is checked against its
-    hash chain. Into a space with a history each memory is proposed at the gate like any other, and what was rejected
-    in either stays rejected.
+    Into an empty space an export is replayed word for word, with its history, and every line is checked against
+    its hash chain. Into a space with a history each memory is proposed at the gate like any other, and what was
+    rejected in either stays rejected.
     """
     with _open_file(path) as file:
         lines = numbered_lines(file)
@@ -296,9 +296,10 @@ def restore(
     *,
     reason: Reason = "restored",
 ) -> RestoreAnswer:
-    """Bring back a memory that was forgotten, rejected or replaced; or a whole space from a backup into an empty home.
+    """Bring back a memory that was forgotten, rejected or replaced, or a whole space from a backup.
 
-    A memory's rejected values are lifted with it, on the record. Only a person can restore.
+    A memory's rejected values are lifted with it, on the record. A backup is only ever restored into an empty home.
+    Only a person can restore.
     """
     why = Intake().reason(reason) or reason
     path = Path(target).expanduser()

@@ -11,8 +11,8 @@ from holdfast.audit.verify import Report, Verifier
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.domain.errors import NotAllowed
-from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS
-from holdfast.domain.memory import HOUR_US, STALE_AFTER_US, Status
+from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
+from holdfast.domain.memory import HOUR_US, Status
 from holdfast.domain.times import to_iso_or_none
 from holdfast.ingest.reindex import rebuild_index
 from holdfast.ports import Reading
@@ -35,8 +35,9 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     stale: int
     inbox: int
     pending_conflicts: int
-    rejected_values: int
-    sources: int
+    rejected_values: int | None
+    """Of the whole space, and so shown to a person only."""
+    sources: int | None
     ledger_entries: int
     head: str
     last_write: str | None
@@ -57,15 +58,13 @@ def status(call: Call) -> StatusAnswer:
     """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
     instance, now = call.instance, call.now
     with instance.store.read() as reading:
-        groups = [row for row in reading.counts() if call.principal.may_see(row[0])]
+        counted = reading.counts(reader=call.reader, now=now)
+        groups = [row for row in counted if call.principal.may_see(row[0])]
         head = reading.head()
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
-        stale = sum(
-            reading.tally("stale", staleness=policy, before=now - after)
-            for policy, after in STALE_AFTER_US.items()
-            if after is not None
-        )
+        pending = reading.conflicts_page(pending=True, after=0, limit=LIST_MAX)
+        is_owner = call.principal.is_person
         return StatusAnswer(
             name=instance.settings.name,
             space=reading.space().id,
@@ -77,11 +76,11 @@ def status(call: Call) -> StatusAnswer:
             topics=_sum([row for row in active if row[5]], 5),
             agents=_sum(active, 4),
             staleness=_sum(active, 3),
-            stale=stale,
+            stale=sum(int(row[7]) for row in active),
             inbox=statuses.get(Status.INBOX, 0),
-            pending_conflicts=reading.tally("pending_conflicts"),
-            rejected_values=reading.tally("open_tombstones"),
-            sources=reading.tally("sources"),
+            pending_conflicts=len(call.visible_conflicts(reading, pending)),
+            rejected_values=reading.tally("open_tombstones") if is_owner else None,
+            sources=reading.tally("sources") if is_owner else None,
             ledger_entries=head.seq,
             head=head.as_text(),
             last_write=to_iso_or_none(head.recorded_at or None),

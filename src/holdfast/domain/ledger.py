@@ -7,10 +7,9 @@ the digests of the records it wrote. The chain therefore never covers plain text
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import os
 from collections.abc import Iterable
+from hashlib import blake2b, sha256
 from typing import Any, TypeVar
 
 import msgspec
@@ -88,12 +87,6 @@ class TableSpec(msgspec.Struct, frozen=True):
     def columns(self) -> tuple[str, ...]:
         return self.type.__struct_fields__  # type: ignore[no-any-return]
 
-    @property
-    def opening(self) -> tuple[str, ...]:
-        """The columns that the digest covers: all but the digests themselves and the closing part."""
-        left_out = {"salt", "digest", "closing_digest", *self.closing}
-        return tuple(column for column in self.columns if column not in left_out)
-
 
 _CLOSED = ("recorded_to", "seq_to", "closed_by", "close_reason")
 TABLES: tuple[TableSpec, ...] = (
@@ -111,29 +104,32 @@ TABLES: tuple[TableSpec, ...] = (
 )
 SPEC_OF: dict[type, TableSpec] = {spec.type: spec for spec in TABLES}
 SPEC_NAMED: dict[str, TableSpec] = {spec.table: spec for spec in TABLES}
-_OPENING = {spec.type: spec.opening for spec in TABLES}
+_LEFT_OUT = {spec.type: frozenset((*spec.closing, "salt", "digest", "closing_digest")) for spec in TABLES}
 _encode = msgspec.json.Encoder().encode
+_as_dict = msgspec.structs.asdict
 
 
 def _commit(salt: bytes, table: str, values: dict[str, object]) -> bytes:
     # Empty columns are left out, so that a column added by a later migration does not change an old digest.
     filled = {name: value for name, value in values.items() if value is not None}
-    return hmac.digest(salt, _encode([table, filled]), "sha256")
+    return blake2b(_encode((table, filled)), key=salt, digest_size=32).digest()
 
 
 def opening_digest(record: Record) -> bytes:
     """The digest of a record as first written, under its own salt."""
-    spec = SPEC_OF[type(record)]
     assert record.salt is not None
-    return _commit(record.salt, spec.table, {name: getattr(record, name) for name in _OPENING[spec.type]})
+    kind = type(record)
+    left_out = _LEFT_OUT[kind]
+    covered = {name: value for name, value in _as_dict(record).items() if name not in left_out}
+    return _commit(record.salt, SPEC_OF[kind].table, covered)
 
 
 def closing_digest(record: Record) -> bytes:
     """The digest of what closed a record."""
     spec = SPEC_OF[type(record)]
     assert record.salt is not None
-    key = {name: getattr(record, name) for name in spec.key}
-    return _commit(record.salt, f"{spec.table}/closed", key | {name: getattr(record, name) for name in spec.closing})
+    covered = {name: getattr(record, name) for name in (*spec.key, *spec.closing)}
+    return _commit(record.salt, f"{spec.table}/closed", covered)
 
 
 def seal(record: R) -> R:
@@ -145,7 +141,7 @@ def seal(record: R) -> R:
 
 def hash_records(digests: Iterable[bytes]) -> bytes:
     """One hash over the digests that an entry covers, whatever their order."""
-    return hashlib.sha256(b"".join(sorted(digests))).digest()
+    return sha256(b"".join(sorted(digests))).digest()
 
 
 def text_digest(salt: bytes, reason: str | None, detail: str) -> bytes:
@@ -168,7 +164,7 @@ def chain_hash(entry: LedgerEntry) -> bytes:
         entry.records,
         entry.records_hash,
     )
-    return hashlib.sha256(entry.prev_hash + _encode(covered)).digest()
+    return sha256(entry.prev_hash + _encode(covered)).digest()
 
 
 def chain_entry(entry: LedgerEntry) -> LedgerEntry:

@@ -68,7 +68,7 @@ class Strength(StrEnum):
 
 
 HOUR_US = 3_600_000_000
-STALE_AFTER_US: dict[str, int | None] = {
+STALE_AFTER_US: dict[Staleness, int | None] = {
     Staleness.STABLE: None,
     Staleness.WEEKLY: 7 * 24 * HOUR_US,
     Staleness.DAILY: 24 * HOUR_US,
@@ -147,7 +147,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
 
     def is_stale(self, now: int) -> bool:
         """Whether it is past the time its staleness policy gives it."""
-        after = STALE_AFTER_US[self.staleness]
+        after = STALE_AFTER_US[Staleness(self.staleness)]
         return after is not None and now - self.observed_at >= after
 
     def holds_at(self, moment: int) -> bool:

@@ -27,9 +27,8 @@ def find_tombstones(
 
 def bury(journal: Journal, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
     """Reject what a memory says, claim by claim, except the claims (by key) that still stand."""
-    values = value_keys(journal.pen.space.key, memory.scope, read_statement(memory.content)).values()
-    rejected = [(grain, value) for grain, value in values if grain != "claim" or value not in spare]
-    return [lay_stone(journal, memory, grain, value, reason=reason) for grain, value in rejected]
+    values = value_keys(journal.pen.space.key, memory.scope, read_statement(memory.content), spare=spare).values()
+    return [lay_stone(journal, memory, grain, value, reason=reason) for grain, value in values]
 
 
 def lay_stone(journal: Journal, memory: MemoryVersion, grain: str, value: str, *, reason: str) -> Tombstone:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from functools import lru_cache
 
-from holdfast.domain.claim import Statement
+from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.limits import CLAIMS_KEYED_MAX
 from holdfast.domain.scope import GLOBAL
 from holdfast.language.normalise import fold_text
+from holdfast.language.statements import analyse_statement
 
 _WORD_BITS = 0xFFFF_FFFF_FFFF_FFFF
 _DROPPED_FROM, _DROPPED_TO = 6, 24
@@ -47,28 +49,30 @@ def _sum_key(mark: int, total: int) -> int:
 _WHOLE, _SHORTENED = 1, 2
 
 
-def _value_and_slot_keys(space_key: bytes, statement: Statement) -> list[int]:
-    keys = [lookup_key(space_key, "text", fold_text(statement.text))]
-    for claim in statement.claims[:CLAIMS_KEYED_MAX]:
-        keys.append(lookup_key(space_key, "claim", claim.slot, claim.value))
-        if claim.exclusive and claim.subject + claim.attribute:
-            keys.append(lookup_key(space_key, "slot", claim.slot))
-    return keys
+class NeighbourKeys:
+    """The keys of a statement: under which it is found, and where to look for what it is like or against."""
+
+    def __init__(self, space_key: bytes, statement: Statement) -> None:
+        self._sums = _TermSums(statement.terms)
+        self._shared = [lookup_key(space_key, "text", fold_text(statement.text)), _sum_key(_WHOLE, self._sums.whole)]
+        for claim in statement.claims[:CLAIMS_KEYED_MAX]:
+            self._shared.append(lookup_key(space_key, "claim", claim.slot, claim.value))
+            if claim.exclusive and claim.subject + claim.attribute:
+                self._shared.append(lookup_key(space_key, "slot", claim.slot))
+
+    def index(self) -> list[int]:
+        """Under which a memory is found when something equal, similar or contrary is proposed."""
+        return self._shared + [_sum_key(_SHORTENED, total) for total in self._sums.shortened]
+
+    def search(self) -> list[int]:
+        """Where to look for what is equal or contrary, or has one term more or one term less."""
+        shorter = [_sum_key(_WHOLE, total) for total in self._sums.shortened]
+        return [*self._shared, _sum_key(_SHORTENED, self._sums.whole), *shorter]
 
 
 def index_keys(space_key: bytes, statement: Statement) -> list[int]:
-    """The keys under which a memory is found when something equal, similar or contrary is proposed."""
-    sums = _TermSums(statement.terms)
-    keys = _value_and_slot_keys(space_key, statement)
-    return [*keys, _sum_key(_WHOLE, sums.whole), *(_sum_key(_SHORTENED, total) for total in sums.shortened)]
-
-
-def search_keys(space_key: bytes, statement: Statement) -> list[int]:
-    """The keys to look under for what a statement is equal, similar or contrary to: one term more, or one less."""
-    sums = _TermSums(statement.terms)
-    keys = _value_and_slot_keys(space_key, statement)
-    keys += [_sum_key(_WHOLE, sums.whole), _sum_key(_SHORTENED, sums.whole)]
-    return keys + [_sum_key(_WHOLE, total) for total in sums.shortened]
+    """The keys under which a statement is indexed."""
+    return NeighbourKeys(space_key, statement).index()
 
 
 def value_key(space_key: bytes, scope: str, grain: str, value: str) -> int:
@@ -76,11 +80,29 @@ def value_key(space_key: bytes, scope: str, grain: str, value: str) -> int:
     return lookup_key(space_key, "value", scope, grain, value)
 
 
-def value_keys(space_key: bytes, scope: str, statement: Statement) -> dict[int, tuple[str, str]]:
-    """The keys by which a value is rejected in a scope, each with its grain and its folded value."""
-    folded = fold_text(statement.text)
-    grains = [("text", folded), *(("claim", claim.key) for claim in statement.claims[:CLAIMS_KEYED_MAX])]
+def value_keys(
+    space_key: bytes, scope: str, statement: Statement, *, spare: Collection[str] = ()
+) -> dict[int, tuple[str, str]]:
+    """The keys by which a value is rejected in a scope, each with its grain and its folded value.
+
+    Claims whose key is in `spare` still stand and are left out.
+    """
+    grains = [("text", fold_text(statement.text))]
+    for claim in statement.claims[:CLAIMS_KEYED_MAX]:
+        if claim.key not in spare:
+            grains.extend(("claim", value) for value in _claim_values(claim) if value not in spare)
     return {value_key(space_key, scope, grain, value): (grain, value) for grain, value in grains}
+
+
+def _claim_values(claim: Claim) -> list[str]:
+    """What a claim says, as it was read and as its folded wording reads.
+
+    Capitals, quotes and look-alike letters can hide from the reader what is subject and what is value; folded, they
+    cannot. A plain sentence that was understood needs no second reading.
+    """
+    if claim.subject and claim.text.isascii():
+        return [claim.key]
+    return [claim.key, *(one.key for one in analyse_statement(fold_text(claim.text)).claims)]
 
 
 def covering_scopes(scope: str, project_id: str | None) -> tuple[str, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Conflict, Disposition
-from holdfast.ingest.burial import bury
+from holdfast.ingest.burial import bury, find_tombstones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of
 from holdfast.ingest.correct import divide_claims, retire_replaced, settle_pending
+from holdfast.ingest.decide import refuse_buried
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.keys import index_keys
@@ -59,6 +60,8 @@ def resolve(pen: Pen, conflict: Conflict, disposition: Disposition, reason: str,
     old, new = (pen.transaction.version(one) for one in (conflict.old_id, conflict.new_id))
     assert old is not None
     assert new is not None
+    if merged is not None:
+        _refuse_rejected(pen, merged)
     journal = Journal(pen, "memory.resolve")
     merged_memory = _write_merged(journal, merged, reason) if merged else None
     journal.close(
@@ -137,6 +140,13 @@ def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None,
             memory, keys_of(journal, memory.content), change="resolve", reason=reason, status=status.value
         )
     bury(journal, memory, reason=reason, spare=spare)
+
+
+def _refuse_rejected(pen: Pen, candidate: Candidate) -> None:
+    """A merge is no back door for what was rejected."""
+    stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
+    if refusal := refuse_buried(stones):
+        raise WrongState(refusal.reason, field="text", hint=refusal.hint)
 
 
 def _write_merged(journal: Journal, candidate: Candidate, reason: str) -> MemoryVersion:

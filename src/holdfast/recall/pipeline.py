@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -30,6 +30,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     now: int
     weights: Mapping[str, float]
     half_life_days: float
+    visible_conflicts: Callable[[Sequence[Conflict]], Sequence[Conflict]]
+    """Leaves out the conflicts with a side that the caller may not see."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +90,7 @@ def _tell(reading: Reading, question: Question, terms: Sequence[str], weighed: S
         return []
     seq = question.chosen.seq
     evidence = _group(reading.evidence_of(ids, seq))
-    conflicts = [one for one in reading.conflicts_of(ids, seq) if _is_pending(one, seq)]
+    conflicts = [one for one in question.visible_conflicts(reading.conflicts_of(ids, seq)) if _is_pending(one, seq)]
     links = reading.links_of(ids, seq)
     overridden = find_overridden([memory for memory, _, _ in weighed], links)
     words = words_of_terms(question.words, terms)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 
 from holdfast.domain.memory import MemoryVersion
-from holdfast.language.normalise import fold_text
 
 _BM25_HALF = 3.0
 """The BM25 score that counts as half relevant; it keeps the part in [0, 1] without depending on the other results."""
@@ -20,7 +19,11 @@ def text_part(bm25: float) -> float:
 
 def topic_part(memory: MemoryVersion, topic: str | None) -> float:
     """Whether it is about the topic that was asked for."""
-    return 1.0 if topic and memory.topic and fold_text(memory.topic) == fold_text(topic) else 0.0
+    if not topic or not memory.topic:
+        return 0.0
+    from holdfast.language.normalise import fold_text  # its tables are only needed where a topic was asked for
+
+    return 1.0 if fold_text(memory.topic) == fold_text(topic) else 0.0
 
 
 def recency_part(memory: MemoryVersion, *, now: int, half_life_days: float) -> float:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from holdfast.domain.errors import StorageProblem
 from holdfast.storage.connector import Connection, Connector
+from holdfast.storage.statements import package_folder
 
 
-def migration_files(package: str) -> list[Traversable]:
+def migration_files(package: str) -> list[Path]:
     """The migrations of a database, oldest first."""
-    folder = resources.files(package) / "migrations"
-    return sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return sorted((package_folder(package) / "migrations").glob("*.sql"), key=lambda file: file.name)
 
 
 def _applied(connection: Connection, statements: dict[str, str]) -> dict[str, str]:

@@ -95,15 +95,12 @@ VALUES (:principal, :key, :request_hash, :answer, :seq, :recorded_at);
 DELETE FROM idempotency WHERE recorded_at < :before;
 
 -- name: count_by
-SELECT scope, kind, status, staleness, author, coalesce(topic, ''), count(*), min(observed_at), max(recorded_from)
-FROM memory_versions WHERE recorded_to IS NULL GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6;
-
--- name: count_stale
-SELECT count(*) FROM memory_versions
-WHERE recorded_to IS NULL AND status = 'active' AND staleness = :staleness AND observed_at <= :before;
-
--- name: count_pending_conflicts
-SELECT count(*) FROM conflicts WHERE recorded_to IS NULL;
+SELECT scope, kind, status, staleness, author, coalesce(topic, ''), count(*),
+    sum(CASE WHEN (staleness = 'weekly' AND observed_at <= :weekly) OR (staleness = 'daily' AND observed_at <= :daily)
+        OR (staleness = 'hourly' AND observed_at <= :hourly) OR staleness = 'volatile' THEN 1 ELSE 0 END)
+FROM memory_versions
+WHERE recorded_to IS NULL AND (:reader = '' OR visibility <> 'private' OR author = :reader)
+GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- name: count_open_tombstones
 SELECT count(*) FROM tombstones WHERE recorded_to IS NULL;

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from msgspec.structs import asdict
+
 from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
-from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.memory import STALE_AFTER_US, MemoryVersion
 from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
 from holdfast.language.terms import index_terms
 from holdfast.ports import VersionFilter
@@ -177,8 +179,9 @@ class Transaction:
         row = self._row("idempotent_answer", principal=principal, key=key)
         return (row[0], row[1]) if row else None
 
-    def counts(self) -> list[Row]:
-        return self._rows("count_by")
+    def counts(self, *, reader: str | None, now: int) -> list[Row]:
+        terms = {policy.value: now - term for policy, term in STALE_AFTER_US.items() if term}
+        return self._rows("count_by", reader=reader or "", **terms)
 
     def tally(self, name: str, **values: object) -> int:
         row = self._row(f"count_{name}", **values)
@@ -192,7 +195,7 @@ class Transaction:
 
     def insert(self, record: Record) -> None:
         spec = SPEC_OF[type(record)]
-        self._run(f"insert_{spec.table}", **{name: getattr(record, name) for name in spec.type.__struct_fields__})
+        self._connection.run(self._sql[f"insert_{spec.table}"], asdict(record))
 
     def close(self, record: Record) -> None:
         spec = SPEC_OF[type(record)]
@@ -207,7 +210,7 @@ class Transaction:
         return self.indexed_numbers(after=no - 1, limit=1) == [no]
 
     def append(self, entry: LedgerEntry) -> None:
-        self._run("insert_ledger", **{name: getattr(entry, name) for name in LedgerEntry.__struct_fields__})
+        self._connection.run(self._sql["insert_ledger"], asdict(entry))
 
     def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
         self._run(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import tempfile
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from holdfast.capabilities.call import Instance
 from holdfast.domain.errors import StorageProblem
-from holdfast.ingest.gateway import Gateway
 from holdfast.ports import Clock, HeadKeeper, NoHeads, Store
 from holdfast.storage.headfile import HeadFile
 from holdfast.storage.sqlite.connector import SqliteConnector
@@ -18,6 +19,10 @@ from holdfast.storage.store import SqlStore
 from holdfast.wiring.clock import SystemClock
 from holdfast.wiring.settings import Settings, read_settings
 
+if TYPE_CHECKING:
+    from holdfast.ingest.gateway import Gateway, Request
+
+Answer = TypeVar("Answer")
 HOME_VARIABLE = "HOLDFAST_HOME"
 HOME_FOLDER = ".holdfast"
 HEAD_FILE = "ledger.head"
@@ -72,7 +77,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
             store.tidy()
     return Instance(
         store=store,
-        gateway=Gateway(store, clock, heads, settings.project.base_iri),
+        gateway=_Gate(store, clock, heads, settings.project.base_iri),
         clock=clock,
         heads=heads,
         settings=_space_settings(settings),
@@ -80,6 +85,22 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         open_scratch=_open_scratch,
         open_file=_open_file,
     )
+
+
+class _Gate:
+    """The gateway, loaded by the first write: a process that only reads starts without the way in."""
+
+    def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+        self._parts = (store, clock, heads, base_iri)
+
+    @cached_property
+    def _gateway(self) -> Gateway:
+        from holdfast.ingest.gateway import Gateway
+
+        return Gateway(*self._parts)
+
+    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer:
+        return self._gateway.submit(request, act, answer_type)
 
 
 def _space_settings(settings: Settings) -> SpaceSettings:
@@ -145,20 +166,10 @@ def _open_store(home: Path, settings: Settings) -> Store:
     return SqlStore(SqliteConnector(path))
 
 
-class _ScratchStore(SqlStore):
-    """A store in a temporary folder that goes away with it."""
-
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="holdfast-")
-        super().__init__(SqliteConnector(Path(self._folder.name) / "scratch.db"))
-
-    def close(self) -> None:
-        super().close()
-        self._folder.cleanup()
-
-
 def _open_scratch() -> Store:
-    return _ScratchStore()
+    from holdfast.wiring.scratch import ScratchStore
+
+    return ScratchStore()
 
 
 def _open_file(path: Path, read_only: bool) -> Store:

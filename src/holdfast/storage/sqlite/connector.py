@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import random
 import sys
 import threading
 import time
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import apsw
+import msgspec
 
 from holdfast.domain.errors import Busy, HoldfastError, StorageProblem
 from holdfast.domain.limits import BUSY_TIMEOUT_MS, WAL_RESTART_BYTES, WAL_SIZE_LIMIT_BYTES
@@ -152,7 +151,7 @@ class SqliteConnector:
             connection.execute("BEGIN IMMEDIATE")
         except apsw.BusyError:
             # One more try after a short, uneven pause, then an answer that says so.
-            time.sleep(random.uniform(0.01, 0.2))  # noqa: S311
+            _nap(0.01, 0.2)
             connection.execute("BEGIN IMMEDIATE")
 
     def _end(self, connection: SqliteConnection, how: str) -> None:
@@ -175,7 +174,7 @@ class SqliteConnector:
         return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
 
     def listing(self, values: Sequence[object]) -> str:
-        return json.dumps(values)
+        return msgspec.json.encode(values).decode()
 
     def spell(self, sql: str) -> str:
         return sql
@@ -232,6 +231,13 @@ class SqliteConnector:
         self._keeper = None
 
 
+def _nap(least: float, most: float) -> None:
+    """Wait a little, unevenly, so that those who wait do not come back all at once."""
+    import random  # only a busy writer pays for it
+
+    time.sleep(random.uniform(least, most))  # noqa: S311
+
+
 def _name_database(path: Path | None, read_only: bool) -> str:
     if path is None:
         return f"file:/holdfast-{os.getpid()}-{next(_MEMORY_NAMES)}?vfs=memdb"
@@ -253,10 +259,23 @@ def _wait_at_most(connection: apsw.Connection, milliseconds: int) -> None:
             until = now + milliseconds / 1000
         if now >= until:
             return False
-        time.sleep(random.uniform(_NAP_S / 10, _NAP_S))  # noqa: S311
+        _nap(_NAP_S / 10, _NAP_S)
         return True
 
     connection.set_busy_handler(wait)
+
+
+_last_insisted = 0.0
+
+
+def _may_insist() -> bool:
+    """At most once a second: while a reader holds the log, insisting only makes every writer wait."""
+    global _last_insisted  # noqa: PLW0603 - one process, one pace
+    now = time.monotonic()
+    if now - _last_insisted < 1.0:
+        return False
+    _last_insisted = now
+    return True
 
 
 def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:

@@ -1,0 +1,40 @@
+"""Where each verb is declared, so that a command loads the module it needs and not all of them.
+
+This is only a short cut: a verb that is missing here, or has moved, is found by loading everything.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from holdfast.capabilities.registry import CAPABILITIES, Capability
+
+HOMES = {
+    "explaining": ("explain",),
+    "reading": ("diff", "get", "history", "list", "recall"),
+    "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve"),
+    "transfer": ("backup", "export", "import", "restore"),
+    "upkeep": ("maintain", "reindex", "status", "verify"),
+    "writing": ("correct", "forget", "learn", "learn_many", "link", "unlink"),
+}
+
+
+def find_capability(verb: str) -> Capability | None:
+    """The capability of a verb, with no more loaded than it takes; none if there is no such verb."""
+    home = next((module for module, verbs in HOMES.items() if verb in verbs), "all")
+    for module in (None, home, "all"):
+        if module is not None:
+            import_module(f"holdfast.capabilities.{module}")
+        if (found := _declared(verb)) is not None:
+            return found
+    return None
+
+
+def _declared(verb: str) -> Capability | None:
+    return next((one for one in CAPABILITIES.values() if one.verb == verb), None)
+
+
+def all_capabilities() -> dict[str, Capability]:
+    """Every capability, by its verb."""
+    import_module("holdfast.capabilities.all")
+    return {one.verb: one for one in CAPABILITIES.values()}

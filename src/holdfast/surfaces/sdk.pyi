@@ -1,0 +1,363 @@
+"""Made by tools/stubs.py from the registry; edit the capabilities instead."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+from holdfast.audit.verify import Report
+from holdfast.capabilities.call import Call, Instance
+from holdfast.capabilities.explaining import Explanation
+from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer, RecallAnswer
+from holdfast.capabilities.registry import Capability
+from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer
+from holdfast.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
+from holdfast.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
+from holdfast.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
+from holdfast.ports import Clock
+
+DispositionName = Literal[
+    "keep_old",
+    "keep_new",
+    "keep_both",
+    "remove_both",
+    "merge",
+]
+KindName = Literal[
+    "profile",
+    "preference",
+    "decision",
+    "convention",
+    "pattern",
+    "project",
+    "artifact",
+    "episode",
+    "task_hint",
+    "lesson",
+    "insight",
+    "entity",
+    "claim",
+    "note",
+]
+SourceKindName = Literal[
+    "manual",
+    "conversation",
+    "run",
+    "document",
+    "import",
+]
+StalenessName = Literal[
+    "stable",
+    "weekly",
+    "daily",
+    "hourly",
+    "volatile",
+]
+StatusName = Literal[
+    "inbox",
+    "active",
+    "superseded",
+    "contradicted",
+    "rejected",
+    "retracted",
+    "archived",
+]
+StrengthName = Literal[
+    "explicit",
+    "implied",
+    "inferred",
+]
+VisibilityName = Literal[
+    "private",
+    "local",
+    "shared",
+]
+
+IN_MEMORY: str
+
+def method_name(capability: Capability) -> str: ...
+def add_methods() -> None: ...
+
+class Memory:
+    """A space, opened for one caller."""
+
+    def __init__(self, call: Call) -> None: ...
+    @classmethod
+    def open(
+        cls,
+        home: str | os.PathLike[str] | None = ...,
+        *,
+        agent: str | None = ...,
+        project: str | None = ...,
+        repo: str | None = ...,
+        session: str | None = ...,
+        clock: Clock | None = ...,
+    ) -> Memory: ...
+    @classmethod
+    def over(
+        cls, instance: Instance, *, agent: str | None = ..., channel: str = ..., **surroundings: str | None
+    ) -> Memory: ...
+    def as_agent(self, name: str) -> Memory: ...
+    @property
+    def home(self) -> Path | None: ...
+    def invoke(self, name: str, **arguments: Any) -> Any: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Memory: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+    def recall(
+        self,
+        context: str,
+        *,
+        topic: str | None = ...,
+        min_confidence: float = ...,
+        max_age: str | None = ...,
+        limit: int = ...,
+        scopes: Sequence[str] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
+        near: Sequence[str] | None = ...,
+        as_of: str | None = ...,
+        valid_at: str | None = ...,
+    ) -> RecallAnswer:
+        """Find the memories that matter for a question, best first, each with its score, evidence and reason.
+
+        Only active memories are recalled: nothing that waits, was rejected, retracted or replaced. Ask `as_of` a moment
+        to get what was believed then, and what has become of it since.
+        """
+    def get(
+        self,
+        memory: str,
+        *,
+        as_of: str | None = ...,
+    ) -> GetAnswer:
+        """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
+    def list(
+        self,
+        *,
+        scopes: Sequence[str] | None = ...,
+        statuses: Sequence[StatusName] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
+        topic: str | None = ...,
+        project: str | None = ...,
+        repo: str | None = ...,
+        agent: str | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+        as_of: str | None = ...,
+        valid_at: str | None = ...,
+    ) -> ListAnswer:
+        """Memories by their properties, newest first, page by page."""
+    def history(
+        self,
+        memory: str,
+        *,
+        as_of: str | None = ...,
+    ) -> HistoryAnswer:
+        """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
+    def diff(
+        self,
+        since: str,
+        *,
+        until: str | None = ...,
+        topic: str | None = ...,
+        include_corrections: bool = ...,
+        scopes: Sequence[str] | None = ...,
+        limit: int = ...,
+    ) -> DiffAnswer:
+        """What was added, corrected, retracted and linked since a moment, in the order it happened.
+
+        At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
+        starts there.
+        """
+    def explain(
+        self,
+        memory: str,
+        *,
+        depth: int = ...,
+        as_of: str | None = ...,
+    ) -> Explanation:
+        """Why a memory is believed, or why it no longer is: its whole provenance."""
+    def learn(
+        self,
+        content: str,
+        *,
+        confidence: float | None = ...,
+        topic: str | None = ...,
+        source: str | None = ...,
+        scope: str | None = ...,
+        staleness: StalenessName | None = ...,
+        kind: KindName = ...,
+        title: str | None = ...,
+        summary: str | None = ...,
+        rationale: str | None = ...,
+        category: str | None = ...,
+        strength: StrengthName = ...,
+        visibility: VisibilityName | None = ...,
+        source_text: str | None = ...,
+        source_kind: SourceKindName = ...,
+        valid_from: str | None = ...,
+        valid_to: str | None = ...,
+        observed_at: str | None = ...,
+        on_conflict: Literal["hold", "refuse", "coexist"] | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Store a fact, preference, decision or rule, with its source, after checking it against what is held.
+
+        The answer says what became of it and why: created; refreshed or corroborated where it was held already;
+        superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
+        rejected before. Secrets are masked before anything is stored.
+        """
+    def learn_many(
+        self,
+        memories: Sequence[dict[str, Any]],
+        *,
+        idempotency_key: str | None = ...,
+    ) -> BatchAnswer:
+        """Store up to 1,000 memories in one durable step: all of them are kept, or none."""
+    def correct(
+        self,
+        memory: str,
+        content: str,
+        *,
+        reason: str,
+        confidence: float | None = ...,
+        source: str | None = ...,
+        rationale: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Replace a memory by what is right; the old one, the reason and the time stay readable.
+
+        Where the memory said several things and the correction speaks of one of them, the others stay standing as
+        memories of their own. The old value stays rejected in its scope.
+        """
+    def forget(
+        self,
+        memory: str,
+        *,
+        reason: str,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
+
+        This is not erasure: the words remain in the history for audit.
+        """
+    def link(
+        self,
+        memory: str,
+        to: str,
+        relationship: str = ...,
+        *,
+        reason: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> LinkAnswer:
+        """Join a memory to another memory or to any IRI, by a typed relationship."""
+    def unlink(
+        self,
+        memory: str,
+        to: str,
+        relationship: str = ...,
+        *,
+        reason: str,
+        idempotency_key: str | None = ...,
+    ) -> LinkAnswer:
+        """Take a link back; that it was there stays in the history."""
+    def inbox(
+        self,
+        *,
+        scopes: Sequence[str] | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> InboxAnswer:
+        """What waits for a person's say, newest first, each with the reason and its evidence."""
+    def approve(
+        self,
+        memory: str,
+        *,
+        reason: str = ...,
+        rationale: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
+    def reject(
+        self,
+        memory: str,
+        *,
+        reason: str,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+    def conflicts(
+        self,
+        *,
+        settled: bool = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> ConflictsAnswer:
+        """Memories that contradict each other, with both sides and what disagrees."""
+    def resolve(
+        self,
+        conflict: str,
+        disposition: DispositionName,
+        *,
+        reason: str,
+        text: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+    def export(
+        self,
+        path: str,
+        *,
+        as_of: str | None = ...,
+    ) -> ExportAnswer:
+        """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
+    def import_(
+        self,
+        path: str,
+    ) -> ImportAnswer:
+        """Read an export, or a file with one memory per line as JSON with the arguments of learn.
+
+        Into an empty space an export is replayed word for word, with its history, and every line is checked against
+        its hash chain. Into a space with a history each memory is proposed at the gate like any other, and what was
+        rejected in either stays rejected.
+        """
+    def backup(
+        self,
+        path: str,
+    ) -> BackupAnswer:
+        """Write a consistent, verified copy while others go on reading and writing.
+
+        SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
+        """
+    def restore(
+        self,
+        target: str,
+        *,
+        reason: str = ...,
+        idempotency_key: str | None = ...,
+    ) -> RestoreAnswer:
+        """Bring back a memory that was forgotten, rejected or replaced, or a whole space from a backup.
+
+        A memory's rejected values are lifted with it, on the record. A backup is only ever restored into an empty home.
+        Only a person can restore.
+        """
+    def status(
+        self,
+    ) -> StatusAnswer:
+        """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
+    def verify(
+        self,
+        *,
+        head: str | None = ...,
+    ) -> Report:
+        """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
+    def maintain(
+        self,
+    ) -> UpkeepAnswer:
+        """Do the upkeep of the database, in short steps beside other work; no memory changes."""
+    def reindex(
+        self,
+    ) -> ReindexAnswer:
+        """Make the word index and the look-up keys anew from the records."""

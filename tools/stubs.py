@@ -1,0 +1,143 @@
+"""Writes the type stub of `Memory`, whose methods are made from the registry. `--check` only says if it is current."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from holdfast.capabilities.all import CAPABILITIES
+from holdfast.capabilities.registry import Capability, Parameter
+from holdfast.surfaces.sdk import method_name
+
+STUB = Path(__file__).parents[1] / "src" / "holdfast" / "surfaces" / "sdk.pyi"
+_HEAD = '''"""Made by tools/stubs.py from the registry; edit the capabilities instead."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+'''
+_IMPORTED = {
+    "holdfast.capabilities.call": ("Call", "Instance"),
+    "holdfast.capabilities.registry": ("Capability",),
+    "holdfast.ports": ("Clock",),
+}
+_CLASS = '''
+IN_MEMORY: str
+
+def method_name(capability: Capability) -> str: ...
+def add_methods() -> None: ...
+
+class Memory:
+    """A space, opened for one caller."""
+
+    def __init__(self, call: Call) -> None: ...
+    @classmethod
+    def open(
+        cls,
+        home: str | os.PathLike[str] | None = ...,
+        *,
+        agent: str | None = ...,
+        project: str | None = ...,
+        repo: str | None = ...,
+        session: str | None = ...,
+        clock: Clock | None = ...,
+    ) -> Memory: ...
+    @classmethod
+    def over(
+        cls, instance: Instance, *, agent: str | None = ..., channel: str = ..., **surroundings: str | None
+    ) -> Memory: ...
+    def as_agent(self, name: str) -> Memory: ...
+    @property
+    def home(self) -> Path | None: ...
+    def invoke(self, name: str, **arguments: Any) -> Any: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Memory: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+'''
+
+
+def spell_type(hint: Any) -> str:
+    """A type as a stub says it: an enum may be given by its value, a struct as a mapping."""
+    if hasattr(hint, "__metadata__"):
+        return spell_type(hint.__origin__)
+    if hint is type(None):
+        return "None"
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return f"{hint.__name__}Name"
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return "dict[str, Any]"
+    arguments = get_args(hint)
+    if get_origin(hint) is list:
+        # Inside the class `list` is a method.
+        return f"Sequence[{spell_type(arguments[0])}]"
+    if arguments and all(isinstance(one, str) for one in arguments):
+        return "Literal[" + ", ".join(f'"{one}"' for one in arguments) + "]"
+    return " | ".join(spell_type(one) for one in arguments) if arguments else str(hint.__name__)
+
+
+def _spell_parameter(parameter: Parameter) -> str:
+    return f"        {parameter.name}: {spell_type(parameter.type)}{'' if parameter.required else ' = ...'},"
+
+
+def spell_method(capability: Capability) -> str:
+    """The stub of one capability's method, with its docstring."""
+    positional = [one for one in capability.parameters if one.positional]
+    keyword = [one for one in capability.parameters if not one.positional]
+    lines = [f"    def {method_name(capability)}(", "        self,", *map(_spell_parameter, positional)]
+    if keyword:
+        lines += ["        *,", *map(_spell_parameter, keyword)]
+    doc = capability.doc.replace("\n", "\n        ").replace("\n        \n", "\n\n")
+    end = '\n        """' if "\n" in doc else '"""'
+    return "\n".join([*lines, f"    ) -> {capability.answer.__name__}:", f'        """{doc}{end}'])
+
+
+def _enums_in(hint: Any) -> set[type[Enum]]:
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {hint}
+    inner = [hint.__origin__] if hasattr(hint, "__metadata__") else get_args(hint)
+    return set().union(*(_enums_in(one) for one in inner))
+
+
+def _spell_aliases() -> str:
+    """A name for the values of each enum that some argument takes."""
+    hints = [parameter.type for one in CAPABILITIES.values() for parameter in one.parameters]
+    enums = sorted(set().union(*map(_enums_in, hints)), key=lambda enum: enum.__name__)
+    aliases = []
+    for enum in enums:
+        values = "".join(f'    "{member.value}",\n' for member in enum)
+        aliases.append(f"{enum.__name__}Name = Literal[\n{values}]\n")
+    return "".join(aliases)
+
+
+def stub_text() -> str:
+    """The whole stub."""
+    names: dict[str, set[str]] = {module: set(given) for module, given in _IMPORTED.items()}
+    for one in CAPABILITIES.values():
+        names.setdefault(one.answer.__module__, set()).add(one.answer.__name__)
+    imports = "".join(f"from {module} import {', '.join(sorted(given))}\n" for module, given in sorted(names.items()))
+    methods = "\n".join(spell_method(one) for one in CAPABILITIES.values())
+    return f"{_HEAD}{imports}\n{_spell_aliases()}{_CLASS}{methods}\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the stub, or with --check say if it is out of date."""
+    current = STUB.exists() and STUB.read_text("utf-8") == stub_text()
+    if "--check" in arguments:
+        if not current:
+            print("src/holdfast/surfaces/sdk.pyi is out of date; run make reference")
+        return 0 if current else 1
+    STUB.write_text(stub_text(), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
