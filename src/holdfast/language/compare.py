@@ -8,8 +8,9 @@ from collections.abc import Iterable
 import msgspec
 
 from holdfast.domain.claim import Claim, Statement
-from holdfast.language.claims import canonical_word
-from holdfast.language.clauses import VERBS
+from holdfast.language.claims.attributes import ATTRIBUTE_STEMS
+from holdfast.language.claims.canonical import canonical_word
+from holdfast.language.grammar.lexicon import VERBS
 from holdfast.language.normalise import fold_text
 from holdfast.language.terms import stem_word
 
@@ -333,6 +334,8 @@ def _say_slot(claim: Claim, words: dict[str, str]) -> str:
     if not subject:
         return f"the same ({attribute})" if attribute else "the same"
     first = attribute.partition(" ")[0]
+    if first in ATTRIBUTE_STEMS:
+        return f"the {attribute} of {the}"
     return f"what {the} {attribute}" if first in VERBS or first in ("has", "have") else f"the {attribute} of {the}"
 
 

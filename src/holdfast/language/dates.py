@@ -12,7 +12,7 @@ from holdfast.language.identifiers import is_free
 
 _Found = tuple[int, int, str]
 
-_YEAR_HINT = re.compile(r"\d{4}")
+_YEAR_HINT = re.compile(r"\d{4}(?:(?<!\w\d{4})(?!\w)|\s?[年년])")
 _NUMERIC = re.compile(
     r"(?<![\w.\-/:])(?:(\d{4})([\-/.])(\d{1,2})(?:\2(\d{1,2}))?(?=T\d|(?![\w\-/]))(?!\.\d)|(\d{1,2})([./\-])(\d{1,2})\6(\d{4})(?![\w\-/])(?!\.\d))"
 )

@@ -13,7 +13,7 @@ _Found = tuple[str, int, int, str]
 _DIGIT = re.compile(r"\d")
 # Patterns kept as text are compiled, and cached by `re`, when the first text needs them: most need none.
 _INNER_DOT = re.compile(r"\.\w")
-_VERSION_HINT = re.compile(r"\d\.\d|\b[vV]\d")
+_VERSION_HINT = re.compile(r"[.vV](?:(?<=\d\.)|(?<=\b[vV]))\d")  # first a set of characters: a search skips to them
 _URL = r"(?<![^\W_])(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|www\.)[^\s<>\"`]+"
 _URL_PARTS = r"(?s)(?:([A-Za-z][A-Za-z0-9+.\-]*)://)?(?:([^/?#@\s]*)@)?([^/?#:]*)(?::(\d+))?(.*)"
 _MAIL = r"(?<![\w.+%\-])[^\W_][\w.+%'\-]{0,63}@[\w\-]{1,63}(?:\.[\w\-]{2,63}){1,6}"

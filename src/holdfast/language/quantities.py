@@ -36,7 +36,7 @@ _CLOCK = (
     r"|(1[0-2]|0?[1-9]) ?([ap])\.?m\b)(?![\w:])"
 )
 _CLOCK_HINT = re.compile(r"\d:\d|\d ?[aApP]\.?[mM]")
-_DIGIT = re.compile(r"\d")
+_FIRST_DIGIT = re.compile(r"\d(?<![\w.:]\d)")  # no number and no time of day starts inside a word such as `x86`
 
 _NUMBER_WORDS = {
     word: Decimal(number)
@@ -55,9 +55,8 @@ _NUMBER_WORDS = {
     "dozen": Decimal(12),
 }
 
-_NUMBER_WORD = re.compile(
-    r"\b(?:" + "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True)) + r")\b", re.IGNORECASE | re.ASCII
-)
+# Words that may be in the table; the pattern starts with a set of characters, so that a search skips to them.
+_NUMBER_WORD = re.compile(r"[DEFNOSTZdefnostz](?<=\b.)[A-Za-z]{2,8}\b", re.ASCII)
 
 _SCALES = {
     "k": 1000, "K": 1000, "thousand": 1000, "M": 10**6, "mio": 10**6, "million": 10**6, "millions": 10**6, "mn": 10**6,
@@ -152,7 +151,7 @@ def find_quantities(
 ) -> tuple[Quantity, ...]:
     """Every number of the text in order, in canonical units; digits of identifiers and dates are left alone."""
     found: list[Quantity] = []
-    if _DIGIT.search(text):
+    if _FIRST_DIGIT.search(text):
         names = find_identifiers(text) if identifiers is None else identifiers
         days = find_dates(text) if dates is None else dates
         taken = sorted([(name.start, name.end) for name in names] + [(day.start, day.end) for day in days])
@@ -160,7 +159,7 @@ def find_quantities(
             found.extend(_skip_taken(taken, _read_clock_times(text)))
             taken = sorted(taken + [(quantity.start, quantity.end) for quantity in found])
         found.extend(_skip_taken(taken, _read_numbers(text)))
-    if _NUMBER_WORD.search(text):
+    if not _NUMBER_WORDS.keys().isdisjoint(map(str.lower, _NUMBER_WORD.findall(text))):
         found.extend(_skip_taken(sorted((q.start, q.end) for q in found), _read_number_words(text)))
     found.sort(key=_start_of)
     return tuple(found)
@@ -206,6 +205,8 @@ def _read_numbers(text: str) -> Iterator[Quantity]:
 
 def _parse_number(written: str) -> Decimal:
     """The number without its grouping; a lone comma is decimal unless three digits follow it."""
+    if written.isdecimal():
+        return Decimal(written)
     digits = re.sub("[ \u00a0\u202f’_]", "", written).replace("٫", ".")
     if "," in digits:
         head, _, tail = digits.rpartition(",")
@@ -276,7 +277,9 @@ def _read_number_words(text: str) -> Iterator[Quantity]:
     """Numbers written as words: `three retries`; `one` only before a unit, as it is mostly no number."""
     for match in _NUMBER_WORD.finditer(text):
         word = match.group().lower()
-        number = _NUMBER_WORDS[word]
+        number = _NUMBER_WORDS.get(word)
+        if number is None:
+            continue
         unit_match = _UNIT.match(text, match.end())
         unit = _look_up(unit_match[1], attached=False) if unit_match else None
         if unit_match and unit:

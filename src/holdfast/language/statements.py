@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from holdfast.domain.claim import Statement
-from holdfast.language.claims import find_claims
-from holdfast.language.clauses import Token, read_clauses, read_tokens
+from holdfast.language.claims.find import find_claims
 from holdfast.language.dates import find_dates
+from holdfast.language.grammar.clauses import read_clauses
+from holdfast.language.grammar.tokens import Token, read_tokens
 from holdfast.language.identifiers import find_identifiers, is_free
 from holdfast.language.quantities import find_quantities
 from holdfast.language.terms import STOPWORDS, index_terms

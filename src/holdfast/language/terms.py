@@ -12,15 +12,16 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import Stemmer
 
 _WORD = re.compile(r"\w+(?:['’]\w+)?(?:[.\-/@:+#]+\w+)*[+#]*")
 _PART = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+_UNSPACED = (
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff]+"
 )
 
 STOPWORDS = frozenset(
@@ -32,6 +33,16 @@ STOPWORDS = frozenset(
 )
 
 _local = threading.local()
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """Made when the first word comes that may need it: so wide a set of letters takes 2 ms to compile."""
+    return re.compile(_UNSPACED)
+
+
+def _has_unspaced(word: str) -> bool:
+    return not word.isascii() and _unspaced().search(word) is not None
 
 
 def _stemmer() -> Stemmer.Stemmer:
@@ -50,11 +61,13 @@ def stem_word(word: str) -> str:
 
 @lru_cache(maxsize=32768)
 def _terms_of_word(word: str) -> tuple[str, ...]:
+    if word.isascii() and word.isalnum() and (word.islower() or word.isupper() or word.isdigit()):
+        return (stem_word(word.casefold()),)
     parts = _PART.findall(word)
     mixed = [part for part in parts if not (part.islower() or part.isupper() or part.isdigit())]
     camel = [piece for part in mixed for piece in _CAMEL.findall(part)]
     terms: list[str] = []
-    if len(parts) > 1 and not _UNSPACED.search(word):
+    if len(parts) > 1 and not _has_unspaced(word):
         terms.append(word.casefold())
     for part in parts:
         terms.extend(_terms_of_part(part))
@@ -69,7 +82,7 @@ def _terms_of_part(part: str) -> Iterator[str]:
         yield stem_word(part.casefold())
         return
     position = 0
-    for run in _UNSPACED.finditer(part):
+    for run in _unspaced().finditer(part):
         if run.start() > position:
             yield stem_word(part[position : run.start()].casefold())
         text = run.group()
@@ -102,7 +115,7 @@ def words_of_terms(text: str, terms: Sequence[str]) -> list[tuple[str, str]]:
     wanted = set(terms)
     found: list[tuple[str, str]] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
-        unspaced = _UNSPACED.search(word)
+        unspaced = _has_unspaced(word)
         found += [(term, term if unspaced else word) for term in _terms_of_word(word) if term in wanted]
     return found
 

@@ -43,6 +43,7 @@ CONTRARY = [
     ("Postgres is used for storage", "We use MySQL for storage"),
     ("The API is deployed to Fly", "We deploy the API to Heroku"),
     ("The API listens on port 8080", "The API port is 9090"),
+    ("The API listens on port 8080 now", "The API listens on port 9090 now"),
     ("The default branch is main", "The default branch is develop"),
     ("Alice likes tea", "Alice doesn't like tea"),
     ("Alice likes tea", "Alice hates tea"),

@@ -1,0 +1,1 @@
+"""English grammar by rules: words, tokens, verbs, sentences and clauses."""
