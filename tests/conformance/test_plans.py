@@ -43,7 +43,6 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     ),
     "evidence_of_memories": ({"ids": IDS, "seq": LATEST}, ("evidence_pkey", "sqlite_autoindex_evidence_1")),
     "live_by_keys": ({"keys": [5, 6], "limit": 5}, ("memory_keys_pkey", "PRIMARY KEY (key=?)")),
-    "ledger_of_target": ({"target": memory_id(5), "until": LATEST}, ("ledger_by_target",)),
     "ledger_range": (SEQ_RANGE | {"limit": 5}, ("ledger_pkey", "INTEGER PRIMARY KEY")),
     "ledger_entry": ({"seq": 5}, ("ledger_pkey", "INTEGER PRIMARY KEY")),
     "head_at_time": ({"moment": 1_010}, ("ledger_by_time",)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
-from holdfast.domain.errors import NotAllowed, NotFound
+from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound
 from holdfast.domain.ids import is_id
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.principal import Principal
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from holdfast.ingest.journal import Pen
 
 Answer = TypeVar("Answer")
+_DIGITS_MAX = 18
+"""Digits that every database takes for a whole number."""
+
+
+def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
+    """A whole number that a database can hold, or an error that shows what was given."""
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
+        raise InvalidInput(f"{given!r} is not a number of ours", field=field, hint=hint)
+    return int(digits)
 
 
 class CallSettings(Protocol):
@@ -100,13 +109,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)
 
-    def as_of_seq(self, reading: Reading, as_of: str | None) -> int | None:
+    def as_of_seq(self, reading: Reading, as_of: str | None, *, field: str = "as_of") -> int | None:
         """The ledger sequence that `as_of` names: a moment, or a sequence such as `#120`; none means now."""
         if as_of is None:
             return None
-        if as_of.startswith("#") and as_of[1:].isdigit():
-            return int(as_of[1:])
-        moment = parse_moment(as_of, field="as_of", now=self.now)
+        if as_of.startswith("#"):
+            return parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
+        moment = parse_moment(as_of, field=field, now=self.now)
         return reading.head_at(moment).seq
 
     # What this caller may see

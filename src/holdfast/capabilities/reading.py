@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, ResultLimit, Scopes, Topic, ValidAt
-from holdfast.capabilities.call import Call
+from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import (
     ConflictView,
@@ -274,14 +274,19 @@ def list_memories(
 
 def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
     """One page of what a filter chooses."""
-    if cursor is not None and not cursor.isdigit():
-        raise InvalidInput(f"{cursor!r} is not a cursor", field="cursor", hint="use the next_cursor of the page before")
-    versions = reading.list_versions(chosen, before=int(cursor) if cursor else None, limit=limit + 1)
+    versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
         memories=[view_memory(version, reading.space(), call.now) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
+
+
+def read_cursor(cursor: str | None) -> int | None:
+    """Where the page before ended."""
+    if cursor is None:
+        return None
+    return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the page before")
 
 
 @capability("memory.history", Effect.READ)
@@ -350,8 +355,8 @@ def diff(
     starts there.
     """
     with call.instance.store.read() as reading:
-        after = call.as_of_seq(reading, since) or 0
-        last = call.as_of_seq(reading, until)
+        after = call.as_of_seq(reading, since, field="since") or 0
+        last = call.as_of_seq(reading, until, field="until")
         last = reading.head().seq if last is None else last
         visible = call.visible_scopes(scopes)
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
@@ -381,4 +386,15 @@ def _entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -
     target = entry.target
     conflict = reading.conflict(target) if entry.action == "memory.resolve" else None
     memory = reading.version(conflict.new_id if conflict else target, last)
-    return memory if memory is not None and call.may_read(memory) else None
+    if memory is None or not call.may_read(memory) or not _may_see_link(call, reading, entry, target):
+        return None
+    return memory
+
+
+def _may_see_link(call: Call, reading: Reading, entry: LedgerEntry, target: str) -> bool:
+    """Whether an entry is not about a link to something that is hidden from the caller."""
+    if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
+        return True
+    as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1
+    seen = call.visible_links(reading, reading.links_of([target], as_of))
+    return msgspec.json.decode(entry.detail).get("link") in {link.id for link in seen}

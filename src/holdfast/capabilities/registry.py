@@ -13,16 +13,18 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.capabilities.call import Call
-from holdfast.domain.errors import InvalidInput
+from holdfast.domain.errors import HoldfastError, InvalidInput
 
 Handler = Callable[..., Any]
 REQUIRED: Any = msgspec.NODEFAULT
 """Stands for the default of an argument that has none."""
 IDEMPOTENCY = "idempotency_key"
+_WORDS_MAX = 800
+"""Characters of an error message; what was given may be far longer."""
 _IDEMPOTENCY_DOC = "Any text that names this one request: sent again, it gets the first answer and changes nothing."
-_PLACE = re.compile(r" - at `(?:key in )?\$\.?(?P<field>[^`]*)`$")
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<field>[^`]*)`")
-_MISSING = re.compile(r"Object missing required field `(?P<field>[^`]*)`")
+_PLACE = r" - at `(?:key in )?\$\.?(?P<field>[^`]*)`$"
+_UNKNOWN = r"Object contains unknown field `(?P<field>[^`]*)`"
+_MISSING = r"Object missing required field `(?P<field>[^`]*)`"
 
 
 class Effect(StrEnum):
@@ -99,6 +101,13 @@ class Capability:
     def invoke(self, call: Call, arguments: Mapping[str, Any], *, strict: bool = True) -> Any:
         """Check the arguments and do it. Every surface ends up here."""
         try:
+            return self._invoke(call, arguments, strict)
+        except HoldfastError as problem:
+            _mask_words(problem)
+            raise
+
+    def _invoke(self, call: Call, arguments: Mapping[str, Any], strict: bool) -> Any:
+        try:
             request = msgspec.convert(dict(arguments), self.request, strict=strict)
         except msgspec.ValidationError as problem:
             raise explain_validation(problem, self) from None
@@ -109,7 +118,8 @@ class Capability:
 
 
 def _signature(handler: Handler) -> list[tuple[str, Any, bool]]:
-    """Name, default and whether it has a place, of each argument after the call. (`inspect` takes longer to load.)"""
+    """Name, default and whether it has a place, of each argument after the call."""
+    # inspect.signature says the same, and takes longer to load than a recall takes to answer.
     code = handler.__code__
     placed = code.co_varnames[1 : code.co_argcount]
     named = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -144,25 +154,47 @@ def describe_hint(hint: Any) -> str:
 def explain_validation(problem: msgspec.ValidationError, capability: Capability) -> InvalidInput:
     """A validation error that names the argument and says what it takes."""
     message = str(problem)
-    if found := _UNKNOWN.search(message):
+    inside = re.search(_PLACE, message)
+    if inside and (found := re.search(_UNKNOWN, message) or re.search(_MISSING, message)):
+        verdict = "needs" if re.search(_MISSING, message) else "has no"
+        return InvalidInput(
+            f"{inside['field']} {verdict} {found['field']}",
+            field=f"{inside['field']}.{found['field']}",
+            hint=_hint_for(capability, inside["field"]),
+        )
+    if found := re.search(_UNKNOWN, message):
         import difflib
 
         names = [one.name for one in capability.parameters]
         close = difflib.get_close_matches(found["field"], names, 1, 0.5)
         hint = f"did you mean {close[0]}?" if close else f"it takes: {', '.join(names)}"
         return InvalidInput(f"{capability.name} has no argument {found['field']!r}", field=found["field"], hint=hint)
-    if found := _MISSING.search(message):
+    if found := re.search(_MISSING, message):
         return InvalidInput(
             f"{capability.name} needs {found['field']}",
             field=found["field"],
             hint=_hint_for(capability, found["field"]),
         )
-    place = _PLACE.search(message)
+    place = re.search(_PLACE, message)
     field = place["field"] if place else None
-    text = _PLACE.sub("", message)
+    text = re.sub(_PLACE, "", message)
     return InvalidInput(
         f"{field or capability.name}: {text[:1].lower()}{text[1:]}", field=field, hint=_hint_for(capability, field)
     )
+
+
+def _mask_words(problem: HoldfastError) -> None:
+    """An error repeats what was given, but no secret in it, and not all of what has no end."""
+    from holdfast.language.secrets import redact_secrets
+
+    def mask(text: str) -> str:
+        masked = redact_secrets(text).text
+        return masked if len(masked) <= _WORDS_MAX else masked[:_WORDS_MAX] + "…"
+
+    problem.message = mask(problem.message)
+    problem.args = (problem.message,)
+    problem.field = mask(problem.field) if problem.field else problem.field
+    problem.hint = mask(problem.hint) if problem.hint else problem.hint
 
 
 def _hint_for(capability: Capability, field: str | None) -> str | None:
@@ -173,8 +205,8 @@ def _hint_for(capability: Capability, field: str | None) -> str | None:
 def explain_line(problem: Exception, number: int, kept: int) -> InvalidInput:
     """A problem with one line of a file, saying what of the lines before it was kept."""
     field = getattr(problem, "field", None)
-    place = _PLACE.search(str(problem))
-    message = _PLACE.sub("", str(problem))
+    place = re.search(_PLACE, str(problem))
+    message = re.sub(_PLACE, "", str(problem))
     return InvalidInput(
         f"line {number}: {message}",
         field=field or (place["field"] if place else None) or "path",

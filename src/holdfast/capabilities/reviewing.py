@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from holdfast.capabilities.arguments import Cursor, ListLimit, MemoryRef, Reason, Scopes
 from holdfast.capabilities.call import Call
-from holdfast.capabilities.reading import list_page
+from holdfast.capabilities.reading import list_page, read_cursor
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from holdfast.capabilities.writing import WriteAnswer, answer_of
@@ -109,10 +109,9 @@ def conflicts(
     cursor: Cursor = None,
 ) -> ConflictsAnswer:
     """Memories that contradict each other, with both sides and what disagrees."""
-    if cursor is not None and not cursor.isdigit():
-        raise InvalidInput(f"{cursor!r} is not a cursor", field="cursor", hint="use the next_cursor of the page before")
+    after = read_cursor(cursor) or 0
     with call.instance.store.read() as reading:
-        found = reading.conflicts_page(pending=not settled, after=int(cursor or 0), limit=limit + 1)
+        found = reading.conflicts_page(pending=not settled, after=after, limit=limit + 1)
         items = [item for item in (_conflict_item(call, reading, one) for one in found[:limit]) if item is not None]
     return ConflictsAnswer(items=items, next_cursor=str(found[limit - 1].seq) if len(found) > limit else None)
 

@@ -10,7 +10,7 @@ from holdfast.ingest.burial import lay_stone
 from holdfast.ingest.candidate import Proposal, prepare_candidate
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen
-from holdfast.ingest.keys import NeighbourKeys
+from holdfast.ingest.keys import index_keys
 from holdfast.ingest.learn import ConflictRule, first_version, learn, neighbours_of
 from holdfast.ingest.match import choose_equal
 from holdfast.ingest.outcome import Outcome
@@ -26,7 +26,7 @@ def adopt_memory(
     candidate = prepare_candidate(_as_proposal(foreign, space_id))
     if foreign.status in (Status.ACTIVE, Status.INBOX):
         return learn(pen, candidate, rule_for, memory_id=foreign.memory_id)
-    keys = NeighbourKeys(pen.space.key, candidate.statement)
+    keys = index_keys(pen.space.key, candidate.statement)
     if choose_equal(neighbours_of(pen, candidate, keys)) is not None:
         return _leave(pen, "unchanged", None, f"it is {foreign.status} there, but held here")
     journal = Journal(pen, "memory.import")
@@ -40,7 +40,7 @@ def adopt_memory(
         reason=reason,
         memory_id=foreign.memory_id,
     )
-    journal.open_version(memory, keys.index())
+    journal.open_version(memory, keys)
     tie_evidence(journal, memory, source, candidate)
     for stone in stones:
         lay_stone(journal, memory, stone.grain, stone.value, reason=stone.reason)

@@ -7,22 +7,51 @@ from collections.abc import Collection
 from holdfast.domain.claim import Statement
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import Tombstone
-from holdfast.ingest.journal import Journal
+from holdfast.ingest.candidate import Candidate
+from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import covering_scopes, value_key, value_keys
-from holdfast.ingest.match import read_statement
+from holdfast.ingest.match import owner_of_private, read_statement
 from holdfast.ports import Reading
 
 
-def find_tombstones(
-    transaction: Reading, space_key: bytes, statement: Statement, scope: str, project_id: str | None
+def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
+    """The open tombstones that stand in the way of a candidate."""
+    return _find_stones(
+        pen.transaction,
+        pen.space.key,
+        candidate.statement,
+        candidate.scope,
+        candidate.project_id,
+        private_to=candidate.private_to(pen.actor),
+    )
+
+
+def _find_stones(
+    transaction: Reading,
+    space_key: bytes,
+    statement: Statement,
+    scope: str,
+    project_id: str | None,
+    *,
+    private_to: str | None,
 ) -> list[Tombstone]:
-    """The open tombstones that cover any part of a statement in its scope or a wider one."""
+    """The open tombstones that cover any part of a statement in its scope or a wider one.
+
+    What was rejected in private binds nobody else, and nobody else hears of it.
+    """
     values: dict[int, tuple[str, str]] = {}
     for covering in covering_scopes(scope, project_id):
         values |= value_keys(space_key, covering, statement)
     found = transaction.tombstones_by_keys(values)
     # The key is 64 bits of a hash; the folded value decides.
-    return [stone for stone in found if values[stone.lookup_key] == (stone.grain, stone.value)]
+    matching = [stone for stone in found if values[stone.lookup_key] == (stone.grain, stone.value)]
+    return [stone for stone in matching if _owner_of(transaction, stone) in (None, private_to)]
+
+
+def _owner_of(transaction: Reading, stone: Tombstone) -> str | None:
+    """Whose private memory a tombstone was laid for; None for one that others may see."""
+    memory = transaction.version(stone.memory_id)
+    return None if memory is None else owner_of_private(memory)
 
 
 def bury(journal: Journal, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
@@ -53,7 +82,14 @@ def lift(journal: Journal, memory: MemoryVersion, *, reason: str) -> int:
     statement = read_statement(memory.content)
     space_key = journal.pen.space.key
     own = [stone for stone in journal.transaction.tombstones_of(memory.memory_id) if stone.recorded_to is None]
-    covering = find_tombstones(journal.transaction, space_key, statement, memory.scope, memory.project_id)
+    covering = _find_stones(
+        journal.transaction,
+        space_key,
+        statement,
+        memory.scope,
+        memory.project_id,
+        private_to=owner_of_private(memory),
+    )
     for stone in {stone.id: stone for stone in (*own, *covering)}.values():
         journal.close(stone, closed_by=journal.actor, close_reason=reason)
     return len(own) + len(covering)

@@ -10,6 +10,7 @@ import msgspec
 from holdfast.domain.claim import Statement
 from holdfast.domain.errors import InvalidInput
 from holdfast.domain.memory import STARTING_CONFIDENCE, Kind, Staleness, Strength, Visibility
+from holdfast.domain.principal import Principal
 from holdfast.domain.records import SourceKind
 from holdfast.domain.scope import parse_scope, scope_kind, scope_name
 from holdfast.ingest.intake import Intake
@@ -69,6 +70,10 @@ class Candidate(msgspec.Struct, frozen=True):
     statement: Statement
     judgement: Judgement
     notes: tuple[str, ...]
+
+    def private_to(self, author: Principal) -> str | None:
+        """Whose alone it would be; None for one that others may see."""
+        return author.id if self.proposal.visibility is Visibility.PRIVATE else None
 
     @property
     def has_rationale(self) -> bool:

@@ -8,13 +8,13 @@ from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.decision import Contrary, Held
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import MemoryVersion, Status
-from holdfast.ingest.burial import bury, find_tombstones
+from holdfast.ingest.burial import bury, find_stones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried
 from holdfast.ingest.evidence import carry_evidence, keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
-from holdfast.ingest.keys import NeighbourKeys, pair_key
+from holdfast.ingest.keys import index_keys, pair_key
 from holdfast.ingest.learn import first_version, neighbours_of, write_decision
 from holdfast.ingest.match import choose_contraries, read_statement
 from holdfast.ingest.outcome import Outcome
@@ -57,15 +57,15 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
         raise InvalidInput(
             "the correction says the same as the memory", field="content", hint="say what is right instead"
         )
-    keys = NeighbourKeys(pen.space.key, candidate.statement)
-    stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
+    keys = index_keys(pen.space.key, candidate.statement)
+    stones = find_stones(pen, candidate)
     journal = Journal(pen, "memory.correct")
     if refusal := refuse_buried(stones):
-        return write_decision(journal, candidate, refusal, keys.index())
+        return write_decision(journal, candidate, refusal, keys)
     if protects(old, pen.actor):
         return _propose(journal, old, candidate, keys)
     if hold := reason_to_hold(candidate, pen.actor):
-        return write_decision(journal, candidate, Held(hold, (_contrary(pen, old, candidate, reason),)), keys.index())
+        return write_decision(journal, candidate, Held(hold, (_contrary(pen, old, candidate, reason),)), keys)
     return _replace(journal, old, candidate, keys, reason)
 
 
@@ -74,21 +74,21 @@ def _contrary(pen: Pen, old: MemoryVersion, candidate: Candidate, finding: str) 
     return Contrary(old, finding, pair, weaker_is_new=True)
 
 
-def _propose(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: NeighbourKeys) -> Outcome:
+def _propose(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int]) -> Outcome:
     """An agent's correction of what a person stands behind waits for a person."""
     held = Held(
         f"{old.verified_by} stands behind the memory it corrects, so a person decides",
         (_contrary(journal.pen, old, candidate, f"{journal.actor} says otherwise: {candidate.content}"),),
     )
-    return write_decision(journal, candidate, held, keys.index())
+    return write_decision(journal, candidate, held, keys)
 
 
-def _replace(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: NeighbourKeys, reason: str) -> Outcome:
+def _replace(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int], reason: str) -> Outcome:
     neighbours = [one for one in neighbours_of(journal.pen, candidate, keys) if one.memory.memory_id != old.memory_id]
     parts = divide_claims(read_statement(old.content), candidate.statement)
     source = keep_source(journal, candidate)
     memory = first_version(journal, candidate, status=Status.ACTIVE, confidence=candidate.confidence, reason=reason)
-    journal.open_version(memory, keys.index())
+    journal.open_version(memory, keys)
     tie_evidence(journal, memory, source, candidate)
     retire_replaced(journal, old, memory, reason=reason, change="correct", status=Status.SUPERSEDED)
     kept = keep_standing(journal, old, parts.kept, reason)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from functools import lru_cache
 
 from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.limits import CLAIMS_KEYED_MAX
 from holdfast.domain.scope import GLOBAL
 from holdfast.language.normalise import fold_text
 from holdfast.language.statements import analyse_statement
+from holdfast.language.terms import stem_word
 
-_WORD_BITS = 0xFFFF_FFFF_FFFF_FFFF
-_DROPPED_FROM, _DROPPED_TO = 6, 24
-"""Texts of this many terms may differ in one term and still be near; shorter ones may not, longer ones rarely do."""
+LIGHT_WORDS = frozenset(
+    stem_word(word)
+    for word in """actually almost already always basically certainly clearly completely currently definitely directly
+    especially every everything exactly explicitly finally fully generally indeed instead just mainly merely mostly
+    normally now obviously often only overall particularly please precisely properly quickly quite rather really
+    recently regularly respectively several shall should simply specifically still strictly surely totally truly
+    typically usually various very well whole""".split()
+)
+"""Stems that colour a statement without changing what it is about: two texts that differ in these may be near."""
 
 
 def lookup_key(space_key: bytes, *parts: str) -> int:
@@ -23,56 +29,15 @@ def lookup_key(space_key: bytes, *parts: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-@lru_cache(maxsize=16384)
-def _term_hash(term: str) -> int:
-    return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-
-
-class _TermSums:
-    """A set of terms as one sum of hashes, and that sum without each term that may be missing from a near text."""
-
-    def __init__(self, terms: frozenset[str]) -> None:
-        hashes = {term: _term_hash(term) for term in terms}
-        self.whole = sum(hashes.values()) & _WORD_BITS
-        # A term with a digit is never dropped: a text without it says something else.
-        droppable = _DROPPED_FROM <= len(hashes) <= _DROPPED_TO
-        words = [value for term, value in hashes.items() if term.isalpha()] if droppable else []
-        self.shortened = [(self.whole - value) & _WORD_BITS for value in words]
-
-
-def _sum_key(mark: int, total: int) -> int:
-    """A sum as a signed 64-bit key, apart from those of another mark."""
-    mixed = (total * 0x9E37_79B9_7F4A_7C15 + mark) & _WORD_BITS
-    return mixed - (1 << 64) if mixed >> 63 else mixed
-
-
-_WHOLE, _SHORTENED = 1, 2
-
-
-class NeighbourKeys:
-    """The keys of a statement: under which it is found, and where to look for what it is like or against."""
-
-    def __init__(self, space_key: bytes, statement: Statement) -> None:
-        self._sums = _TermSums(statement.terms)
-        self._shared = [lookup_key(space_key, "text", fold_text(statement.text)), _sum_key(_WHOLE, self._sums.whole)]
-        for claim in statement.claims[:CLAIMS_KEYED_MAX]:
-            self._shared.append(lookup_key(space_key, "claim", claim.slot, claim.value))
-            if claim.exclusive and claim.subject + claim.attribute:
-                self._shared.append(lookup_key(space_key, "slot", claim.slot))
-
-    def index(self) -> list[int]:
-        """Under which a memory is found when something equal, similar or contrary is proposed."""
-        return self._shared + [_sum_key(_SHORTENED, total) for total in self._sums.shortened]
-
-    def search(self) -> list[int]:
-        """Where to look for what is equal or contrary, or has one term more or one term less."""
-        shorter = [_sum_key(_WHOLE, total) for total in self._sums.shortened]
-        return [*self._shared, _sum_key(_SHORTENED, self._sums.whole), *shorter]
-
-
 def index_keys(space_key: bytes, statement: Statement) -> list[int]:
-    """The keys under which a statement is indexed."""
-    return NeighbourKeys(space_key, statement).index()
+    """The keys by which a statement and what is equal, near or contrary to it find each other."""
+    core = sorted(statement.terms - LIGHT_WORDS)
+    keys = [lookup_key(space_key, "core", *core)] if core else []
+    for claim in statement.claims[:CLAIMS_KEYED_MAX]:
+        keys.append(lookup_key(space_key, "claim", claim.slot, claim.value))
+        if claim.exclusive and claim.subject + claim.attribute:
+            keys.append(lookup_key(space_key, "slot", claim.slot))
+    return keys
 
 
 def value_key(space_key: bytes, scope: str, grain: str, value: str) -> int:

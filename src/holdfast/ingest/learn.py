@@ -10,7 +10,7 @@ from holdfast.domain.decision import Corroborated, Created, Decision, Held, Refr
 from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Disposition
-from holdfast.ingest.burial import find_tombstones
+from holdfast.ingest.burial import find_stones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import (
@@ -23,7 +23,7 @@ from holdfast.ingest.decide import (
 )
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen
-from holdfast.ingest.keys import NeighbourKeys, pair_key
+from holdfast.ingest.keys import index_keys, pair_key
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal, find_neighbours
 from holdfast.ingest.outcome import Outcome
 
@@ -34,18 +34,18 @@ ConflictRule = Callable[[str], str]
 def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: str | None = None) -> Outcome:
     """Take a candidate through the gate and write what was decided, with its reason."""
     authorise_write(pen.actor, candidate.scope)
-    stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
+    stones = find_stones(pen, candidate)
     decision: Decision | None = refuse_buried(stones) or refuse_chatter(candidate, pen.actor)
-    keys = NeighbourKeys(pen.space.key, candidate.statement)
+    keys = index_keys(pen.space.key, candidate.statement)
     if decision is None:
         decision = _compare_and_decide(
             pen, candidate, keys, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
         )
     journal = Journal(pen, "memory.learn")
-    return write_decision(journal, candidate, decision, keys.index(), memory_id=memory_id)
+    return write_decision(journal, candidate, decision, keys, memory_id=memory_id)
 
 
-def _compare_and_decide(pen: Pen, candidate: Candidate, keys: NeighbourKeys, on_conflict: str) -> Decision:
+def _compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], on_conflict: str) -> Decision:
     neighbours = neighbours_of(pen, candidate, keys)
     contraries = choose_contraries(neighbours)
     pair_keys = [pair_key(pen.space.key, candidate.statement, one.statement) for one in contraries]
@@ -70,11 +70,13 @@ def _is_let_stand(pen: Pen, pair: int) -> bool:
     return any(one.disposition == Disposition.KEEP_BOTH for one in pen.transaction.conflicts_by_pair(pair))
 
 
-def neighbours_of(pen: Pen, candidate: Candidate, keys: NeighbourKeys) -> list[Neighbour]:
+def neighbours_of(pen: Pen, candidate: Candidate, keys: list[int]) -> list[Neighbour]:
     """The live memories of the candidate's scope that it may be compared with."""
-    held = pen.transaction.live_by_keys(keys.search(), limit=CANDIDATES_MAX)
-    reader = None if pen.actor.is_person else pen.actor.id
-    return find_neighbours(candidate.statement, held, scope=candidate.scope, reader=reader) if held else []
+    held = pen.transaction.live_by_keys(keys, limit=CANDIDATES_MAX)
+    if not held:
+        return []
+    private_to = candidate.private_to(pen.actor)
+    return find_neighbours(candidate.statement, held, scope=candidate.scope, private_to=private_to)
 
 
 def write_decision(

@@ -8,7 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from holdfast.domain.claim import Statement
-from holdfast.domain.memory import MemoryVersion, Status
+from holdfast.domain.memory import MemoryVersion, Status, Visibility
 from holdfast.language.compare import Comparison, compare_statements
 from holdfast.language.statements import analyse_statement
 
@@ -29,15 +29,23 @@ def read_statement(content: str) -> Statement:
     return analyse_statement(content)
 
 
+def owner_of_private(memory: MemoryVersion) -> str | None:
+    """Whose alone a memory is; None for one that others may see."""
+    return memory.author if memory.visibility == Visibility.PRIVATE else None
+
+
 def find_neighbours(
-    statement: Statement, held: Sequence[MemoryVersion], *, scope: str, reader: str | None
+    statement: Statement, held: Sequence[MemoryVersion], *, scope: str, private_to: str | None
 ) -> list[Neighbour]:
-    """The live memories of the same scope that are equal, near or contrary, but nobody else's private ones."""
+    """The live memories of the same scope that are equal, near or contrary.
+
+    What is private to one author is compared with nothing but that: neither side may give the other away.
+    """
     neighbours = []
     for memory in held:
         if memory.scope != scope or memory.status not in LIVE:
             continue
-        if memory.visibility == "private" and reader is not None and memory.author != reader:
+        if owner_of_private(memory) != private_to:
             continue
         other = read_statement(memory.content)
         comparison = compare_statements(statement, other)

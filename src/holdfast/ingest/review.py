@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Conflict, Disposition
-from holdfast.ingest.burial import bury, find_tombstones
+from holdfast.ingest.burial import bury, find_stones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of
 from holdfast.ingest.correct import divide_claims, retire_replaced, settle_pending
@@ -144,8 +144,7 @@ def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None,
 
 def _refuse_rejected(pen: Pen, candidate: Candidate) -> None:
     """A merge is no back door for what was rejected."""
-    stones = find_tombstones(pen.transaction, pen.space.key, candidate.statement, candidate.scope, candidate.project_id)
-    if refusal := refuse_buried(stones):
+    if refusal := refuse_buried(find_stones(pen, candidate)):
         raise WrongState(refusal.reason, field="text", hint=refusal.hint)
 
 

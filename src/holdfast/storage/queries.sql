@@ -13,9 +13,6 @@ SELECT seq, hash, recorded_at FROM ledger WHERE recorded_at <= :moment ORDER BY 
 -- name: ledger_entry
 SELECT {l: ledger} FROM ledger l WHERE l.seq = :seq;
 
--- name: ledger_of_target
-SELECT {l: ledger} FROM ledger l WHERE l.target = :target AND l.seq <= :until ORDER BY l.seq;
-
 -- name: ledger_range
 SELECT {l: ledger} FROM ledger l WHERE l.seq > :after AND l.seq <= :until ORDER BY l.seq LIMIT :limit;
 

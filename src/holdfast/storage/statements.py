@@ -23,7 +23,8 @@ def _spell_columns(sql: str) -> str:
 
 
 def package_folder(package: str) -> Path:
-    """Where the SQL of a package is. `importlib.resources` would say so too, and double the time a store takes to open."""
+    """Where the SQL of a package is."""
+    # importlib.resources would say so too, and double the time that a store takes to open.
     return Path(import_module(package).__path__[0])
 
 

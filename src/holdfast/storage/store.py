@@ -69,9 +69,6 @@ class Transaction:
         row = self._row("ledger_entry", seq=seq)
         return LedgerEntry(*row) if row else None
 
-    def ledger_of(self, target: str, seq: int | None = None) -> list[LedgerEntry]:
-        return [LedgerEntry(*row) for row in self._rows("ledger_of_target", target=target, until=_until(seq))]
-
     def ledger_range(self, *, after: int, until: int, limit: int) -> list[LedgerEntry]:
         return [LedgerEntry(*row) for row in self._rows("ledger_range", after=after, until=until, limit=limit)]
 

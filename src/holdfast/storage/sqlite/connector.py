@@ -20,7 +20,8 @@ from holdfast.storage.connector import Row
 from holdfast.storage.sqlite.library import refuse_unsafe
 
 _PAGE_BYTES = 4096
-_CHECKPOINT_PAGES = 1000
+_CHECKPOINT_PAGES = 4000
+"""16 MiB: pages that are written again and again, such as the ends of indexes, are then copied once, not often."""
 _RESTART_PAGES = WAL_RESTART_BYTES // _PAGE_BYTES
 _RESTART_WAIT_MS = 250
 _NAP_S = 0.005
@@ -282,7 +283,7 @@ def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:
     """Keep the log short: politely at first, insistently when a slow reader has let it grow."""
     if pages < _CHECKPOINT_PAGES:
         return apsw.SQLITE_OK
-    insist = pages >= _RESTART_PAGES
+    insist = pages >= _RESTART_PAGES and _may_insist()
     _wait_at_most(connection, _RESTART_WAIT_MS)
     try:
         # Busy means that another process is at it, or a reader still needs the log: the next commit tries again.

@@ -32,7 +32,6 @@ CREATE TABLE ledger (
 -- Recorded time never goes back: the gateway sets it, these refuse anything else.
 CREATE UNIQUE INDEX ledger_by_time ON ledger (recorded_at);
 CREATE UNIQUE INDEX ledger_by_previous ON ledger (prev_hash);
-CREATE INDEX ledger_by_target ON ledger USING hash (target) WHERE target IS NOT NULL;
 
 CREATE TABLE sources (
     id            TEXT COLLATE "C" PRIMARY KEY,

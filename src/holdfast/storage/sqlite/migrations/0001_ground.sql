@@ -26,10 +26,8 @@ CREATE TABLE ledger (
     salt          BLOB,
     digest        BLOB NOT NULL
 );
--- Recorded time never goes back: the gateway sets it, these refuse anything else.
+-- Recorded time never goes back: the gateway sets it, this refuses a moment used before.
 CREATE UNIQUE INDEX ledger_by_time ON ledger (recorded_at);
-CREATE UNIQUE INDEX ledger_by_previous ON ledger (prev_hash);
-CREATE INDEX ledger_by_target ON ledger (target) WHERE target IS NOT NULL;
 
 CREATE TABLE sources (
     id            TEXT PRIMARY KEY,
