@@ -66,6 +66,9 @@ class Reading(Protocol):
     ) -> list[tuple[MemoryVersion, float]]:
         """The versions that hold any of the terms, best BM25 first, equal ones newest first."""
 
+    def term_counts(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """How many versions there are, and how many of them have each of the terms."""
+
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         """The active and waiting memories that are indexed under any of the keys, newest first."""
 

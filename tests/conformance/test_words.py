@@ -11,7 +11,7 @@ from holdfast.ports import VersionFilter
 from holdfast.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend, PostgresBackend
 from tests.conformance.bm25 import Document, score_documents
-from tests.conformance.samples import insert_all, make_plain_version
+from tests.conformance.samples import insert_all, make_plain_version, make_version
 
 ANY = VersionFilter()
 CLOSE = 1e-12
@@ -197,3 +197,15 @@ def test_sqlite_and_postgres_give_the_same_answer_to_the_last_digits(postgres: B
         assert [no for no, _score in ours] == [no for no, _score in theirs]
         assert [score for _no, score in ours] == pytest.approx([score for _no, score in theirs], rel=CLOSE)
     memory.close()
+
+
+def test_terms_are_counted_by_the_versions_that_have_them(store: SqlStore) -> None:
+    with store.write() as writing:
+        for no, content in enumerate(("red red apple", "green apple", "grün 東京都 c++"), 1):
+            version = make_version(no, title=None, content=content, topic=None)
+            writing.insert(version)
+            writing.index_version(version, [])
+    with store.read() as reading:
+        total, counts = reading.term_counts(["red", "appl", "grün", "東京", "absent", "two words", ""])
+    assert total == 3
+    assert {term: count for term, count in counts.items() if count} == {"red": 1, "appl": 2, "grün": 1, "東京": 1}

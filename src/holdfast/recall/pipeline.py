@@ -13,7 +13,7 @@ from holdfast.language.terms import index_terms, query_terms, words_of_terms
 from holdfast.ports import Reading, VersionFilter
 from holdfast.recall.explain import describe_age, explain_result
 from holdfast.recall.trust import TrustTag, find_overridden, tag_memory
-from holdfast.recall.weigh import recency_part, text_part, topic_part, weigh_parts
+from holdfast.recall.weigh import rarity_of, recency_part, text_part, topic_part, weigh_parts
 
 _WIDTH = 5
 """How many candidates are gathered for each result that is wanted."""
@@ -50,7 +50,9 @@ def recall_memories(reading: Reading, question: Question) -> list[Found]:
     terms = query_terms(question.words)[:QUERY_TERMS_MAX]
     candidates = reading.match_text(terms, question.chosen, limit=max(50, question.limit * _WIDTH))
     proximity = _measure_proximity(reading, question)
-    weighed = [_weigh(question, proximity, memory, bm25) for memory, bm25 in candidates]
+    total, counts = reading.term_counts(terms)
+    rarities = {term: rarity_of(counts.get(term, 0), total) for term in terms}
+    weighed = [_weigh(question, proximity, rarities, memory) for memory, _ in candidates]
     weighed.sort(key=lambda one: (-one[1], -one[0].no))
     return _tell(reading, question, terms, weighed[: question.limit])
 
@@ -58,9 +60,12 @@ def recall_memories(reading: Reading, question: Question) -> list[Found]:
 _Weighed = tuple[MemoryVersion, float, dict[str, float]]
 
 
-def _weigh(question: Question, proximity: Mapping[str, float], memory: MemoryVersion, bm25: float) -> _Weighed:
+def _weigh(
+    question: Question, proximity: Mapping[str, float], rarities: Mapping[str, float], memory: MemoryVersion
+) -> _Weighed:
+    held, length = _count_terms(memory)
     parts = {
-        "text": text_part(bm25),
+        "text": text_part(held, length, rarities),
         "topic": topic_part(memory, question.topic),
         "recency": recency_part(memory, now=question.now, half_life_days=question.half_life_days),
         "confidence": memory.confidence,
@@ -68,6 +73,17 @@ def _weigh(question: Question, proximity: Mapping[str, float], memory: MemoryVer
     }
     score, shares = weigh_parts(parts, question.weights)
     return memory, score, shares
+
+
+def _count_terms(memory: MemoryVersion) -> tuple[dict[str, float], int]:
+    """How often each term is in a memory, words of the title and the topic counting more, and how many there are."""
+    held: dict[str, float] = {}
+    length = 0
+    for text, weight in ((memory.content, 1.0), (memory.title, 2.0), (memory.topic, 1.5)):
+        for term in index_terms(text) if text else ():
+            held[term] = held.get(term, 0.0) + weight
+            length += 1
+    return held, length
 
 
 def _measure_proximity(reading: Reading, question: Question) -> dict[str, float]:
@@ -101,7 +117,7 @@ def _tell(reading: Reading, question: Question, terms: Sequence[str], weighed: S
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
             tags.append(TrustTag("overridden", why, winner))
-        held = set(index_terms(f"{memory.title or ''} {memory.content} {memory.topic or ''}"))
+        held = set(index_terms("\n".join(filter(None, (memory.title, memory.content, memory.summary, memory.topic)))))
         matched = list(dict.fromkeys(word for term, word in words if term in held))
         age = describe_age(memory.observed_at, question.now)
         explanation = explain_result(memory, matched, shares, tags, age=age)

@@ -7,14 +7,26 @@ from collections.abc import Mapping
 
 from holdfast.domain.memory import MemoryVersion
 
-_BM25_HALF = 3.0
-"""The BM25 score that counts as half relevant; it keeps the part in [0, 1] without depending on the other results."""
 _DAY_US = 86_400_000_000
+_USUAL_TERMS = 12
+_SATURATION, _LENGTH_SHARE = 1.2, 0.75
+"""BM25's constants: how soon a word repeated counts no more, and how much a long text is held against it."""
 
 
-def text_part(bm25: float) -> float:
-    """How well the words match."""
-    return bm25 / (bm25 + _BM25_HALF) if bm25 > 0 else 0.0
+def rarity_of(found: int, total: int) -> float:
+    """What a term tells, from how many of all versions have it; never zero, so that a small memory ranks well too."""
+    return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
+
+
+def text_part(held: Mapping[str, float], length: int, rarities: Mapping[str, float]) -> float:
+    """How much of what the question asks for is in a text: BM25, as a share of the most it could be."""
+    asked = sum(rarities.values())
+    damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / _USUAL_TERMS)
+    got = 0.0
+    for term, rarity in rarities.items():
+        if times := held.get(term, 0.0):
+            got += rarity * min(1.0, times * (1 + _SATURATION) / (times + damping))
+    return got / asked if asked else 0.0
 
 
 def topic_part(memory: MemoryVersion, topic: str | None) -> float:

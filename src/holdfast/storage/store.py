@@ -119,6 +119,11 @@ class Transaction:
         rows = self._filtered("match_text", chosen, match=match, limit=limit)
         return [(MemoryVersion(*row[:-1]), row[-1]) for row in rows]
 
+    def term_counts(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
+        words = {_index_word(term): term for term in terms if _is_word(term)}
+        rows = self._rows("term_counts", terms=self._listing(words)) if words else []
+        return self.next_version_no() - 1, {words[row[0]]: row[1] for row in rows}
+
     def _filtered(self, name: str, chosen: VersionFilter, **values: object) -> list[Row]:
         conditions, wanted = spell_filter(chosen, self._store.connector)
         sql = self._sql[name].replace("{filter}", self._store.connector.spell(conditions))
@@ -214,7 +219,7 @@ class Transaction:
             "insert_text",
             no=version.no,
             title=_index_words(version.title or ""),
-            content=_index_words(version.content),
+            content=_index_words(f"{version.content}\n{version.summary}" if version.summary else version.content),
             topic=_index_words(version.topic or ""),
         )
         rows = [{"key": key, "no": version.no} for key in sorted(set(keys))]

@@ -68,3 +68,7 @@ scored AS (
 )
 SELECT {v: memory_versions}, s.score FROM scored s JOIN memory_versions v ON v.no = s.no
 ORDER BY s.score DESC, v.no DESC;
+
+-- name: term_counts
+SELECT a.term, (SELECT count(*) FROM memory_text m WHERE m.terms @> ARRAY[a.term])
+FROM unnest(:terms ::text[]) AS a (term);

@@ -32,3 +32,6 @@ SELECT {v: memory_versions}, -bm25(memory_text, 2.0, 1.0, 1.5)
 FROM memory_text JOIN memory_versions v ON v.no = memory_text.rowid
 WHERE memory_text MATCH :match AND {filter}
 ORDER BY bm25(memory_text, 2.0, 1.0, 1.5), v.no DESC LIMIT :limit;
+
+-- name: term_counts
+SELECT term, doc FROM memory_vocabulary WHERE {within: term terms};

@@ -229,3 +229,5 @@ CREATE VIRTUAL TABLE memory_text USING fts5 (
     title, content, topic, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc S* P*'",
     detail=full
 );
+-- How many versions have each term.
+CREATE VIRTUAL TABLE memory_vocabulary USING fts5vocab (memory_text, row);
