@@ -76,3 +76,8 @@ WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD
 BEGIN SELECT RAISE(ABORT, 'a row of conflicts can only be closed, once'); END;
 CREATE TRIGGER conflicts_no_delete BEFORE DELETE ON conflicts
 BEGIN SELECT RAISE(ABORT, 'conflicts is append-only'); END;
+
+-- Two entries never follow the same one. The last entry is the only one a new entry could fork from.
+CREATE TRIGGER ledger_no_fork BEFORE INSERT ON ledger
+WHEN NEW.prev_hash = (SELECT prev_hash FROM ledger ORDER BY seq DESC LIMIT 1)
+BEGIN SELECT RAISE(ABORT, 'two ledger entries cannot follow the same one'); END;
