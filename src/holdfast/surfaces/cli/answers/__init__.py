@@ -1,0 +1,62 @@
+"""Answers for people: the renderer of each kind of answer, loaded when one is to be shown."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from holdfast.surfaces.cli.page import Page
+
+_HOMES = {
+    "BackupAnswer": "keeping",
+    "BatchAnswer": "writing",
+    "ConflictsAnswer": "listing",
+    "DiffAnswer": "changes",
+    "Explanation": "telling",
+    "ExportAnswer": "keeping",
+    "GetAnswer": "telling",
+    "HistoryAnswer": "changes",
+    "ImportAnswer": "keeping",
+    "InboxAnswer": "listing",
+    "LinkAnswer": "writing",
+    "ListAnswer": "listing",
+    "RecallAnswer": "recalling",
+    "ReindexAnswer": "keeping",
+    "Report": "keeping",
+    "RestoreAnswer": "writing",
+    "StatusAnswer": "keeping",
+    "UpkeepAnswer": "keeping",
+    "WriteAnswer": "writing",
+}
+"""By the name of the answer's type: an answer that has no renderer of its own yet is shown field by field."""
+
+
+def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
+    """Write an answer onto a page; `asked` are the arguments it answers."""
+    name = type(answer).__name__
+    home = _HOMES.get(name)
+    if home is None:
+        from holdfast.surfaces.cli.answers.plain import show_plain
+
+        show_plain(page, answer)
+        return
+    import_module(f"holdfast.surfaces.cli.answers.{home}").SHOW[name](page, answer, asked)
+
+
+def essential_lines(answer: Any) -> list[str]:
+    """What --quiet leaves of an answer: the ids in it that one would go on with."""
+    if (memory := getattr(answer, "memory", None)) is not None:
+        return [memory if isinstance(memory, str) else memory.id]
+    for field in ("results", "memories", "items", "answers"):
+        found = getattr(answer, field, None)
+        if found is not None:
+            return [line for one in found for line in _id_of(one)]
+    link = getattr(answer, "link", None)
+    return [link.id] if link is not None else []
+
+
+def _id_of(one: Any) -> list[str]:
+    for part in (getattr(one, "conflict", None), getattr(one, "memory", None), one):
+        if (found := getattr(part, "id", None)) is not None:
+            return [found]
+    return []

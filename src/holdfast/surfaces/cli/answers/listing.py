@@ -1,0 +1,99 @@
+"""Lists of memories: all of them, those that wait, those that contradict each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.surfaces.cli.answers.parts import color_word, name_approval, name_sources, name_standing
+from holdfast.surfaces.cli.page import Page, bold, dim, ink
+from holdfast.surfaces.cli.text import age, count
+
+if TYPE_CHECKING:
+    from holdfast.capabilities.reading import ListAnswer
+    from holdfast.capabilities.reviewing import ConflictItem, ConflictsAnswer, InboxAnswer, InboxItem
+    from holdfast.capabilities.views import MemoryView
+
+
+def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
+    """Each memory in two lines, then how to go on."""
+    if not answer.memories:
+        wanted = ", ".join(asked.get("statuses") or ["active"])
+        page.line(f"No {wanted} memory fits.")
+        page.text(dim("Others may wait or be gone: holdfast list --status inbox,superseded,retracted"))
+        return
+    for memory in answer.memories:
+        page.text(memory.content, indent=2, first=_mark(memory))
+        page.list(
+            [dim(memory.id), *name_standing(memory), f"{memory.agent}, {age(memory.updated_at, page.now)}"], indent=2
+        )
+    page.gap()
+    page.text(dim(f"{count(len(answer.memories), 'memory')}. The story of one: holdfast explain ID"))
+    _show_more(page, "list", answer.next_cursor)
+
+
+def _mark(memory: MemoryView) -> tuple[str, tuple[str, ...]]:
+    return ink("●" if memory.human_verified else "○", color_word(memory.status)[1][-1])
+
+
+def _show_more(page: Page, command: str, cursor: str | None) -> None:
+    if cursor:
+        page.text(dim(f"There are more: holdfast {command} --cursor {cursor}"))
+
+
+def show_inbox(page: Page, answer: InboxAnswer, _asked: dict[str, Any]) -> None:
+    """What waits, why, and what to type about it."""
+    if not answer.items:
+        page.line("Nothing waits for you.")
+        return
+    page.line(dim(f"{count(len(answer.items), 'memory')} waiting for a person"))
+    for number, item in enumerate(answer.items, 1):
+        page.gap()
+        _show_waiting(page, number, item)
+    page.gap()
+    _show_more(page, "inbox", answer.next_cursor)
+
+
+def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
+    memory = item.memory
+    page.text(bold(memory.content), indent=4, first=ink(f"{number:>2}", "yellow"))
+    page.list(
+        [dim(memory.id), *name_standing(memory)[1:], f"{memory.agent}, {age(memory.created_at, page.now)}"], indent=4
+    )
+    page.row("waits", item.waits_because, indent=4)
+    if sources := name_sources(item.evidence):
+        page.list(sources, indent=4, label="from", between=", ")
+    for conflict in item.conflicts:
+        page.row("accept", f"holdfast resolve {conflict.id} keep_new --reason WHY", indent=4)
+        page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
+    if not item.conflicts:
+        page.row("accept", name_approval(memory), indent=4)
+    page.row("refuse", f"holdfast reject {memory.id} --reason WHY", indent=4)
+
+
+def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) -> None:
+    """Both sides of each conflict, and how to settle it."""
+    if not answer.items:
+        page.line("No memories contradict each other.")
+        return
+    for number, item in enumerate(answer.items, 1):
+        page.gap()
+        _show_conflict(page, number, item)
+    page.gap()
+    _show_more(page, "conflicts", answer.next_cursor)
+
+
+def _show_conflict(page: Page, number: int, item: ConflictItem) -> None:
+    conflict = item.conflict
+    page.text(bold(conflict.finding), indent=4, first=ink(f"{number:>2}", "red"))
+    page.list([dim(conflict.id), conflict.kind, conflict.scope, age(conflict.recorded_from, page.now)], indent=4)
+    for label, memory in (("old", item.old), ("new", item.new)):
+        page.row(label, memory.content, indent=4)
+        page.list([dim(memory.id), *name_standing(memory), memory.agent], indent=12)
+    if conflict.status == "settled":
+        page.row("settled", f"{conflict.disposition} by {conflict.resolved_by}: {conflict.reason}", indent=4)
+        return
+    page.row("settle", f"holdfast resolve {conflict.id} keep_old --reason WHY", indent=4)
+    page.line(" " * 12, dim("or keep_new, keep_both, remove_both, merge --text TEXT"))
+
+
+SHOW = {"ConflictsAnswer": show_conflicts, "InboxAnswer": show_inbox, "ListAnswer": show_list}

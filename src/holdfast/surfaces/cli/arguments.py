@@ -1,0 +1,182 @@
+"""From a capability's parameters to what is typed, and from what was typed to its arguments."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from holdfast.capabilities.registry import Capability, Parameter
+from holdfast.surfaces.cli.options import RESERVED
+from holdfast.surfaces.cli.usage import UsageProblem, suggest
+
+_FROM_STDIN = ("content", "source_text")
+"""Texts that may be long: `-` reads them from standard input."""
+_METAVARS = {
+    "as_of": "WHEN", "idempotency_key": "KEY", "observed_at": "WHEN", "on_conflict": "RULE", "reason": "WHY",
+    "source_kind": "KIND", "valid_at": "WHEN", "valid_from": "WHEN", "valid_to": "WHEN", "max_age": "AGE",
+}  # fmt: skip
+"""What a value is called where the name of its parameter would not tell."""
+_SENTENCES = ("content", "context")
+"""Texts that may be typed without quotes, where nothing else has a place."""
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """What a parameter takes, as far as a command line needs to know."""
+
+    base: type
+    """str, int, float or bool; `msgspec.Struct` for objects; `object` for anything else, given as JSON."""
+    many: bool = False
+    choices: tuple[str, ...] = ()
+
+
+def shape_of(hint: Any) -> Shape:
+    """Read a type hint."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return shape_of(inner[0])
+    if origin in (Union, UnionType):
+        named = [one for one in inner if one is not type(None)]
+        return shape_of(named[0]) if len(named) == 1 else Shape(object)
+    if origin is list or origin is tuple:
+        return msgspec.structs.replace(shape_of(inner[0]), many=True)
+    if origin is Literal:
+        return Shape(str, choices=tuple(str(one) for one in inner))
+    if isinstance(hint, type):
+        if issubclass(hint, Enum):
+            return Shape(str, choices=tuple(str(one.value) for one in hint))
+        if issubclass(hint, msgspec.Struct):
+            return Shape(msgspec.Struct)
+        if hint in (str, int, float, bool):
+            return Shape(hint)
+    return Shape(object)
+
+
+class Argument:
+    """One parameter as it is typed."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
+        self.name = parameter.name
+        self.shape = shape_of(parameter.type)
+        self.is_word = parameter.positional
+        """Whether it is known by its place; one with a default can be named too."""
+
+    @property
+    def is_flag(self) -> bool:
+        return self.shape.base is bool and not self.shape.many
+
+    @property
+    def is_sentence(self) -> bool:
+        return self.is_word and self.name in _SENTENCES
+
+    @property
+    def is_file(self) -> bool:
+        """Objects come from a file with one on each line."""
+        return self.shape.base is msgspec.Struct and self.shape.many
+
+    @property
+    def option(self) -> str | None:
+        """The option that names it; none where only its place does."""
+        if self.is_word and self.parameter.required:
+            return None
+        name = _one_of(self.name) if self.shape.many else self.name
+        # What a command calls by the name of a global option narrows the answer: --only-agent beside --agent.
+        return f"--{'only-' if name in RESERVED else ''}{name.replace('_', '-')}"
+
+    @property
+    def metavar(self) -> str:
+        if self.is_file:
+            return "FILE"
+        if self.name in _METAVARS:
+            return _METAVARS[self.name]
+        name = _one_of(self.name) if self.shape.many else self.name
+        plain = name.rpartition("_")[2].upper()
+        return {int: "N", float: "X"}.get(self.shape.base, plain)
+
+    def read(self, given: str | list[str] | bool) -> Any:
+        """The value for what was typed."""
+        if isinstance(given, bool):
+            return given
+        if self.is_file:
+            return read_objects(given if isinstance(given, str) else given[-1], self.name)
+        if self.shape.many:
+            texts = [given] if isinstance(given, str) else given
+            pieces = [piece.strip() for text in texts for piece in text.split(",")]
+            return [self._read_one(piece) for piece in pieces if piece]
+        text = given if isinstance(given, str) else given[-1]
+        if text == "-" and self.name in _FROM_STDIN:
+            return read_stdin().rstrip("\n")
+        return self._read_one(text)
+
+    def _read_one(self, text: str) -> Any:
+        if self.shape.choices and text not in self.shape.choices:
+            raise self._refuse_choice(text)
+        if self.shape.base in (int, float):
+            try:
+                return self.shape.base(text)
+            except ValueError:
+                kind = "a whole number" if self.shape.base is int else "a number"
+                raise UsageProblem(
+                    f"{self.option or self.name} takes {kind}, and {text!r} is not one",
+                    field=self.name,
+                    hint=self.parameter.description or None,
+                ) from None
+        return _decode(text) if self.shape.base is object else text
+
+    def _refuse_choice(self, text: str) -> UsageProblem:
+        close = suggest(text, self.shape.choices)
+        meant = f"did you mean {close}? " if close else ""
+        return UsageProblem(
+            f"{text!r} is not a value of {self.option or self.name}",
+            field=self.name,
+            hint=f"{meant}choose one of: {', '.join(self.shape.choices)}",
+        )
+
+
+def _one_of(plural: str) -> str:
+    """`scope` for scopes, `status` for statuses."""
+    if plural.endswith("ses"):
+        return plural[:-2]
+    return f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+
+
+def _decode(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def arguments_of(capability: Capability) -> list[Argument]:
+    return [Argument(parameter) for parameter in capability.parameters]
+
+
+def read_stdin() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def read_objects(name: str, field: str) -> list[Any]:
+    """The objects of a file of JSON Lines; `-` is standard input."""
+    try:
+        text = read_stdin() if name == "-" else Path(name).expanduser().read_text("utf-8", "replace")
+    except OSError as problem:
+        raise UsageProblem(
+            f"{name} cannot be read: {problem.strerror}", field=field, hint="name a file of JSON Lines, or - for stdin"
+        ) from None
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                found.append(msgspec.json.decode(line))
+            except msgspec.DecodeError as problem:
+                raise UsageProblem(
+                    f"line {number} of {name} is not JSON: {problem}",
+                    field=field,
+                    hint='write one object per line, such as {"content": "The API listens on port 8080"}',
+                ) from None
+    return found

@@ -1,0 +1,135 @@
+"""Help: what there is, and how one command is used. All of it comes from the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from holdfast.capabilities.registry import Capability, Parameter
+from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.options import GLOBALS, GlobalOption
+from holdfast.surfaces.cli.page import Page, bold, dim, ink
+
+_GROUPS = {
+    "writing": "Remember",
+    "reading": "Look things up",
+    "explaining": "Look things up",
+    "reviewing": "Decide, as a person",
+    "upkeep": "Look after it",
+    "transfer": "Move it",
+}
+"""Headings by the module that declares a verb; any other goes under the last one."""
+_OTHERS = "More"
+_EXAMPLES = {
+    "learn": (
+        'holdfast learn "The API listens on port 8080" --source docs/deploy.md:12',
+        'holdfast learn "Maria prefers short answers" --kind profile --agent codex',
+        "git log -1 --format=%B | holdfast learn - --kind episode",
+    ),
+    "learn-many": ("holdfast learn-many facts.jsonl", "make-facts | holdfast learn-many -"),
+    "recall": (
+        "holdfast recall which port does the API use",
+        'holdfast recall "deploy" --scope project:shop --limit 3 --json',
+        'holdfast recall "API port" --as-of "3 days ago"',
+    ),
+    "correct": ('holdfast correct ID "The API listens on port 9090" --reason "moved behind the gateway"',),
+    "forget": ('holdfast forget ID --reason "the service is gone"',),
+    "link": ('holdfast link ID OTHER_ID supports --reason "same incident"', "holdfast link ID https://example.org/x"),
+    "list": ("holdfast list --status inbox,superseded", "holdfast list --only-agent codex --topic deploy"),
+    "resolve": ('holdfast resolve CONFLICT keep_new --reason "checked in production"',),
+    "diff": ('holdfast diff "3 days ago"', "holdfast diff '#120' --until '#140'"),
+    "restore": ('holdfast restore ID --reason "it was right after all"', "holdfast --home NEW_FOLDER restore FILE"),
+    "import": ("holdfast import memories.jsonl",),
+}
+_COLUMN = 24
+
+
+def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mapping[str, str]) -> None:
+    """Every command with its one line, by what it is for."""
+    page.line(bold("holdfast"), " — the memory that AI agents share and people can audit")
+    page.gap()
+    page.line("  ", dim("holdfast [OPTIONS] COMMAND ...     start with: holdfast tour"))
+    groups: dict[str, list[Capability]] = {name: [] for name in (*_GROUPS.values(), _OTHERS)}
+    for one in capabilities:
+        groups[_GROUPS.get(one.handler.__module__.rpartition(".")[2], _OTHERS)].append(one)
+    for title, members in groups.items():
+        lines = [(one.verb.replace("_", "-"), one.summary) for one in members]
+        if title == _OTHERS:
+            lines += list(extras.items())
+        page.title(title)
+        for name, summary in lines:
+            page.text(summary, indent=16, first=ink(f"    {name}", "cyan"))
+    page.title("Options of every command")
+    _show_globals(page)
+    page.gap()
+    page.text(dim("How to use one: holdfast help COMMAND"))
+
+
+def show_command(page: Page, command: str, doc: str, parameters: Sequence[Parameter]) -> None:
+    """How one command is used: its arguments and options, each with its description."""
+    arguments = [Argument(one) for one in parameters]
+    page.line(bold(_usage(command, arguments)))
+    page.gap()
+    for one in arguments:
+        doc = doc.replace(f"`{one.name}`", one.option or one.metavar)
+    for paragraph in doc.split("\n\n"):
+        page.text(" ".join(paragraph.split()), indent=2)
+        page.gap()
+    words = [one for one in arguments if one.is_word]
+    options = [one for one in arguments if not one.is_word]
+    for title, members in (("Arguments", words), ("Options", options)):
+        if members:
+            page.title(title)
+            for one in members:
+                _show_argument(page, one)
+    page.title("Options of every command")
+    page.list([_name_global(one) for one in GLOBALS], indent=4, between="  ")
+    if command in _EXAMPLES:
+        page.title("Examples")
+        for example in _EXAMPLES[command]:
+            page.line("    ", dim("$ "), example)
+
+
+def _usage(command: str, arguments: Sequence[Argument]) -> str:
+    pieces = [f"holdfast {command}"]
+    pieces += [one.metavar if one.parameter.required else f"[{one.metavar}]" for one in arguments if one.is_word]
+    pieces += [f"{one.option} {one.metavar}" for one in arguments if not one.is_word and one.parameter.required]
+    return " ".join([*pieces, "[OPTIONS]"])
+
+
+def _show_argument(page: Page, one: Argument) -> None:
+    page.text(_describe(one), indent=_COLUMN + 4, first=ink(f"    {_name(one)}", "cyan"))
+
+
+def _name(one: Argument) -> str:
+    if one.is_word:
+        return one.metavar
+    if one.is_flag:
+        option = one.option or ""
+        return f"--no-{option[2:]}" if one.parameter.default is True else option
+    return f"{one.option} {one.metavar}"
+
+
+def _describe(one: Argument) -> str:
+    said = [one.parameter.description or one.name.replace("_", " ")]
+    if one.shape.choices and not all(choice in said[0] for choice in one.shape.choices):
+        said.append(f"One of: {', '.join(one.shape.choices)}.")
+    if one.is_flag and one.parameter.default is True:
+        said.append("On unless you say no.")
+    elif not one.parameter.required and one.parameter.default not in (None, False, ""):
+        said.append(f"Left out: {one.parameter.default}.")
+    if one.shape.many and not one.is_file:
+        said.append("Repeat it, or separate with commas.")
+    if one.is_file:
+        said.append("A file with one JSON object on each line; - reads standard input.")
+    if one.name == "content":
+        said.append("- reads standard input.")
+    return " ".join(said)
+
+
+def _show_globals(page: Page) -> None:
+    for one in GLOBALS:
+        page.text(one.description, indent=_COLUMN + 4, first=ink(f"    {_name_global(one)}", "cyan"))
+
+
+def _name_global(one: GlobalOption) -> str:
+    return f"--{one.name} {one.metavar}" if one.metavar else f"--{one.name}"

@@ -1,0 +1,168 @@
+"""One command, from what was typed to its exit status."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from holdfast.capabilities.call import Call, Instance
+from holdfast.capabilities.homes import find_capability
+from holdfast.capabilities.registry import Capability, Effect
+from holdfast.domain.errors import HoldfastError, Untrusted
+from holdfast.domain.principal import OWNER, agent_principal
+from holdfast.surfaces.cli.arguments import arguments_of
+from holdfast.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, split_command
+from holdfast.surfaces.cli.parser import parse_words
+from holdfast.surfaces.cli.screen import Screen, encode_answer
+from holdfast.wiring.instance import find_home, open_instance
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from holdfast.ports import Clock
+
+CHANNEL = "cli"
+_HELP = ("-h", "--help")
+
+
+class Performed(msgspec.Struct, frozen=True):
+    """What a command came to."""
+
+    status: int
+    answer: Any = None
+
+
+def run(words: list[str]) -> int:
+    """Do what was typed; every error is told on standard error and ends in its exit status."""
+    words = [_as_text(word) for word in words]
+    typed = words[: words.index("--")] if "--" in words else words
+    try:
+        return perform(words).status
+    except HoldfastError as problem:
+        report_problem(problem, as_json="--json" in typed, color=find_color(typed))
+        return problem.exit_status
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as problem:  # noqa: BLE001 - the edge of the program: whatever it is, it is told in one line
+        if "--debug" in typed:
+            import traceback
+
+            traceback.print_exc()
+        name = type(problem).__name__
+        clear = HoldfastError(f"something unexpected happened: {name}: {problem}", hint="run it again with --debug")
+        report_problem(clear, as_json="--json" in typed, color=find_color(typed))
+        return clear.exit_status
+
+
+def _as_text(word: str) -> str:
+    """A word that was typed, as text: bytes that are no UTF-8 are replaced."""
+    return word if word.isascii() else word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def report_problem(problem: HoldfastError, *, as_json: bool, color: str = "auto") -> None:
+    """Say what went wrong: one line of JSON, or a sentence with what to do next below it."""
+    screen = Screen(sys.stderr, color)
+    if as_json:
+        screen.write_bytes(encode_answer(problem.as_answer(), pretty=False))
+        return
+    from holdfast.surfaces.cli.page import Page, dim, ink
+
+    page = Page(screen, 0)
+    page.text(f"{problem.message.rstrip('.')}.", indent=10, first=ink("holdfast:", "bold", "red"))
+    if problem.hint:
+        page.text(dim(problem.hint), indent=10)
+    screen.write(str(page))
+
+
+def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
+    """Run one command and print its answer."""
+    command, rest = split_command(words)
+    typed = rest[: rest.index("--")] if "--" in rest else rest
+    verb = (command or "").replace("-", "_")
+    capability = None
+    if command is not None and command not in EXTRA_COMMANDS and not any(word in _HELP for word in typed):
+        capability = find_capability(verb)
+    if command is None or capability is None:
+        from holdfast.surfaces.cli.extras import perform_extra
+
+        return Performed(perform_extra(command, rest))
+    options, given = parse_words(command, arguments_of(capability), rest)
+    home = find_home(options.home)
+    is_new = not home.is_dir()
+    answer, now = use_capability(capability, home, options, given, clock)
+    print_answer(answer, options, given, now)
+    if is_new:
+        _note(options, f"there is no memory at {home} yet" if not home.is_dir() else f"a new memory was made at {home}")
+    return Performed(Untrusted.exit_status if getattr(answer, "ok", True) is False else 0, answer)
+
+
+def use_capability(
+    capability: Capability, home: Path, options: Options, given: dict[str, Any], clock: Clock | None
+) -> tuple[Any, int]:
+    """Open the home, use a capability, and close the home; the answer, and the time it was given."""
+    principal = agent_principal(options.agent) if options.agent is not None else OWNER
+    instance = _open(capability, home, clock)
+    try:
+        call = Call(
+            instance=instance,
+            principal=principal,
+            channel=CHANNEL,
+            project=options.project,
+            repo=options.repo,
+            session=options.session,
+        )
+        with _progress(capability.verb, options):
+            return capability.invoke(call, given), call.now
+    finally:
+        instance.store.close()
+        instance.heads.close()
+
+
+def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
+    """The home that is meant. Only looking does not make one: a home that is not there yet is empty."""
+    if capability.effect is Effect.READ and not home.is_dir():
+        return msgspec.structs.replace(open_instance(None, clock=clock), home=home)
+    return open_instance(home, clock=clock)
+
+
+def _note(options: Options, text: str) -> None:
+    """Tell a person at a terminal something beside the answer."""
+    screen = Screen(sys.stderr, options.color)
+    if screen.is_terminal and not (options.json or options.quiet):
+        from holdfast.surfaces.cli.page import Page, dim
+
+        page = Page(screen, 0)
+        page.text(dim(text))
+        screen.write(str(page))
+
+
+def _progress(verb: str, options: Options) -> AbstractContextManager[object]:
+    if options.quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from holdfast.surfaces.cli.progress import DOING, Progress
+
+    return Progress(DOING[verb]) if verb in DOING else nullcontext()
+
+
+def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int) -> None:
+    """Print an answer as JSON, as bare ids, or for people."""
+    screen = Screen(sys.stdout, options.color)
+    if options.json:
+        screen.write_bytes(encode_answer(answer, pretty=screen.is_terminal))
+        return
+    from holdfast.surfaces.cli.answers import essential_lines, show_answer
+
+    if options.quiet:
+        from holdfast.surfaces.cli.text import clean
+
+        screen.write("".join(f"{clean(line)}\n" for line in essential_lines(answer)))
+        return
+    from holdfast.surfaces.cli.page import Page
+
+    page = Page(screen, now)
+    show_answer(page, answer, asked)
+    screen.write(str(page))

@@ -1,0 +1,163 @@
+"""What goes wrong is told on standard error, in one shape, with a status that says what kind it was."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from holdfast.domain.errors import Busy
+from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
+
+PORT = "The API listens on port 8080."
+NOWHERE = "01a1e0ff-9cff-7608-b754-86feeb3bb4a8"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "code", "field"),
+    [
+        (["learn", ""], 2, "invalid_input", "content"),
+        (["learn", PORT, "--scope", "galaxy:far"], 2, "invalid_input", "scope"),
+        (["recall", "x", "--limit", "0"], 2, "invalid_input", "limit"),
+        (["recall", "x", "--as-of", "someday"], 2, "invalid_input", "as_of"),
+        (["recall", "x" * 20_000], 2, "too_large", "context"),
+        (["recall", "x", "--limit", "many"], 2, "usage", "limit"),
+        (["recall"], 2, "usage", "context"),
+        (["forget", NOWHERE], 2, "usage", "reason"),
+        (["correct", NOWHERE, "x"], 2, "usage", "reason"),
+        (["reject", NOWHERE], 2, "usage", "reason"),
+        (["learn", PORT, "--kind", "fact"], 2, "usage", "kind"),
+        (["learn", PORT, "--on-conflict", "fight"], 2, "usage", "on_conflict"),
+        (["learn", PORT, "--reason"], 2, "usage", "reason"),
+        (["list", "--limit"], 2, "usage", "limit"),
+        (["get", NOWHERE, "extra"], 2, "usage", None),
+        (["status", "--colour", "never"], 2, "usage", "colour"),
+        (["status", "--color", "blue"], 2, "usage", "color"),
+        (["learn-many", "no-such-file.jsonl"], 2, "usage", "memories"),
+        (["nonsense"], 2, "usage", "command"),
+        (["get", NOWHERE], 3, "not_found", "memory"),
+        (["import", "no-such-file.jsonl"], 3, "not_found", "path"),
+        (["--agent", "scout", "verify"], 4, "not_allowed", None),
+        (["--agent", "scout", "learn", PORT, "--scope", "agent:other"], 4, "not_allowed", "scope"),
+    ],
+)
+def test_errors_have_one_shape_and_a_status_of_their_class(
+    holdfast: CommandLine, words: list[str], status: int, code: str, field: str | None
+) -> None:
+    done = holdfast.run(*words, "--json")
+    assert (done.status, done.out) == (status, "")
+    assert done.err.count("\n") == 1
+    error = json.loads(done.err)["error"]
+    assert list(error) == ["code", "message", "field", "hint"]
+    assert (error["code"], error["field"]) == (code, field)
+    told = holdfast.run(*words)
+    assert (told.status, told.out) == (status, "")
+    assert told.err.startswith("holdfast: ")
+    assert " ".join(error["message"].split()).rstrip(".") in " ".join(told.err.split())
+    assert not error["hint"] or " ".join(error["hint"].split()) in " ".join(told.err.split())
+
+
+def test_a_wrong_state_has_its_own_status(holdfast: CommandLine) -> None:
+    memory = holdfast("learn", PORT, "--quiet").strip()
+    holdfast("forget", memory, "--reason", "gone")
+    assert holdfast.run("forget", memory, "--reason", "gone").status == 5
+
+
+def test_a_storage_problem_has_its_own_status(process: Callable[..., Done], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    done = process("learn", PORT, "--json", home=tmp_path / "file")
+    assert (done.status, json.loads(done.err)["error"]["code"]) == (7, "storage")
+
+
+def test_a_busy_store_has_its_own_status(holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_given: object, **_named: object) -> None:
+        raise Busy
+
+    monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", refuse)
+    assert holdfast.run("status").status == 6
+
+
+def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(holdfast: CommandLine) -> None:
+    holdfast("learn", PORT)
+    assert "History is whole: 1 entry," in holdfast("verify")
+    file = apsw.Connection(str(holdfast.home / "holdfast.db"))
+    for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        file.execute(f"DROP TRIGGER {name}")
+    file.execute("UPDATE memory_versions SET content = 'The API listens on port 1.'")
+    file.close()
+    done = holdfast.run("verify")
+    assert done.status == 8
+    assert "History does not agree with itself" in done.out
+    assert "memory_versions" in done.out
+    assert holdfast.run("verify", "--json").answer["ok"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["recal", "x"], "holdfast recall"),
+        (["lern", "x"], "holdfast learn"),
+        (["learn_mny", "x"], "holdfast learn-many"),
+        (["recall", "x", "--limt", "3"], "--limit"),
+        (["learn", "x", "--kind", "decison"], "decision"),
+        (["status", "--hoem", "x"], "--home"),
+    ],
+)
+def test_a_slip_of_the_finger_gets_a_suggestion(holdfast: CommandLine, words: list[str], meant: str) -> None:
+    done = holdfast.run(*words)
+    assert done.status == 2
+    assert f"did you mean {meant}" in done.err
+
+
+def test_a_far_off_word_gets_none(holdfast: CommandLine) -> None:
+    assert "did you mean" not in holdfast.run("qqqqqq").err
+
+
+def test_a_line_that_is_no_json_is_named(holdfast: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "notes.jsonl"
+    file.write_text('{"content": "one"}\nnot json\n', "utf-8")
+    assert "line 2" in holdfast.run("learn-many", str(file)).err
+
+
+def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
+    holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_given: object, **_named: object) -> None:
+        raise RuntimeError("the \x1b[31mcat did it")
+
+    monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", break_down)
+    done = holdfast.run("status")
+    assert done.status == 1
+    assert "RuntimeError: the \\x1b[31mcat did it" in done.err
+    assert "Traceback" not in done.err
+    assert "Traceback" in holdfast.run("status", "--debug").err
+    assert json.loads(holdfast.run("status", "--json").err)["error"]["code"] == "internal"
+
+
+def test_an_interrupt_ends_quietly(holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_given: object, **_named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", interrupt)
+    done = holdfast.run("status")
+    assert (done.status, done.out, done.err) == (130, "", "")
+
+
+def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done], tmp_path: Path) -> None:
+    process("learn", PORT)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "holdfast", "--home", str(tmp_path / "home"), "list"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.close()
+    told = running.stderr.read()
+    running.stderr.close()
+    assert running.wait(60) == 141
+    assert told == b""

@@ -1,0 +1,59 @@
+"""Help comes from the registry: nothing that a command takes goes unsaid."""
+
+import pytest
+
+from holdfast.capabilities.homes import all_capabilities
+from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.options import GLOBALS
+from tests.surfaces.conftest import CommandLine
+
+VERBS = sorted(all_capabilities())
+
+
+def squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.covers("A26")
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_describes_every_parameter(holdfast: CommandLine, verb: str) -> None:
+    told = squeeze(holdfast(verb.replace("_", "-"), "--help"))
+    capability = all_capabilities()[verb]
+    for parameter in capability.parameters:
+        argument = Argument(parameter)
+        assert parameter.description, f"{verb} does not describe {parameter.name}"
+        assert squeeze(parameter.description) in told
+        assert (argument.metavar if argument.is_word else argument.option or "").removeprefix("--") in told
+        for choice in argument.shape.choices:
+            assert choice in told
+    assert squeeze(capability.summary.replace("`as_of`", "--as-of")) in told
+    assert holdfast("help", verb.replace("_", "-")) == holdfast(verb.replace("_", "-"), "-h")
+
+
+@pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
+def test_the_overview_names_every_command_and_global_option(holdfast: CommandLine, words: list[str]) -> None:
+    told = holdfast(*words)
+    for verb in [*VERBS, "tour", "help", "version"]:
+        assert f"    {verb.replace('_', '-')} " in told
+    for option in GLOBALS:
+        assert f"--{option.name}" in told
+
+
+def test_help_for_what_is_not_there_suggests_what_is(holdfast: CommandLine) -> None:
+    for words in (["help", "recal"], ["recal", "--help"]):
+        done = holdfast.run(*words)
+        assert done.status == 2
+        assert "did you mean holdfast recall?" in done.err
+
+
+def test_help_touches_no_home(holdfast: CommandLine) -> None:
+    holdfast("learn", "--help")
+    assert not holdfast.home.exists()
+
+
+def test_no_parameter_hides_behind_a_global_option() -> None:
+    reserved = {f"--{one.name}" for one in GLOBALS}
+    for capability in all_capabilities().values():
+        options = [option for option in (Argument(one).option for one in capability.parameters) if option]
+        assert len(options) == len(set(options))
+        assert not reserved & set(options)
