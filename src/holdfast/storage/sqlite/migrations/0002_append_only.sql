@@ -80,4 +80,4 @@ BEGIN SELECT RAISE(ABORT, 'conflicts is append-only'); END;
 -- Two entries never follow the same one. The last entry is the only one a new entry could fork from.
 CREATE TRIGGER ledger_no_fork BEFORE INSERT ON ledger
 WHEN NEW.prev_hash = (SELECT prev_hash FROM ledger ORDER BY seq DESC LIMIT 1)
-BEGIN SELECT RAISE(ABORT, 'two ledger entries cannot follow the same one'); END;
+BEGIN SELECT RAISE(ABORT, 'ledger is append-only: two entries cannot follow the same one'); END;
