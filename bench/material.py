@@ -12,7 +12,7 @@ _THINGS = (
 )
 _PARTS = "timeout limit owner port region schema branch budget quota interval threshold prefix suffix folder format"
 _PLACES = "Berlin Lagos Lima Osaka Porto Quito Riga Seoul Tunis Utrecht Vienna Warsaw Xalapa Yerevan Zagreb"
-_TOOLS = "Postgres Redis Kafka Nginx Docker Terraform Ansible Grafana Prometheus Celery Django Flask React Svelte Rust Go"
+_TOOLS = "Postgres Redis Kafka Nginx Docker Terraform Ansible Grafana Prometheus Celery Django Flask Svelte Rust Go"
 _SHAPES = (
     "The {part} of the {thing} {tag} is {number} seconds",
     "{person} from team {tag} prefers {tool} over {tool2} for the {thing}",

@@ -58,7 +58,8 @@ def measure() -> list[dict[str, float | str]]:
                 single.append(_rate(SINGLES, lambda texts=singles: [memory.learn(text) for text in texts]))
                 many = [{"content": text} for text in sentences(BATCH, seed=200 + turn)]
                 batch.append(_rate(BATCH, lambda rows=many: memory.learn_many(rows)))
-            size = memory.status().bytes_on_disk / memory.status().active
+            kept = memory.status().active
+        size = (folder / "home" / "holdfast.db").stat().st_size / kept
     share = median(one[0] / base[0] for one, base in zip(single, bare, strict=True))
     gain = median(one[0] / alone[0] for one, alone in zip(batch, single, strict=True))
     return [

@@ -136,3 +136,8 @@ SELECT {v: memory_versions} FROM memory_versions v WHERE {filter} AND v.no < :be
 
 -- name: insert_keys
 INSERT INTO memory_keys (key, no) VALUES (:key, :no) ON CONFLICT DO NOTHING;
+
+-- name: live_by_numbers
+SELECT {v: memory_versions} FROM memory_versions v
+WHERE {within: v.no numbers} AND v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
+ORDER BY v.no DESC LIMIT :limit;

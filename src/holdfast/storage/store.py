@@ -130,7 +130,12 @@ class Transaction:
         return self._connection.rows(sql, wanted | values)
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
-        return [MemoryVersion(*row) for row in self._rows("live_by_keys", keys=self._listing(keys), limit=limit)]
+        # Nearly every new memory has no neighbour, and finding that out alone takes a sixth of the time.
+        numbers = {row[0] for row in self._rows("numbers_by_keys", keys=self._listing(keys))}
+        if not numbers:
+            return []
+        rows = self._rows("live_by_numbers", numbers=self._listing(numbers), limit=limit)
+        return [MemoryVersion(*row) for row in rows]
 
     # What surrounds a memory
 

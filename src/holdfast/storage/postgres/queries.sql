@@ -12,10 +12,8 @@ CREATE TABLE migrations (name TEXT COLLATE "C" PRIMARY KEY, checksum TEXT COLLAT
 -- name: record_migration
 INSERT INTO migrations (name, checksum) VALUES (:name, :checksum);
 
--- name: live_by_keys
-SELECT {v: memory_versions} FROM memory_versions v
-WHERE v.recorded_to IS NULL AND v.status IN ('active', 'inbox') AND v.no IN (SELECT k.no FROM memory_keys k WHERE {within: k.key keys})
-ORDER BY v.no DESC LIMIT :limit;
+-- name: numbers_by_keys
+SELECT k.no FROM memory_keys k WHERE {within: k.key keys};
 
 -- name: insert_text
 WITH tokens AS (

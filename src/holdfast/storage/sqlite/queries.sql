@@ -12,11 +12,8 @@ CREATE TABLE migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL);
 -- name: record_migration
 INSERT INTO migrations (name, checksum) VALUES (:name, :checksum);
 
--- name: live_by_keys
-SELECT {v: memory_versions} FROM memory_versions v
-WHERE v.no IN (SELECT k.no FROM json_each(:keys) j CROSS JOIN memory_keys k ON k.key = j.value)
-    AND v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
-ORDER BY v.no DESC LIMIT :limit;
+-- name: numbers_by_keys
+SELECT k.no FROM json_each(:keys) j CROSS JOIN memory_keys k ON k.key = j.value;
 
 -- name: insert_text
 INSERT INTO memory_text (rowid, title, content, topic) VALUES (:no, :title, :content, :topic);
