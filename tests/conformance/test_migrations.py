@@ -126,3 +126,11 @@ def test_texts_compare_by_bytes_whatever_the_language_of_the_server(postgres: Ba
         )
     assert len(rows) > 50
     assert [row for row in rows if row[2] != "C"] == []
+
+
+def test_a_migration_that_is_not_the_one_applied_is_reported(backend: Backend) -> None:
+    store = backend.open()
+    assert store.check_structure() == []
+    with store.connector.writing() as connection:
+        connection.run(store.connector.spell("UPDATE migrations SET checksum = :other"), {"other": "0" * 64})
+    assert [finding for finding in store.check_structure() if "0001_ground.sql is not the one" in finding]

@@ -37,11 +37,21 @@ def migrate(connector: Connector, statements: dict[str, str], *, until: str | No
             connection.run(statements["create_migrations"], {})
         waiting = [file for file in files if file.name not in applied]
         for file in waiting:
-            text = file.read_text("utf-8")
-            connection.run_script(text)
-            checksum = hashlib.sha256(text.encode()).hexdigest()
-            connection.run(statements["record_migration"], {"name": file.name, "checksum": checksum})
+            connection.run_script(file.read_text("utf-8"))
+            connection.run(statements["record_migration"], {"name": file.name, "checksum": _checksum(file)})
     return [file.name for file in waiting]
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def changed_migrations(connector: Connector, statements: dict[str, str]) -> list[str]:
+    """Migrations that are no longer the text that was applied to this space."""
+    with connector.reading() as connection:
+        applied = _applied(connection, statements)
+    files = migration_files(connector.package)
+    return [file.name for file in files if applied.get(file.name, _checksum(file)) != _checksum(file)]
 
 
 def _refuse_unknown(applied: dict[str, str], names: set[str]) -> None:

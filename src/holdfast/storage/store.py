@@ -16,7 +16,7 @@ from holdfast.language.terms import index_terms
 from holdfast.ports import VersionFilter
 from holdfast.storage.connector import Connection, Connector, Row
 from holdfast.storage.filters import spell_filter
-from holdfast.storage.migrate import migrate
+from holdfast.storage.migrate import changed_migrations, migrate
 from holdfast.storage.statements import load_statements
 
 LATEST = 2**62
@@ -296,7 +296,9 @@ class SqlStore:
         return self.connector.size_bytes()
 
     def check_structure(self) -> list[str]:
-        return self.connector.check_structure()
+        changed = changed_migrations(self.connector, self.statements)
+        found = [f"migration {name} is not the one this space was made with" for name in changed]
+        return found + self.connector.check_structure()
 
     def tidy(self) -> None:
         self.connector.tidy()
