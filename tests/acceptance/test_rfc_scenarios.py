@@ -1,0 +1,153 @@
+"""The acceptance scenarios of the shared agent memory proposal that this floor carries: 1, 3, 6, 8 and 9."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from holdfast import Memory
+from tests.acceptance.homes import KINDS, MakeHome, entries, recalled
+
+
+@pytest.mark.covers("B11", "B22", "B15", "A7")
+def test_scenario_1_an_agent_in_a_project_gets_global_preferences_and_its_own_conventions_without_noise(
+    kind: str, make_home: MakeHome
+) -> None:
+    home = make_home(kind)
+    with Memory.open(home) as owner:
+        owner.learn("Sebas prefers tests written before the code.", kind="preference", topic="style")
+        owner.learn("Tests live beside the code they test.", kind="convention", scope="project:a", source="a/README:9")
+        owner.learn("Tests run with make check.", kind="convention", scope="repo:a-core")
+        owner.learn("Tests are written in Gherkin.", kind="convention", scope="project:b")
+        owner.learn("Tests of the billing repo take an hour.", kind="convention", scope="repo:b-billing")
+    with Memory.open(home, agent="codex", project="a", repo="a-core") as agent:
+        answer = agent.recall("how do we write and run tests")
+        assert {result.memory.content for result in answer.results} == {
+            "Sebas prefers tests written before the code.",
+            "Tests live beside the code they test.",
+            "Tests run with make check.",
+        }
+        assert {result.matched_scope for result in answer.results} == {"global", "project:a", "repo:a-core"}
+        cited = {result.memory.content: [one.reference for one in result.evidence] for result in answer.results}
+        assert cited["Tests live beside the code they test."] == ["a/README:9"]
+        assert all(result.explanation for result in answer.results)
+    with Memory.open(home, agent="codex", project="b") as agent:
+        assert set(recalled(agent, "how do we write tests")) == {
+            "Sebas prefers tests written before the code.",
+            "Tests are written in Gherkin.",
+        }, "in the other project the noise is the other way round"
+
+
+@pytest.mark.covers("B22", "A3", "B9", "A28")
+def test_scenario_3_a_saved_preference_is_there_at_once_for_everyone(kind: str, make_home: MakeHome) -> None:
+    home = make_home(kind)
+    with Memory.open(home) as owner, Memory.open(home, agent="codex") as codex:
+        answer = owner.learn("Sebas prefers short answers.", kind="profile", topic="style")
+        assert (answer.outcome, answer.memory.status) == ("created", "active")
+        found = codex.recall("how long should answers be").results
+        assert [result.memory.content for result in found] == ["Sebas prefers short answers."]
+        assert (found[0].memory.kind, found[0].memory.human_verified) == ("profile", True)
+        waiting = codex.learn("Sebas prefers long walks.", kind="profile")
+        assert waiting.memory.status == "inbox", "while what an agent says of him waits"
+        assert recalled(codex, "walks") == []
+
+
+@pytest.mark.covers("B7", "B12", "B17", "D4", "E6")
+def test_scenario_6_two_contradictory_facts_coexist_with_status_and_evidence(kind: str, make_home: MakeHome) -> None:
+    with Memory.open(make_home(kind, settings='[conflicts]\ndefault = "coexist"\n')) as owner:
+        codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
+        old = codex.learn("The release day is Tuesday.", source="wiki/release:3")
+        new = claude.learn("The release day is Thursday.", source="chat 2026-05-02")
+        assert (new.outcome, new.memory.status) == ("created", "active")
+        results = owner.recall("when is the release day").results
+        assert {result.memory.content for result in results} == {
+            "The release day is Tuesday.",
+            "The release day is Thursday.",
+        }
+        for result in results:
+            other = new.memory.id if result.memory.id == old.memory.id else old.memory.id
+            assert [tag.memory_id for tag in result.trust if tag.tag == "conflicting"] == [other]
+            assert len(result.evidence) == 1
+            assert "conflicting" in result.explanation
+        assert results[0].memory.id == old.memory.id, "the stronger claim comes first"
+        assert {result.evidence[0].reference for result in results} == {"wiki/release:3", "chat 2026-05-02"}
+        conflict = owner.conflicts().items[0]
+        assert (conflict.conflict.status, conflict.old.id, conflict.new.id) == ("pending", old.memory.id, new.memory.id)
+        assert [link.relationship for link in owner.get(new.memory.id).links] == ["contradicts"]
+        owner.resolve(conflict.conflict.id, "keep_new", reason="the calendar says so")
+        assert recalled(owner, "release day") == ["The release day is Thursday."]
+        assert owner.get(old.memory.id).memory.status == "contradicted", "the other one is kept, with its status"
+
+
+@pytest.mark.covers("B29", "B14", "B18", "B13", "D28")
+@pytest.mark.parametrize(("source", "target"), [KINDS, KINDS[::-1]], ids=["to PostgreSQL", "to SQLite"])
+def test_scenario_8_export_and_import_keep_ids_times_links_statuses_and_history(
+    source: str, target: str, make_home: MakeHome, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "space.jsonl")
+    with Memory.open(make_home(source)) as here, Memory.open(make_home(target)) as there:
+        one = here.learn("The cache lives in Redis.", source_kind="document", source="adr/4.md:1", scope="project:a")
+        two = here.as_agent("codex").learn("The queue lives in Redis.", source_kind="run", scope="project:a")
+        waiting = here.as_agent("codex").learn("Sebas likes Redis.", kind="profile")
+        here.link(one.memory.id, two.memory.id, "supports", reason="same server")
+        gone = here.learn("The log lives in Redis.").memory.id
+        here.forget(gone, reason="it moved")
+        corrected = here.correct(two.memory.id, "The queue lives in Postgres.", reason="it moved")
+        here.export(file)
+        there.import_(file)
+        for memory_id in (one.memory.id, two.memory.id, waiting.memory.id, gone, corrected.memory.id):
+            before, after = here.get(memory_id), there.get(memory_id)
+            assert after.memory == before.memory
+            assert (after.links, after.evidence) == (before.links, before.evidence)
+            assert there.history(memory_id) == here.history(memory_id)
+        assert [tuple_of(entry) for entry in entries(there)] == [tuple_of(entry) for entry in entries(here)]
+        assert Counter(one.status for one in there.list(statuses=list(STATUSES)).memories) == {
+            "active": 2,
+            "inbox": 1,
+            "superseded": 1,
+            "retracted": 1,
+        }
+        assert {one.kind for one in there.get(one.memory.id).evidence} == {"document"}
+        assert there.verify().head == here.verify().head
+
+
+STATUSES = ("inbox", "active", "superseded", "contradicted", "rejected", "retracted", "archived")
+
+
+def tuple_of(entry: object) -> tuple[object, ...]:
+    return tuple(
+        getattr(entry, name) for name in ("seq", "recorded_at", "actor", "action", "outcome", "target", "hash")
+    )
+
+
+@pytest.mark.covers("B28", "D4", "B1")
+def test_scenario_9_many_agents_share_one_memory_safely(kind: str, make_home: MakeHome) -> None:
+    home, agents, each = make_home(kind), 6, 10
+    problems: list[Exception] = []
+
+    def work(number: int) -> None:
+        try:
+            with Memory.open(home, agent=f"agent-{number}") as memory:
+                for step in range(each):
+                    memory.learn(f"Crate c{number}x{step} holds part p{number}y{step}.")
+                    memory.learn("The warehouse closes at noon.", confidence=0.5)
+                    memory.recall("crate part warehouse")
+        except Exception as problem:  # noqa: BLE001 - told to the test
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(agents)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    with Memory.open(home) as owner:
+        assert owner.status().active == agents * each + 1, "what all of them said is one memory"
+        shared = owner.recall("warehouse closes").results[0]
+        assert shared.memory.confidence == 1.0
+        assert {one.author for one in shared.evidence} == {f"agent:agent-{number}" for number in range(agents)}
+        assert owner.verify().problems == []
+        assert len(entries(owner)) == 2 * agents * each
