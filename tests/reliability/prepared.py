@@ -35,7 +35,9 @@ def _fill_scopes(owner: Memory, codex: Memory) -> None:
     owner.learn("Releases happen on Thursdays.", scope="team:platform")
     owner.learn("The frontend is written in Svelte.", scope="project:beta", summary="Svelte in front")
     codex.learn("My scratch folder is /tmp/codex.", scope="agent:codex", visibility="private")
-    codex.learn("The build takes nine minutes.", scope="repo:beta-web", source_text="CI says: the build takes nine minutes.")
+    codex.learn(
+        "The build takes nine minutes.", scope="repo:beta-web", source_text="CI says: the build takes nine minutes."
+    )
     owner.learn("The schedule is weekly.", scope="team:research", staleness="weekly")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_every_memory_that_many_processes_write_during_upkeep_is_kept(
         assert memory.verify().problems == []
         ledger = entries(memory)
         assert [entry.seq for entry in ledger] == list(range(1, workers * each + 1))
-        assert all(one.recorded_at < other.recorded_at for one, other in zip(ledger, ledger[1:], strict=False))
+        assert all(one.recorded_at < other.recorded_at for one, other in pairwise(ledger))
         assert memory.status().agents == {f"agent:worker-{number}": each for number in range(workers)}
         for worker in range(workers):
             for number in range(each):

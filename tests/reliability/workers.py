@@ -38,7 +38,7 @@ def write_memories(home: str, worker: int, count: int, report: str) -> None:
             started = time.monotonic()
             try:
                 outcomes.append(memory.learn(describe_machine(worker, number)).outcome)
-            except Exception as problem:
+            except Exception as problem:  # noqa: BLE001 - told to the test
                 problems.append(f"{type(problem).__name__}: {problem}")
             longest = max(longest, time.monotonic() - started)
     Path(report).write_text(json.dumps({"outcomes": outcomes, "problems": problems, "longest": longest}), "utf-8")
@@ -51,7 +51,7 @@ def maintain_until(home: str, stop: str, report: str) -> None:
         while not Path(stop).exists():
             try:
                 memory.maintain()
-            except Exception as problem:
+            except Exception as problem:  # noqa: BLE001 - told to the test
                 problems.append(f"{type(problem).__name__}: {problem}")
             rounds += 1
             time.sleep(0.005)
@@ -91,5 +91,3 @@ def acknowledge_learns(home: str, round_: int, acknowledged: Connection) -> None
         number += 1
         answer = memory.learn(describe_machine(round_, number))
         acknowledged.send_bytes(answer.memory.id.encode())
-
-
