@@ -115,8 +115,10 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             return None
         if as_of.startswith("#"):
             return parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
-        moment = parse_moment(as_of, field=field, now=self.now)
-        return reading.head_at(moment).seq
+        if as_of.strip().lower() == "now":
+            # The present is all there is, also where the clock lags behind what was recorded.
+            return reading.head().seq
+        return reading.head_at(parse_moment(as_of, field=field, now=self.now)).seq
 
     # What this caller may see
 

@@ -27,7 +27,6 @@ from holdfast.domain.ids import new_id
 from holdfast.domain.ledger import LedgerEntry
 from holdfast.domain.memory import Kind, MemoryVersion, Status
 from holdfast.domain.times import parse_span, to_iso
-from holdfast.language.normalise import clean_text
 from holdfast.ports import Reading
 from holdfast.recall.pipeline import Found, Question, recall_memories
 from holdfast.recall.trust import TrustTag
@@ -160,7 +159,7 @@ def recall(
             not_ended_by=moment if valid is None else None,
         )
         question = Question(
-            words=clean_text(context),
+            words=_plain_words(context),
             chosen=chosen,
             topic=topic,
             limit=limit,
@@ -177,6 +176,15 @@ def recall(
 def _places(call: Call, reading: Reading, refs: Sequence[str]) -> tuple[str, ...]:
     """The memories a question is asked from, each of which the caller must be able to see."""
     return tuple(call.find(reading, ref, field="near").memory_id for ref in refs)
+
+
+def _plain_words(context: str) -> str:
+    """A question as it is matched; one of plain letters is clean already, and the tables need not be loaded for it."""
+    if context.isascii() and context.isprintable():
+        return context
+    from holdfast.language.normalise import clean_text
+
+    return clean_text(context)
 
 
 def _moment_of(reading: Reading, seq: int | None, now: int) -> int:

@@ -256,6 +256,8 @@ def backup(call: Call, path: Annotated[str, Meta(min_length=1, description="The 
         return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        # Made before the database does: nobody else can read it, and a folder that is not there is noticed here.
+        _create(part).close()
         call.instance.store.copy_to(str(part))
         head = _verify_copy(call, part)
         part.chmod(0o600)

@@ -14,7 +14,6 @@ from holdfast.domain.errors import NotAllowed
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from holdfast.domain.memory import HOUR_US, Status
 from holdfast.domain.times import to_iso_or_none
-from holdfast.ingest.reindex import rebuild_index
 from holdfast.ports import Reading
 
 
@@ -142,4 +141,6 @@ def reindex(call: Call) -> ReindexAnswer:
     """Make the word index and the look-up keys anew from the records."""
     if not call.principal.is_person:
         raise NotAllowed("only a person may rebuild the index")
+    from holdfast.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
+
     return ReindexAnswer(versions=rebuild_index(call.instance.store))

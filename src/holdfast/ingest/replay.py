@@ -13,6 +13,7 @@ from holdfast.domain.ledger import (
     SPEC_NAMED,
     Head,
     LedgerEntry,
+    TableSpec,
     chain_hash,
     closing_digest,
     hash_records,
@@ -97,6 +98,12 @@ class Replay:
                 f"the export ends at entry {self.head.seq}, but promises {self._header.entries}: it was cut off",
                 hint="use a whole export",
             )
+        with self._store.read() as reading:
+            if reading.space().id != self._header.space_id:
+                raise Untrusted(
+                    "the first line of the export names another space than the rest",
+                    hint="use an export that was not edited",
+                )
         return self.head
 
     def _write(self, batch: list[tuple[int, Line]]) -> None:
@@ -112,43 +119,39 @@ class Replay:
             written = [_read_record(table, row) for table, rows in line.written.items() for row in rows]
         except (KeyError, msgspec.ValidationError) as problem:
             raise InvalidInput(f"line {number} is not a line of an export: {problem}", field="path") from None
+        closings = [_read_closing(number, table, row) for table, rows in line.closed.items() for row in rows]
+        self._check_entry(number, entry, [record.digest for record in written] + [digest for *_, digest in closings])
         # What an entry closes was written by an earlier one, and must make room first.
-        digests = self._close(transaction, number, line)
+        for spec, row, digest in closings:
+            self._close(transaction, number, entry, spec, row, digest)
         # The record of the space comes first: what is indexed after it uses its key.
         for record in sorted(written, key=lambda record: not isinstance(record, Space)):
-            if record.seq != entry.seq or (record.salt is not None and opening_digest(record) != record.digest):
+            if record.seq != entry.seq or record.salt is None or opening_digest(record) != record.digest:
                 raise _broken(number, "a record does not match its digest")
             transaction.insert(record)
-            digests.append(record.digest)
             if isinstance(record, MemoryVersion):
                 keys = index_keys(transaction.space().key, read_statement(record.content))
                 transaction.index_version(record, keys)
-        self._check_entry(number, entry, digests)
         transaction.append(entry)
         self.head = Head(entry.seq, entry.hash, entry.recorded_at)
 
-    def _close(self, transaction: Writing, number: int, line: Line) -> list[bytes]:
-        digests = []
-        for table, rows in line.closed.items():
-            spec = SPEC_NAMED[table]
-            for row in rows:
-                digest = msgspec.convert(row.get("closing_digest"), bytes)
-                opened = transaction.opened(table, {name: row.get(name) for name in spec.key})
-                if opened is None:
-                    raise _broken(number, "it closes a record that is not there")
-                closing = {name: row.get(name) for name in spec.closing}
-                closed = msgspec.structs.replace(opened, **closing, closing_digest=digest)
-                if closed.seq_to != line.entry.seq or (closed.salt is not None and closing_digest(closed) != digest):
-                    raise _broken(number, "a closing does not match its digest")
-                transaction.close(closed)
-                digests.append(digest)
-        return digests
+    def _close(
+        self, transaction: Writing, number: int, entry: LedgerEntry, spec: TableSpec, row: dict[str, Any], digest: bytes
+    ) -> None:
+        opened = transaction.opened(spec.table, {name: row.get(name) for name in spec.key})
+        if opened is None:
+            raise _broken(number, "it closes a record that is not there")
+        closing = {name: row.get(name) for name in spec.closing}
+        closed = msgspec.structs.replace(opened, **closing, closing_digest=digest)
+        if closed.seq_to != entry.seq or closing_digest(closed) != digest:
+            raise _broken(number, "a closing does not match its digest")
+        transaction.close(closed)
 
     def _check_entry(self, number: int, entry: LedgerEntry, digests: list[bytes]) -> None:
         follows = entry.seq == self.head.seq + 1 and entry.prev_hash == self.head.hash
         if not follows or entry.recorded_at <= self.head.recorded_at:
             raise _broken(number, "it does not follow the entry before it")
-        words = entry.salt is None or text_digest(entry.salt, entry.reason, entry.detail) == entry.digest
+        words = entry.salt is not None and text_digest(entry.salt, entry.reason, entry.detail) == entry.digest
         whole = len(digests) == entry.records and hash_records(digests) == entry.records_hash
         if not words or not whole or chain_hash(entry) != entry.hash:
             raise _broken(number, "it does not match its hash")
@@ -158,6 +161,18 @@ def _read_record(table: str, row: dict[str, Any]) -> Any:
     """A record of an export, in which empty columns are left out."""
     spec = SPEC_NAMED[table]
     return msgspec.convert(dict.fromkeys(spec.columns) | row, spec.type)
+
+
+def _read_closing(number: int, table: str, row: dict[str, Any]) -> tuple[TableSpec, dict[str, Any], bytes]:
+    """A closing of an export, and its digest."""
+    spec = SPEC_NAMED.get(table)
+    try:
+        digest = msgspec.convert(row.get("closing_digest"), bytes)
+    except msgspec.ValidationError:
+        digest = b""
+    if spec is None or not spec.closing or not digest:
+        raise _broken(number, "it closes something that cannot be closed")
+    return spec, row, digest
 
 
 def _broken(number: int, why: str) -> Untrusted:

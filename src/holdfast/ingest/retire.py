@@ -63,6 +63,9 @@ def restore(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
         raise WrongState("this memory is active already", field="memory")
     journal = Journal(pen, "memory.restore")
     lifted = lift(journal, memory, reason=reason)
+    for replaced in journal.transaction.links_of([memory.memory_id]):
+        if replaced.relationship == "supersedes" and replaced.to_ref == memory.memory_id:
+            journal.close(replaced, closed_by=journal.actor, close_reason=reason)
     restored = journal.next_version(
         memory,
         keys_of(journal, memory.content),

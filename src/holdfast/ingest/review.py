@@ -8,7 +8,7 @@ from holdfast.domain.records import Conflict, Disposition
 from holdfast.ingest.burial import bury, find_stones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of
-from holdfast.ingest.correct import divide_claims, retire_replaced, settle_pending
+from holdfast.ingest.correct import divide_claims, keep_standing, retire_replaced, settle_pending
 from holdfast.ingest.decide import refuse_buried
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
@@ -130,10 +130,12 @@ def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None,
         return
     spare = {claim.key for claim in read_statement(winner.content).claims} if winner else set()
     if winner is not None:
-        spare |= {
-            claim.key for claim in divide_claims(read_statement(memory.content), read_statement(winner.content)).kept
-        }
         retire_replaced(journal, memory, winner, reason=reason, change="resolve", status=status)
+        if status is not Status.SUPERSEDED:
+            # The winner speaks of one half of what the loser said; a merged text is all that both become.
+            kept = divide_claims(read_statement(memory.content), read_statement(winner.content)).kept
+            keep_standing(journal, memory, kept, reason)
+            spare |= {claim.key for claim in kept}
     else:
         settle_pending(journal, memory, reason)
         journal.next_version(

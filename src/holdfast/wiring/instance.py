@@ -64,13 +64,14 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
 
 def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     """Open a home, creating it if need be; None is a space in memory."""
-    settings = read_settings(home) if home else Settings()
+    if home is not None:
+        _make_home(home)
+    settings = read_settings(home) if home is not None else Settings()
     clock = clock or SystemClock()
     heads: HeadKeeper = NoHeads()
     if home is None:
         store: Store = SqlStore(SqliteConnector(None))
     else:
-        _make_home(home)
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
         if settings.memory.compact_on_start:

@@ -160,7 +160,7 @@ def _refuse_unknown(table: dict[str, Any], shape: Any, prefix: str, where: str) 
 def _suggest(wrong: str) -> str:
     import difflib
 
-    names = setting_names()
+    names = setting_names() if "." in wrong else [*Settings.__struct_fields__, *setting_names()]
     by_tail = {name.rpartition(".")[2]: name for name in names}
     close = difflib.get_close_matches(wrong, names, 1, 0.5) or [
         by_tail[tail] for tail in difflib.get_close_matches(wrong.rpartition(".")[2], by_tail, 1, 0.6)

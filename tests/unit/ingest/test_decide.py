@@ -1,0 +1,217 @@
+"""The rules of the gate as tables: who says it, on what evidence, against what is held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from holdfast.domain.decision import Corroborated, Created, Held, Refreshed, Refused, Superseded
+from holdfast.domain.errors import NotAllowed
+from holdfast.domain.memory import Kind
+from holdfast.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
+from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
+from holdfast.ingest.decide import (
+    authorise_write,
+    decide_learn,
+    protects,
+    reason_to_hold,
+    refuse_buried,
+    refuse_chatter,
+    strictest,
+)
+from holdfast.ingest.match import Neighbour, read_statement
+from holdfast.language.compare import Comparison
+from tests.conformance.samples import make_plain_version, make_tombstone
+
+CODEX, CLAUDE = agent_principal("codex"), agent_principal("claude")
+PEER = Principal(PrincipalKind.PEER, "far")
+
+
+def candidate(text: str = "The gate is blue.", **given: Any) -> Candidate:
+    return prepare_candidate(Proposal(content=text, **given))
+
+
+def neighbour(relation: str, **held: Any) -> Neighbour:
+    fields = {"author": "agent:codex", "confidence": 0.9, "status": "active"} | held
+    memory = make_plain_version(1, "The gate is red.", **fields)
+    return Neighbour(memory, read_statement(memory.content), Comparison(relation, 0.9, "the colour differs"))
+
+
+def decide(who: Principal, *neighbours: Neighbour, **given: Any) -> Any:
+    settled = given.pop("settled", frozenset())
+    on_conflict = given.pop("on_conflict", "hold")
+    known = given.pop("known_authors", frozenset())
+    pairs = [number for number, one in enumerate(neighbours) if one.comparison.relation == "contrary"]
+    return decide_learn(
+        candidate(**given),
+        who,
+        neighbours,
+        settled=settled,
+        pair_keys=pairs,
+        known_authors=known,
+        on_conflict=on_conflict,
+    )
+
+
+@pytest.mark.covers("B7", "D5")
+@pytest.mark.parametrize(
+    ("who", "given", "held"),
+    [
+        (OWNER, {}, False),
+        (OWNER, {"kind": Kind.PROFILE}, False),
+        (OWNER, {"kind": Kind.DECISION}, True),
+        (OWNER, {"kind": Kind.DECISION, "rationale": "it is cheap"}, False),
+        (SYSTEM, {"kind": Kind.PROFILE}, False),
+        (PEER, {}, True),
+        (CODEX, {}, False),
+        (CODEX, {"kind": Kind.PROFILE}, True),
+        (CODEX, {"kind": Kind.PREFERENCE}, False),
+        (CODEX, {"kind": Kind.DECISION, "rationale": "it is cheap"}, True),
+        (CODEX, {"kind": Kind.DECISION, "rationale": "it is cheap", "source": "adr/1"}, False),
+        (CODEX, {"text": "I think the gate might be blue."}, True),
+        (CODEX, {"text": "I think the gate might be blue.", "kind": Kind.LESSON}, False),
+        (OWNER, {"text": "I think the gate might be blue."}, False),
+        (OWNER, {"hold_because": "it waited there"}, True),
+    ],
+)
+def test_what_must_wait_depends_on_who_says_it_and_with_what(who: Principal, given: dict[str, Any], held: bool) -> None:
+    why = reason_to_hold(candidate(**given), who)
+    assert (why is not None) is held
+    decision = decide(who, **given)
+    assert isinstance(decision, Held if held else Created)
+    assert decision.reason
+
+
+@pytest.mark.covers("D6", "D4")
+def test_the_same_said_again_is_a_refresh_or_a_confirmation() -> None:
+    for relation in ("equal", "near"):
+        same = neighbour(relation)
+        assert isinstance(decide(CODEX, same), Refreshed)
+        confirmed = decide(CLAUDE, same)
+        assert isinstance(confirmed, Corroborated)
+        assert confirmed.gain == 0.1
+        again = decide(CLAUDE, same, known_authors=frozenset({"agent:claude"}))
+        assert isinstance(again, Corroborated)
+        assert again.gain == 0.0
+
+
+@pytest.mark.covers("D6")
+def test_an_equal_one_goes_before_a_contrary_one() -> None:
+    assert isinstance(decide(CODEX, neighbour("contrary"), neighbour("equal")), Refreshed)
+
+
+@pytest.mark.covers("D4", "E6")
+@pytest.mark.parametrize(("rule", "outcome"), [("hold", Held), ("refuse", Refused), ("coexist", Created)])
+def test_a_contradiction_ends_as_its_scope_says(rule: str, outcome: type) -> None:
+    decision = decide(CLAUDE, neighbour("contrary"), on_conflict=rule)
+    assert isinstance(decision, outcome)
+    assert "the colour differs" in decision.reason
+    assert isinstance(decide(CLAUDE, neighbour("unrelated"), on_conflict=rule), Created)
+
+
+@pytest.mark.covers("E6")
+def test_a_contradiction_that_a_person_let_stand_is_none() -> None:
+    assert isinstance(decide(CLAUDE, neighbour("contrary"), settled=frozenset({0})), Created)
+
+
+@pytest.mark.covers("D4")
+def test_what_must_wait_waits_also_where_contraries_may_stand() -> None:
+    assert isinstance(decide(CLAUDE, neighbour("contrary"), on_conflict="coexist", kind=Kind.PROFILE), Held)
+
+
+@pytest.mark.covers("D4")
+@pytest.mark.parametrize(
+    ("who", "confidence", "held", "weaker_is_new"),
+    [
+        (CLAUDE, 0.9, {}, True),
+        (CLAUDE, 0.8, {}, True),
+        (CLAUDE, 0.95, {}, False),
+        (OWNER, 0.1, {"confidence": 1.0}, False),
+        (CLAUDE, 1.0, {"verified_by": "person:owner", "confidence": 0.1}, True),
+        (OWNER, 0.5, {"verified_by": "person:owner", "confidence": 0.6}, True),
+    ],
+)
+def test_the_weaker_side_is_the_one_without_a_person_then_the_less_certain_then_the_newcomer(
+    who: Principal, confidence: float, held: dict[str, Any], weaker_is_new: bool
+) -> None:
+    decision = decide(who, neighbour("contrary", **held), confidence=confidence)
+    assert decision.contraries[0].weaker_is_new is weaker_is_new
+
+
+@pytest.mark.covers("A14")
+@pytest.mark.parametrize(
+    ("who", "starts", "held", "ends"),
+    [
+        (OWNER, 200, {"valid_from": 100}, True),
+        (OWNER, 200, {"valid_from": None, "observed_at": 100}, True),
+        (OWNER, 100, {"valid_from": 100}, False),
+        (OWNER, 50, {"valid_from": 100}, False),
+        (OWNER, None, {"valid_from": 100}, False),
+        (CODEX, 200, {"valid_from": 100}, True),
+        (CLAUDE, 200, {"valid_from": 100}, False),
+        (CODEX, 200, {"valid_from": 100, "verified_by": "person:owner"}, False),
+        (OWNER, 200, {"valid_from": 100, "status": "inbox"}, False),
+    ],
+)
+def test_a_later_fact_ends_an_earlier_one_only_by_a_stated_date_and_by_who_may(
+    who: Principal, starts: int | None, held: dict[str, Any], ends: bool
+) -> None:
+    decision = decide(who, neighbour("contrary", **held), valid_from=starts)
+    assert isinstance(decision, Superseded) is ends
+
+
+@pytest.mark.covers("A14")
+def test_a_later_fact_that_contradicts_two_ends_neither() -> None:
+    two = (neighbour("contrary", valid_from=1), neighbour("contrary", valid_from=1))
+    assert isinstance(decide(OWNER, *two, valid_from=200), Held)
+
+
+@pytest.mark.covers("B7")
+@pytest.mark.parametrize("asked", [None, "coexist", "hold", "refuse"])
+@pytest.mark.parametrize("rule", ["coexist", "hold", "refuse"])
+def test_an_agent_may_only_be_stricter(asked: str | None, rule: str) -> None:
+    order = ["coexist", "hold", "refuse"]
+    assert strictest(asked, rule, OWNER) == (asked or rule)
+    assert order.index(strictest(asked, rule, CODEX)) == max(order.index(one) for one in (asked or rule, rule))
+
+
+@pytest.mark.covers("D5")
+def test_chatter_is_refused_to_agents_only() -> None:
+    assert isinstance(refuse_chatter(candidate("Thanks!"), CODEX), Refused)
+    assert refuse_chatter(candidate("Thanks!"), OWNER) is None
+    assert refuse_chatter(candidate("The gate is blue."), CODEX) is None
+
+
+@pytest.mark.covers("A5")
+def test_a_tombstone_refuses_with_its_reason_and_the_way_back() -> None:
+    assert refuse_buried([]) is None
+    refused = refuse_buried([make_tombstone(1)])
+    assert refused is not None
+    assert make_tombstone(1).reason in refused.reason
+    assert make_tombstone(1).memory_id in (refused.hint or "")
+
+
+@pytest.mark.covers("B11", "B7")
+@pytest.mark.parametrize(
+    ("who", "scope", "allowed"),
+    [(OWNER, "agent:codex", True), (CODEX, "agent:codex", True), (CODEX, "agent:claude", False),
+     (CODEX, "team:a", False), (CODEX, "project:a", True), (OWNER, "team:a", True)],
+)  # fmt: skip
+def test_a_scope_is_written_by_whom_it_belongs_to(who: Principal, scope: str, allowed: bool) -> None:
+    if allowed:
+        authorise_write(who, scope)
+        return
+    with pytest.raises(NotAllowed) as refused:
+        authorise_write(who, scope)
+    assert refused.value.hint
+
+
+@pytest.mark.covers("A28")
+def test_what_a_person_stands_behind_is_protected_from_agents() -> None:
+    memory = make_plain_version(1, "The gate is red.")
+    verified = msgspec.structs.replace(memory, verified_by="person:owner")
+    assert protects(verified, CODEX)
+    assert not protects(verified, OWNER)
+    assert not protects(memory, CODEX)

@@ -1,0 +1,146 @@
+"""The settings file: defaults, checks, and what a wrong key is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from holdfast import ManualClock
+from holdfast.domain.errors import InvalidInput, InvalidSettings
+from holdfast.wiring.clock import SystemClock
+from holdfast.wiring.instance import find_home
+from holdfast.wiring.settings import Settings, parse_settings, read_settings, setting_names
+
+
+def value_of(settings: Any, name: str) -> Any:
+    for part in name.split("."):
+        settings = getattr(settings, part)
+    return settings
+
+
+@pytest.mark.covers("A19")
+def test_a_home_without_a_file_has_the_defaults(tmp_path: Path) -> None:
+    assert read_settings(tmp_path) == Settings() == parse_settings("")
+
+
+@pytest.mark.covers("A19")
+@pytest.mark.parametrize("name", setting_names())
+def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> None:
+    default = value_of(Settings(), name)
+    section, _, key = name.rpartition(".")
+    document = Path("docs/reference/settings.md").read_text("utf-8")
+    shown = name.partition(".")[2]
+    assert f"`{shown}`" in document, "it is in the reference"
+    given = {
+        bool: str(not default).lower(),
+        int: "7",
+        float: "0.5",
+        str: '"project:x"',
+        dict: '{"project:x" = "refuse"}',
+    }
+    literal = '"private"' if key == "default_visibility" else '"daily"' if key == "default_staleness" else None
+    literal = '"refuse"' if name == "conflicts.default" else '"hybrid"' if key == "search_provider" else literal
+    text = f"[{section}]\n{key} = {literal or given.get(type(default), chr(34) + 'x' + chr(34))}\n"
+    assert value_of(parse_settings(text), name) != default
+
+
+@pytest.mark.covers("A19")
+@pytest.mark.parametrize(
+    ("text", "field", "suggestion"),
+    [
+        ("[memory]\ndefault_scop = 'global'", "memory.default_scop", "memory.default_scope"),
+        ("[memory]\nmax_fact = 5", "memory.max_fact", "memory.max_facts"),
+        ("[recall.weights]\nrecent = 1.0", "recall.weights.recent", "recall.weights.recency"),
+        ("[conflict]\ndefault = 'hold'", "conflict", "conflicts"),
+        ("[recall]\nhalf_life = 3", "recall.half_life", "recall.half_life_days"),
+        ("[project]\nmax_facts = 5", "project.max_facts", "memory.max_facts"),
+        ("[sessions]\nretention_days = 5", "sessions.retention_days", "sessions.session_retention_days"),
+    ],
+)
+def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion: str) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        parse_settings(text)
+    assert refused.value.field == field
+    assert refused.value.hint == f"did you mean {suggestion}?"
+
+
+@pytest.mark.covers("A19")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[memory\n",
+        "[memory]\nmax_facts = -1",
+        "[memory]\nmax_facts = 'many'",
+        "[memory]\ndefault_scope = 'planet:earth'",
+        "[memory]\ndefault_visibility = 'public'",
+        "[conflicts]\ndefault = 'ignore'",
+        "[conflicts.scopes]\n'planet:earth' = 'hold'",
+        "[conflicts.scopes]\n'project:a' = 'maybe'",
+        "[recall]\nhalf_life_days = 0",
+        "[recall.weights]\ntext = 11",
+        "[recall.weights]\ntext = nan",
+        "storage = 'here'",
+    ],
+)
+def test_a_wrong_value_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        parse_settings(text)
+    assert refused.value.hint
+
+
+@pytest.mark.covers("A19")
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "holdfast.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidSettings, match=r"holdfast\.toml"):
+        read_settings(tmp_path)
+
+
+@pytest.mark.covers("A19", "D4")
+def test_a_scope_without_a_rule_of_its_own_has_the_default() -> None:
+    rules = parse_settings('[conflicts]\ndefault = "refuse"\n[conflicts.scopes]\n"project:a" = "coexist"').conflicts
+    assert (rules.rule_for("project:a"), rules.rule_for("project:b")) == ("coexist", "refuse")
+
+
+def test_settings_are_values() -> None:
+    with pytest.raises(AttributeError):
+        Settings().memory.max_facts = 5  # type: ignore[misc]
+    assert msgspec.structs.asdict(Settings().recall.weights).keys() == {
+        "text", "topic", "recency", "confidence", "proximity",
+    }  # fmt: skip
+
+
+@pytest.mark.covers("A21")
+def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "named"))
+    assert find_home(tmp_path / "given") == tmp_path / "given"
+    assert find_home() == tmp_path / "named"
+    monkeypatch.delenv("HOLDFAST_HOME")
+    inner = tmp_path / "project" / "src"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    (tmp_path / "project" / ".git").mkdir()
+    assert find_home() == tmp_path / "project" / ".holdfast"
+    (tmp_path / ".holdfast").mkdir()
+    assert find_home() == tmp_path / ".holdfast", "a home that is there goes before one that would be made"
+
+
+def test_a_manual_clock_stands_still_until_it_is_moved() -> None:
+    clock = ManualClock(5_000_000)
+    assert clock.now() == clock.now() == 5_000_000
+    clock.advance(seconds=1)
+    assert clock.now() == 6_000_000
+    clock.advance(days=-1)
+    assert clock.now() < 0
+    clock.set(7)
+    assert clock.now() == 7
+
+
+def test_the_machines_clock_goes_forward() -> None:
+    clock = SystemClock()
+    assert clock.now() <= clock.now()
+    assert clock.now() > 1_700_000_000_000_000
