@@ -395,11 +395,7 @@ def test_a_merge_needs_its_text_and_a_conflict_its_reason(owner: Memory) -> None
     [
         "The web timeout is 60 seconds.",
         "The API retry limit is 60.",
-        pytest.param(
-            "The API timeout is configurable per client.",
-            # A property is taken for another value of a quantity (language/compare.py).
-            marks=pytest.mark.xfail(reason="a quantity and an adjective are compared as two values"),
-        ),
+        "The API timeout is configurable per client.",
         "The API is slow on Mondays.",
     ],
 )

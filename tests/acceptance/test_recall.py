@@ -46,14 +46,7 @@ ODD = [
 
 
 @pytest.mark.covers("A7", "B19", "B22")
-@pytest.mark.parametrize(
-    "script",
-    # Words are cut at vowel signs, which are no letters to `\\w` (language/terms.py): "ຂົວ" becomes "ຂ" and "ວ".
-    [
-        pytest.param(one, marks=[pytest.mark.xfail(reason="words are cut at vowel signs")] * (one == "Lao"))
-        for one in SCRIPTS
-    ],
-)
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_word_of_any_script_finds_its_memory(anywhere: Memory, script: str) -> None:
     text, word = SCRIPTS[script]
     anywhere.learn("The parser is recursive.")

@@ -222,6 +222,8 @@ def _values_clash(new: Claim, old: Claim) -> bool:
         return False  # one only says it more precisely
     if (ours ^ theirs) & _COMPARATIVES or _is_vaguer_date(new.value, old.value):
         return False
+    if _is_measure(new.value) != _is_measure(old.value) and not (ours | theirs) & _NO_MEASURE:
+        return False  # being configurable and being 30 s are two things to say of a timeout
     placed = new.attribute.endswith((" in", "move to")) or old.attribute.endswith(" in")
     if placed and bool(ours & _REGION_STEMS) != bool(theirs & _REGION_STEMS):
         return False  # a town and a country do not exclude each other
@@ -229,6 +231,13 @@ def _values_clash(new: Claim, old: Claim) -> bool:
         new.subject == "we" and new.attribute == "deploy to"
     )
     return not weak or _is_one_choice(new, old)
+
+
+_NO_MEASURE = frozenset({"unlimit", "infinit", "none", "zero", "disabl", "off", "unset", "unbound", "never"})
+
+
+def _is_measure(value: str) -> bool:
+    return any(word.replace(".", "", 1).isdigit() for word in value.split())
 
 
 def _is_vaguer_date(new: str, old: str) -> bool:

@@ -16,8 +16,15 @@ from functools import cache, lru_cache
 
 import Stemmer
 
-_WORD = re.compile(r"\w+(?:['’]\w+)?(?:[.\-/@:+#]+\w+)*[+#]*")
+_WORD_SHAPE = r"{0}+(?:['’]{0}+)?(?:[.\-/@:+#]+{0}+)*[+#]*"
+_WORD = re.compile(_WORD_SHAPE.format(r"\w"))
 _PART = re.compile(r"[^\W_]+")
+_SIGNS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0711\u0730-\u074a"
+    "\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f18-\u0fbc\u102b-\u103e\u1056-\u109d\u17b4-\u17d3"
+    "\u1885-\u18a9\u1a17-\u1aff\u1b00-\u1c37\ua802-\uaaef\uabe3-\uabed"
+)
+"""Vowel signs and other marks that belong to a word, though to a regular expression they are no letters."""
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -33,6 +40,23 @@ STOPWORDS = frozenset(
 )
 
 _local = threading.local()
+
+
+@cache
+def _wide() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Words and their parts in scripts that write some sounds as marks; made when the first such text comes."""
+    letter = rf"[\w{_SIGNS}]"
+    return re.compile(_WORD_SHAPE.format(letter)), re.compile(rf"(?:[^\W_]|[{_SIGNS}])+")
+
+
+def _find_words(text: str) -> list[str]:
+    if text.isascii():
+        return _WORD.findall(text)
+    return _wide()[0].findall(unicodedata.normalize("NFKC", text))
+
+
+def _find_parts(word: str) -> list[str]:
+    return _PART.findall(word) if word.isascii() else _wide()[1].findall(word)
 
 
 @cache
@@ -63,11 +87,12 @@ def stem_word(word: str) -> str:
 def _terms_of_word(word: str) -> tuple[str, ...]:
     if word.isascii() and word.isalnum() and (word.islower() or word.isupper() or word.isdigit()):
         return (stem_word(word.casefold()),)
-    parts = _PART.findall(word)
-    mixed = [part for part in parts if not (part.islower() or part.isupper() or part.isdigit())]
+    parts = _find_parts(word)
+    mixed = [part for part in parts if part.isascii() and not (part.islower() or part.isupper() or part.isdigit())]
     camel = [piece for part in mixed for piece in _CAMEL.findall(part)]
     terms: list[str] = []
-    if len(parts) > 1 and not _has_unspaced(word):
+    # A name such as c++ is more than its letter.
+    if (len(parts) > 1 or word[-1] in "+#") and not _has_unspaced(word):
         terms.append(word.casefold())
     for part in parts:
         terms.extend(_terms_of_part(part))
@@ -98,7 +123,7 @@ def _terms_of_part(part: str) -> Iterator[str]:
 def index_terms(text: str) -> list[str]:
     """Every term of a text, in order, repeated as often as it occurs."""
     terms: list[str] = []
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
+    for word in _find_words(text):
         terms.extend(_terms_of_word(word))
     return terms
 
@@ -114,7 +139,7 @@ def words_of_terms(text: str, terms: Sequence[str]) -> list[tuple[str, str]]:
     """Each of the terms with the word of the text it came from, so that people are shown words and not stems."""
     wanted = set(terms)
     found: list[tuple[str, str]] = []
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
+    for word in _find_words(text):
         unspaced = _has_unspaced(word)
         found += [(term, term if unspaced else word) for term in _terms_of_word(word) if term in wanted]
     return found
