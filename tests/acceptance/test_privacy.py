@@ -223,7 +223,7 @@ def test_by_default_an_agent_recalls_only_its_surroundings(two_projects: tuple[M
     in_a, in_b = two_projects
     in_a.learn("The heron is our mascot.", scope="project:a")
     in_b.learn("The otter is our mascot.", scope="project:b")
-    in_b.learn("Mascots are drawn by hand.")
+    in_b.learn("Mascots are drawn by hand.", scope="global")
     assert sorted(recalled(in_a, "mascot")) == ["Mascots are drawn by hand.", "The heron is our mascot."]
     assert sorted(recalled(in_b, "mascot")) == ["Mascots are drawn by hand.", "The otter is our mascot."]
     assert recalled(in_a, "mascot", scopes=["project:b"]) == ["The otter is our mascot."], "unless it asks for another"

@@ -62,9 +62,11 @@ class Verifier:
 
     def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
         """Check the chain, every record, the head kept outside, the word index and the database itself."""
+        # The head is looked up before the view begins: a commit in between may only make the ledger longer.
+        recorded = self._heads.last()
         with self._store.read() as reading:
             until = reading.head().seq
-            self._check_heads(reading, known_head)
+            self._check_heads(reading, recorded, known_head)
         self._attempt("file", self._check_structure)
         after = 0
         while after < until:
@@ -101,8 +103,7 @@ class Verifier:
 
     # The chain
 
-    def _check_heads(self, reading: Reading, known_head: str | None) -> None:
-        recorded = self._heads.last()
+    def _check_heads(self, reading: Reading, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
         if recorded is None:
             self.notes.append("no head is kept outside the database yet, so a cut end could not be noticed")
         elif recorded[0] != reading.space().id:

@@ -114,7 +114,10 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         if as_of is None:
             return None
         if as_of.startswith("#"):
-            return parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
+            seq = parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
+            if seq > (last := reading.head().seq):
+                raise InvalidInput(f"the ledger ends at #{last}, so there is no {as_of} yet", field=field)
+            return seq
         if as_of.strip().lower() == "now":
             # The present is all there is, also where the clock lags behind what was recorded.
             return reading.head().seq

@@ -31,6 +31,8 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
     waits_because: str
     evidence: list[SourceView]
     conflicts: list[ConflictView]
+    opposes: list[MemoryView]
+    """The memories it contradicts."""
 
 
 class InboxAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,19 +60,21 @@ def inbox(
     """What waits for a person's say, newest first, each with the reason and its evidence."""
     with call.instance.store.read() as reading:
         page = list_page(call, reading, call.filter(scopes, statuses=(Status.INBOX.value,)), limit, cursor)
-        items = []
-        for memory in page.memories:
-            first = reading.versions(memory.id)[0]
-            pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
-            items.append(
-                InboxItem(
-                    memory=memory,
-                    waits_because=first.reason or "",
-                    evidence=view_evidence(reading.evidence_of([memory.id])),
-                    conflicts=[view_conflict(one) for one in pending],
-                )
-            )
+        items = [_inbox_item(call, reading, memory) for memory in page.memories]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
+
+
+def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
+    pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
+    pending = call.visible_conflicts(reading, pending)
+    others = [one.new_id if one.old_id == memory.id else one.old_id for one in pending]
+    return InboxItem(
+        memory=memory,
+        waits_because=reading.versions(memory.id)[0].reason or "",
+        evidence=view_evidence(reading.evidence_of([memory.id])),
+        conflicts=[view_conflict(one) for one in pending],
+        opposes=[view_memory(one, reading.space(), call.now) for one in reading.current_versions(others)],
+    )
 
 
 @capability("memory.approve", Effect.WRITE)

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -20,7 +21,7 @@ from holdfast.capabilities.views import MemoryView
 from holdfast.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
 from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound, StorageProblem, Untrusted, WrongState
 from holdfast.domain.ids import is_id
-from holdfast.domain.ledger import Head
+from holdfast.domain.ledger import EMPTY_HEAD, Head
 from holdfast.domain.limits import IMPORT_BATCH_ENTRIES
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import Tombstone
@@ -34,6 +35,8 @@ from holdfast.ports import NoHeads, Reading, Store
 from holdfast.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
+TargetPath = Annotated[str, Meta(min_length=1, description="The file to write.")]
+Overwrite = Annotated[bool, Meta(description="Whether a file that is there already may be replaced.")]
 
 
 class ExportAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +69,8 @@ class RestoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
     memory: MemoryView | None
     reason: str
     entries: int
+    conflicts: list[str] = []
+    """Conflicts with what is held by now, for a person to settle."""
     seq: int
 
 
@@ -75,16 +80,27 @@ def _require_person(call: Call, deed: str) -> None:
 
 
 @capability("memory.export", Effect.ADMIN)
-def export(
-    call: Call, path: Annotated[str, Meta(min_length=1, description="The file to write.")], *, as_of: AsOf = None
-) -> ExportAnswer:
+def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overwrite = False) -> ExportAnswer:
     """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
     _require_person(call, "export the whole space")
+    target = _target_file(call, path, overwrite)
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, as_of)
-    target = Path(path).expanduser()
     header = _write_whole(target, export_lines(call.instance.store, seq=seq))
     return ExportAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
+
+
+def _target_file(call: Call, path: str, overwrite: bool) -> Path:
+    """The file to write: never one of the home's own, and one that is there already only if that was asked for."""
+    target = Path(path).expanduser()
+    if target.is_dir() or not target.name:
+        raise InvalidInput(f"{path} is a folder", field="path", hint="name the file to write")
+    home = call.instance.home
+    if home is not None and target.resolve().is_relative_to(home.resolve()):
+        raise InvalidInput(f"{path} is inside the home itself", field="path", hint="choose a place outside the home")
+    if target.exists() and not overwrite:
+        raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or add --overwrite")
+    return target
 
 
 def _write_whole(target: Path, lines: Iterator[bytes]) -> Header:
@@ -128,8 +144,8 @@ def import_memories(
     """Read an export, or a file with one memory per line as JSON with the arguments of learn.
 
     Into an empty space an export is replayed word for word, with its history, and every line is checked against
-    its hash chain. Into a space with a history each memory is proposed at the gate like any other, and what was
-    rejected in either stays rejected.
+    its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
+    proposed at the gate like any other, and what was rejected in either stays rejected.
     """
     with _open_file(path) as file:
         lines = numbered_lines(file)
@@ -140,9 +156,26 @@ def import_memories(
         if header is None:
             return _learn_lines(call, number, first, lines)
         _require_person(call, "import an export")
-        if _is_empty(call.instance.store):
-            return _replay(call, header, lines)
-        return _adopt(call, header, lines)
+        # Looked through in a scratch space first: a file that turns out broken half-way leaves nothing behind.
+        scratch = call.instance.open_scratch()
+        try:
+            Replay(scratch, header).run(lines)
+            here = _common_end(call.instance.store, scratch, header)
+            return _replay(call, header, scratch, here) if here else _adopt(call, header, scratch)
+        finally:
+            scratch.close()
+
+
+def _common_end(store: Store, scratch: Store, header: Header) -> Head | None:
+    """Where this space stands in the history of an export, if that history goes on from here."""
+    with store.read() as reading:
+        head, space = reading.head(), reading.space()
+    if head.seq == 0:
+        return head
+    with scratch.read() as reading:
+        entry = reading.ledger_entry(head.seq)
+    goes_on = space.id == header.space_id and head.seq < header.entries
+    return head if goes_on and entry is not None and entry.hash == head.hash else None
 
 
 def _open_file(path: str) -> BinaryIO:
@@ -157,39 +190,28 @@ def _is_empty(store: Store) -> bool:
         return reading.head().seq == 0
 
 
-def _replay(call: Call, header: Header, lines: Iterator[tuple[int, bytes]]) -> ImportAnswer:
-    # Looked through in a scratch space first: a file that turns out broken half-way leaves nothing behind.
-    scratch = call.instance.open_scratch()
-    try:
-        Replay(scratch, header).run(lines)
-        exported = export_lines(scratch)
-        next(exported)
-        head = Replay(call.instance.store, header).run(numbered_lines(exported))
-    finally:
-        scratch.close()
+def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAnswer:
+    exported = export_lines(scratch)
+    rest = islice(exported, 1 + here.seq, None)
+    head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
     call.instance.heads.publish(header.space_id, head)
-    return ImportAnswer(how="replayed", entries=head.seq, counts={"replayed": head.seq}, refused=[])
+    new = head.seq - here.seq
+    return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 
 
-def _adopt(call: Call, header: Header, lines: Iterator[tuple[int, bytes]]) -> ImportAnswer:
-    scratch = call.instance.open_scratch()
+def _adopt(call: Call, header: Header, scratch: Store) -> ImportAnswer:
     counts: dict[str, int] = {}
     refused: list[str] = []
-    try:
-        head = Replay(scratch, header).run(lines)
-        after = 0
-        while True:
-            with scratch.read() as reading:
-                page = reading.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
-                current = [version for version in page if version.recorded_to is None]
-                foreign = [(one, _open_stones(reading, one.memory_id)) for one in current]
-            if not page:
-                break
-            after = page[-1].no
-            _tally(_adopt_batch(call, foreign, header.space_id), counts, refused)
-    finally:
-        scratch.close()
-    return ImportAnswer(how="proposed", entries=head.seq, counts=counts, refused=refused)
+    after = 0
+    while True:
+        with scratch.read() as reading:
+            page = reading.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
+            current = [version for version in page if version.recorded_to is None]
+            foreign = [(one, _open_stones(reading, one.memory_id)) for one in current]
+        if not page:
+            return ImportAnswer(how="proposed", entries=header.entries, counts=counts, refused=refused)
+        after = page[-1].no
+        _tally(_adopt_batch(call, foreign, header.space_id), counts, refused)
 
 
 def _open_stones(reading: Reading, memory_id: str) -> list[Tombstone]:
@@ -242,15 +264,13 @@ def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, i
 
 
 @capability("memory.backup", Effect.ADMIN)
-def backup(call: Call, path: Annotated[str, Meta(min_length=1, description="The file to write.")]) -> BackupAnswer:
+def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> BackupAnswer:
     """Write a consistent, verified copy while others go on reading and writing.
 
     SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
     """
     _require_person(call, "back up the space")
-    target = Path(path).expanduser()
-    if target.is_dir():
-        raise InvalidInput(f"{target} is a folder", field="path", hint="name the file to write")
+    target = _target_file(call, path, overwrite)
     if not call.instance.store.is_file:
         header = _write_whole(target, export_lines(call.instance.store))
         return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
@@ -311,7 +331,12 @@ def restore(
     def act(pen: Pen) -> RestoreAnswer:
         answer = answer_of(retire.restore(pen, call.find(pen.transaction, target, field="target"), why), pen)
         return RestoreAnswer(
-            outcome=answer.outcome, memory=answer.memory, reason=answer.reason, entries=1, seq=answer.seq
+            outcome=answer.outcome,
+            memory=answer.memory,
+            reason=answer.reason,
+            entries=1,
+            conflicts=answer.conflicts,
+            seq=answer.seq,
         )
 
     return call.submit(act, RestoreAnswer)
@@ -341,7 +366,12 @@ def _restore_export(call: Call, path: Path) -> int:
                 field="target",
                 hint="use a file that backup or export wrote",
             )
-        return _replay(call, header, lines).entries
+        scratch = call.instance.open_scratch()
+        try:
+            Replay(scratch, header).run(lines)
+            return _replay(call, header, scratch, EMPTY_HEAD).entries
+        finally:
+            scratch.close()
 
 
 def _restore_database(call: Call, path: Path) -> int:

@@ -11,6 +11,7 @@ from holdfast.audit.verify import Report, Verifier
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.domain.errors import NotAllowed
+from holdfast.domain.ledger import Head
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from holdfast.domain.memory import HOUR_US, Status
 from holdfast.domain.times import to_iso_or_none
@@ -56,6 +57,7 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def status(call: Call) -> StatusAnswer:
     """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
     instance, now = call.instance, call.now
+    recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
         counted = reading.counts(reader=call.reader, now=now)
         groups = [row for row in counted if call.principal.may_see(row[0])]
@@ -84,7 +86,7 @@ def status(call: Call) -> StatusAnswer:
             head=head.as_text(),
             last_write=to_iso_or_none(head.recorded_at or None),
             bytes_on_disk=instance.store.size_bytes(),
-            warnings=_warnings(call, reading, statuses.get(Status.ACTIVE, 0)),
+            warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)),
         )
 
 
@@ -96,7 +98,7 @@ def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
     return dict(sorted(totals.items(), key=lambda one: (-one[1], one[0])))
 
 
-def _warnings(call: Call, reading: Reading, active: int) -> list[str]:
+def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> list[str]:
     warnings = []
     limit = call.instance.settings.max_facts
     if limit and active > limit:
@@ -107,7 +109,6 @@ def _warnings(call: Call, reading: Reading, active: int) -> list[str]:
         warnings.append(
             f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
         )
-    recorded = call.instance.heads.last()
     if recorded is not None and reading.head().seq < recorded[1].seq:
         warnings.append("the ledger ends before its recorded head: run holdfast verify")
     return warnings

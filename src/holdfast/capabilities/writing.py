@@ -13,7 +13,7 @@ from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import LinkView, MemoryView, view_link, view_memory
 from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.domain.limits import BATCH_MAX
-from holdfast.domain.memory import Kind, Staleness, Strength, Visibility
+from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from holdfast.domain.records import SourceKind
 from holdfast.ingest import retire
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
@@ -83,6 +83,7 @@ class LearnInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     valid_from: Moment = None
     valid_to: Moment = None
     observed_at: Moment = None
+    on_conflict: Literal["hold", "refuse", "coexist"] | None = None
 
 
 def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
@@ -99,7 +100,7 @@ def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
     )
 
 
-def propose(call: Call, given: LearnInput, on_conflict: str | None = None, *, vouched: bool = True) -> Candidate:
+def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate:
     """What a caller gave, with the defaults of the space, made ready for the gate."""
     settings = call.instance.settings
     return prepare_candidate(
@@ -109,7 +110,7 @@ def propose(call: Call, given: LearnInput, on_conflict: str | None = None, *, vo
             title=given.title,
             summary=given.summary,
             rationale=given.rationale,
-            scope=given.scope or settings.default_scope,
+            scope=given.scope or (f"project:{call.project}" if call.project else settings.default_scope),
             project=call.project,
             topic=given.topic,
             category=given.category,
@@ -123,7 +124,7 @@ def propose(call: Call, given: LearnInput, on_conflict: str | None = None, *, vo
             valid_from=call.moment(given.valid_from, "valid_from"),
             valid_to=call.moment(given.valid_to, "valid_to"),
             observed_at=call.moment(given.observed_at, "observed_at"),
-            on_conflict=on_conflict,
+            on_conflict=given.on_conflict,
             vouched=vouched,
         )
     )
@@ -183,8 +184,9 @@ def learn(
         valid_from=valid_from,
         valid_to=valid_to,
         observed_at=observed_at,
+        on_conflict=on_conflict,
     )
-    candidate = propose(call, given, on_conflict)
+    candidate = propose(call, given)
     rule = call.instance.settings.conflict_rule
     return call.submit(lambda pen: answer_of(learn_candidate(pen, candidate, rule), pen), WriteAnswer)
 
@@ -236,13 +238,14 @@ def correct(
 
     def act(pen: Pen) -> WriteAnswer:
         old = call.find(pen.transaction, memory)
+        scope, visibility = _where_corrected(old, pen)
         proposal = Proposal(
             content=content,
             kind=Kind(old.kind),
-            rationale=rationale or old.rationale,
-            scope=old.scope,
+            rationale=rationale or (why if old.kind == Kind.DECISION else None),
+            scope=scope,
             project=old.project_id,
-            visibility=Visibility(old.visibility),
+            visibility=visibility,
             topic=old.topic,
             category=old.category,
             staleness=Staleness(old.staleness),
@@ -252,6 +255,13 @@ def correct(
         return answer_of(correct_memory(pen, old, prepare_candidate(proposal), why), pen)
 
     return call.submit(act, WriteAnswer)
+
+
+def _where_corrected(old: MemoryVersion, pen: Pen) -> tuple[str, Visibility]:
+    """Where a correction belongs: with what it corrects; that of an agent's private memory, with that agent."""
+    if old.visibility == Visibility.PRIVATE and old.author != pen.actor.id and old.author.startswith("agent:"):
+        return old.author, Visibility.LOCAL
+    return old.scope, Visibility(old.visibility)
 
 
 @capability("memory.forget", Effect.WRITE)

@@ -15,6 +15,7 @@ from holdfast.domain.records import SourceKind
 from holdfast.domain.scope import parse_scope, scope_kind, scope_name
 from holdfast.ingest.intake import Intake
 from holdfast.language.judge import Judgement, judge_text
+from holdfast.language.secrets import redact_secrets
 from holdfast.language.statements import analyse_statement
 
 _FILE_LINE = re.compile(r"(?P<file>[^\s:][^:]*?):(?P<line>\d{1,9})(?::\d+)?")
@@ -85,6 +86,10 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
     intake = Intake()
     content = intake.content(proposal.content)
     scope = parse_scope(proposal.scope)
+    if redact_secrets(scope).findings:
+        raise InvalidInput(
+            "the scope holds a secret", field="scope", hint="name it after a project, team, repo or agent"
+        )
     kind = scope_kind(scope)
     reference = intake.reference(proposal.source)
     located = _FILE_LINE.fullmatch(reference) if reference and "://" not in reference else None

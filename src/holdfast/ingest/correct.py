@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from holdfast.domain.claim import Claim, Statement
@@ -19,6 +21,10 @@ from holdfast.ingest.learn import first_version, neighbours_of, write_decision
 from holdfast.ingest.match import choose_contraries, read_statement
 from holdfast.ingest.outcome import Outcome
 from holdfast.language.normalise import fold_text
+from holdfast.language.terms import query_terms
+
+_PRONOUNS = frozenset({"she", "he", "it", "they", "this", "that"})
+_SPEAKS_OF_MIN = 0.4
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -31,17 +37,37 @@ class Parts(msgspec.Struct, frozen=True):
 def divide_claims(old: Statement, new: Statement) -> Parts:
     """Which claims of an old statement a new one replaces, and which it leaves alone.
 
-    A claim is left alone only where the correction clearly speaks of another part of the same sentence: it names the
-    same attribute of the same subject as one claim, and says nothing of the others.
+    A correction that speaks of none of the claims rewrites the statement as a whole: then no single claim of it is
+    replaced, and none is left alone either.
     """
     said = {claim.key for claim in new.claims}
-    addressed = {claim.slot for claim in new.claims}
     dropped = [claim for claim in old.claims if claim.key not in said]
-    touched = [claim for claim in dropped if claim.slot in addressed]
-    untouched = [claim for claim in dropped if claim.slot not in addressed]
-    if touched and untouched:
-        return Parts(tuple(touched), tuple(untouched))
-    return Parts(tuple(dropped), ())
+    if len(old.claims) < 2:
+        return Parts(tuple(dropped), ())
+    held = {claim.key for claim in old.claims}
+    fresh = [claim for claim in new.claims if claim.key not in held]
+    touched = {one.key for claim in fresh for one in _addressed(claim, dropped)}
+    if not touched:
+        return Parts((), ())
+    replaced = tuple(claim for claim in dropped if claim.key in touched)
+    return Parts(replaced, tuple(claim for claim in dropped if claim.key not in touched))
+
+
+def _addressed(claim: Claim, dropped: Sequence[Claim]) -> list[Claim]:
+    """The old claims that a new one speaks of: by slot, by attribute where a pronoun is the subject, or by words."""
+    by_slot = [one for one in dropped if one.slot == claim.slot]
+    by_attribute = [one for one in dropped if one.attribute == claim.attribute and claim.subject in _PRONOUNS]
+    if by_slot or by_attribute:
+        return by_slot or by_attribute
+    likeness = sorted(((_likeness(claim, one), place) for place, one in enumerate(dropped)), reverse=True)
+    clear = likeness and likeness[0][0] >= _SPEAKS_OF_MIN and (len(likeness) == 1 or likeness[0][0] > likeness[1][0])
+    return [dropped[likeness[0][1]]] if clear else []
+
+
+def _likeness(one: Claim, other: Claim) -> float:
+    """The part of their words that two claims share."""
+    words, others = set(query_terms(one.text)), set(query_terms(other.text))
+    return 2 * len(words & others) / (len(words) + len(others)) if words and others else 0.0
 
 
 def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> Outcome:
@@ -63,7 +89,7 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
     if refusal := refuse_buried(stones):
         return write_decision(journal, candidate, refusal, keys)
     if protects(old, pen.actor):
-        return _propose(journal, old, candidate, keys)
+        return _propose(journal, old, candidate, keys, reason)
     if hold := reason_to_hold(candidate, pen.actor):
         return write_decision(journal, candidate, Held(hold, (_contrary(pen, old, candidate, reason),)), keys)
     return _replace(journal, old, candidate, keys, reason)
@@ -74,11 +100,11 @@ def _contrary(pen: Pen, old: MemoryVersion, candidate: Candidate, finding: str) 
     return Contrary(old, finding, pair, weaker_is_new=True)
 
 
-def _propose(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int]) -> Outcome:
+def _propose(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: list[int], reason: str) -> Outcome:
     """An agent's correction of what a person stands behind waits for a person."""
     held = Held(
         f"{old.verified_by} stands behind the memory it corrects, so a person decides",
-        (_contrary(journal.pen, old, candidate, f"{journal.actor} says otherwise: {candidate.content}"),),
+        (_contrary(journal.pen, old, candidate, f"{journal.actor} would correct it: {reason}"),),
     )
     return write_decision(journal, candidate, held, keys)
 
@@ -92,9 +118,7 @@ def _replace(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: l
     tie_evidence(journal, memory, source, candidate)
     retire_replaced(journal, old, memory, reason=reason, change="correct", status=Status.SUPERSEDED)
     kept = keep_standing(journal, old, parts.kept, reason)
-    spare = {claim.key for claim in (*parts.kept, *candidate.statement.claims)}
-    if parts.replaced or not read_statement(old.content).claims:
-        bury(journal, old, reason=reason, spare=spare)
+    _bury_replaced(journal, old, candidate, parts, reason)
     contraries = [
         _contrary(journal.pen, one.memory, candidate, one.comparison.reason) for one in choose_contraries(neighbours)
     ]
@@ -118,6 +142,14 @@ def _replace(journal: Journal, old: MemoryVersion, candidate: Candidate, keys: l
         kept=tuple(kept),
         seq=entry.seq,
     )
+
+
+def _bury_replaced(journal: Journal, old: MemoryVersion, candidate: Candidate, parts: Parts, reason: str) -> None:
+    """Reject the old wording and the claims that were replaced; what the correction says or leaves alone is not."""
+    held = {claim.key for claim in read_statement(old.content).claims}
+    said = {claim.key for claim in candidate.statement.claims}
+    if not held <= said or not held:
+        bury(journal, old, reason=reason, spare=(held - {claim.key for claim in parts.replaced}) | said)
 
 
 def retire_replaced(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -173,6 +174,7 @@ def _write_new(
         outcome=outcome,
         memory=memory,
         reason=decision.reason,
+        hint=_hint_to_correct(journal, decision),
         notes=candidate.notes,
         conflicts=tuple(conflicts),
         seq=entry.seq,
@@ -221,7 +223,7 @@ def _write_merge(
     source = keep_source(journal, candidate)
     if isinstance(decision, Refreshed):
         outcome, gain = "refreshed", REFRESH_GAIN
-        changes = {"content": candidate.content, "title": candidate.title or old.title, "observed_at": journal.at}
+        changes = {"content": candidate.content, "observed_at": journal.at} | _given_anew(candidate)
     else:
         outcome, gain, changes, keys = "corroborated", decision.gain, {}, keys_of(journal, old.content)
     if journal.pen.actor.is_person and candidate.proposal.vouched:
@@ -242,6 +244,20 @@ def _write_merge(
         merged={"from": candidate.content, "into": old.content} if candidate.content != old.content else None,
     )
     return Outcome(outcome=outcome, memory=memory, reason=decision.reason, notes=candidate.notes, seq=entry.seq)
+
+
+def _hint_to_correct(journal: Journal, decision: Created | Held) -> str | None:
+    """A person whose own statement waits is told the shorter way."""
+    if not (journal.pen.actor.is_person and isinstance(decision, Held) and decision.contraries):
+        return None
+    old = decision.contraries[0].memory.memory_id
+    return f"if it has changed, correct what is held: holdfast correct {old} WHAT_IS_RIGHT --reason WHY"
+
+
+def _given_anew(candidate: Candidate) -> dict[str, Any]:
+    """What the author of a memory filed it under this time, where that was said."""
+    given = {name: getattr(candidate, name) for name in ("title", "summary", "rationale", "topic", "category")}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _nothing_else_waits(journal: Journal, candidate: Candidate, old: MemoryVersion) -> bool:

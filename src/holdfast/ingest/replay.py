@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from holdfast.domain.errors import InvalidInput, TooLarge, Untrusted
+from holdfast.domain.errors import InvalidInput, TooLarge, Untrusted, WrongState
 from holdfast.domain.ledger import (
     EMPTY_HEAD,
     SPEC_NAMED,
@@ -73,13 +73,18 @@ def read_header(line: bytes) -> Header | None:
 
 
 class Replay:
-    """Writes an export into an empty store exactly as it was, checking every line against the chain."""
+    """Writes an export into a store exactly as it was, checking every line against the chain.
 
-    def __init__(self, store: Store, header: Header, progress: Progress | None = None) -> None:
+    `after` is the end of what the store already has of it; nothing, for an empty store.
+    """
+
+    def __init__(
+        self, store: Store, header: Header, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
+    ) -> None:
         self._store = store
         self._header = header
         self._progress = progress
-        self.head: Head = EMPTY_HEAD
+        self.head: Head = after
 
     def run(self, lines: Iterator[tuple[int, bytes]]) -> Head:
         """Replay all lines; a line that does not fit the chain stops it, with the number of the line."""
@@ -108,6 +113,11 @@ class Replay:
 
     def _write(self, batch: list[tuple[int, Line]]) -> None:
         with self._store.write() as transaction:
+            if transaction.head() != self.head:
+                raise WrongState(
+                    f"something else was written to this space during the import, after entry {self.head.seq}",
+                    hint="import into a home that nobody else uses yet",
+                )
             for number, line in batch:
                 self._replay(transaction, number, line)
         if self._progress:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from holdfast.domain.decision import Contrary
 from holdfast.domain.errors import NotAllowed, WrongState
+from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.domain.records import Link
 from holdfast.ingest.burial import bury, lift
-from holdfast.ingest.conflicts import keys_of, link_once
+from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.correct import settle_pending
 from holdfast.ingest.decide import authorise_write, protects
 from holdfast.ingest.journal import Journal, Pen, is_live
+from holdfast.ingest.keys import index_keys, pair_key
+from holdfast.ingest.match import choose_contraries, find_neighbours, owner_of_private, read_statement
 from holdfast.ingest.outcome import Outcome
 
 
@@ -74,8 +78,28 @@ def restore(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
         status=Status.ACTIVE.value,
         verified_by=journal.actor,
     )
-    entry = journal.finish("restored", target=memory.memory_id, scope=memory.scope, reason=reason, lifted=lifted)
-    return Outcome(outcome="restored", memory=restored, reason=reason, seq=entry.seq)
+    conflicts = open_conflicts(journal, restored, _contraries(journal, restored))
+    entry = journal.finish(
+        "restored", target=memory.memory_id, scope=memory.scope, reason=reason, lifted=lifted, conflicts=conflicts
+    )
+    return Outcome(outcome="restored", memory=restored, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def _contraries(journal: Journal, restored: MemoryVersion) -> list[Contrary]:
+    """What is held by now and cannot stand together with a memory that was brought back."""
+    statement, space_key = read_statement(restored.content), journal.pen.space.key
+    held = journal.transaction.live_by_keys(index_keys(space_key, statement), limit=CANDIDATES_MAX)
+    others = [one for one in held if one.memory_id != restored.memory_id]
+    neighbours = find_neighbours(statement, others, scope=restored.scope, private_to=owner_of_private(restored))
+    return [
+        Contrary(
+            one.memory,
+            one.comparison.reason,
+            pair_key(space_key, statement, one.statement),
+            weaker_is_new=one.memory.verified_by is not None,
+        )
+        for one in choose_contraries(neighbours)
+    ]
 
 
 def require_person(pen: Pen, deed: str) -> None:

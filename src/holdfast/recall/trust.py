@@ -9,13 +9,14 @@ import msgspec
 from holdfast.domain.memory import UNCERTAIN_BELOW, MemoryVersion
 from holdfast.domain.records import Conflict, Evidence, Link, Source
 from holdfast.domain.scope import precedence
+from holdfast.domain.times import to_iso
 
 
 class TrustTag(msgspec.Struct, frozen=True):
     """One thing to know about a result, and the memory it concerns."""
 
     tag: str
-    """`conflicting`, `unconfirmed`, `uncertain`, `stale` or `overridden`."""
+    """`conflicting`, `unconfirmed`, `uncertain`, `upcoming`, `stale` or `overridden`."""
     detail: str
     memory_id: str | None = None
 
@@ -33,6 +34,8 @@ def tag_memory(
         tags.append(TrustTag("unconfirmed", "one source, and no person stands behind it"))
     if memory.confidence < UNCERTAIN_BELOW:
         tags.append(TrustTag("uncertain", f"confidence {memory.confidence:.2f}"))
+    if memory.valid_from is not None and memory.valid_from > now:
+        tags.append(TrustTag("upcoming", f"it holds from {to_iso(memory.valid_from)[:10]}"))
     if memory.is_stale(now):
         tags.append(TrustTag("stale", f"past its {memory.staleness} term"))
     return tags

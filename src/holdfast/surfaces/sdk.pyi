@@ -311,6 +311,7 @@ class Memory:
         path: str,
         *,
         as_of: str | None = ...,
+        overwrite: bool = ...,
     ) -> ExportAnswer:
         """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
     def import_(
@@ -320,12 +321,14 @@ class Memory:
         """Read an export, or a file with one memory per line as JSON with the arguments of learn.
 
         Into an empty space an export is replayed word for word, with its history, and every line is checked against
-        its hash chain. Into a space with a history each memory is proposed at the gate like any other, and what was
-        rejected in either stays rejected.
+        its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
+        proposed at the gate like any other, and what was rejected in either stays rejected.
         """
     def backup(
         self,
         path: str,
+        *,
+        overwrite: bool = ...,
     ) -> BackupAnswer:
         """Write a consistent, verified copy while others go on reading and writing.
 

@@ -200,8 +200,15 @@ class SqliteConnector:
         return [" ".join(str(part) for part in row) for row in rows]
 
     def check_structure(self) -> list[str]:
-        with self.reading() as connection:
-            rows = connection.rows("PRAGMA integrity_check(20)", {})
+        # On a connection of its own: one that has read the word index before takes what others wrote since for damage.
+        fresh = self._connect()
+        try:
+            rows = fresh.rows("PRAGMA integrity_check(20)", {})
+        except apsw.Error as problem:
+            self._raise_clear(problem)
+        finally:
+            self._opened.remove(fresh.connection)
+            fresh.connection.close()
         return [row[0] for row in rows if row[0] != "ok"]
 
     def tidy(self) -> None:
