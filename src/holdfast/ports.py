@@ -70,7 +70,10 @@ class Reading(Protocol):
         """How many versions there are, and how many of them have each of the terms."""
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
-        """The active and waiting memories that are indexed under any of the keys, newest first."""
+        """The active and waiting memories that are indexed under any of the keys.
+
+        What a person stands behind comes first, then what is active, then the newest: the limit never hides it.
+        """
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
@@ -82,7 +85,12 @@ class Reading(Protocol):
     def conflict(self, conflict_id: str) -> Conflict | None: ...
     def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
     def conflicts_by_pair(self, pair_key: int) -> list[Conflict]: ...
-    def conflicts_page(self, *, pending: bool, after: int, limit: int) -> list[Conflict]: ...
+    def conflicts_page(self, *, pending: bool, after: tuple[int, str] = (0, ""), limit: int) -> list[Conflict]:
+        """In the order they were found; `after` is the sequence and id where the page before ended."""
+
+    def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
+        """The record of a table by its key."""
+
     def knows(self, table: str, name: str) -> bool:
         """Whether a principal, project, repo or team of that id has been recorded."""
 
@@ -116,9 +124,6 @@ class Writing(Reading, Protocol):
     def insert(self, record: Record) -> None: ...
     def close(self, record: Record) -> None:
         """Fill in the closing part of a record."""
-
-    def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
-        """The record of a table by its key, for closing it."""
 
     def is_indexed(self, no: int) -> bool:
         """Whether the words of a version are in the index."""

@@ -134,7 +134,7 @@ def test_a_list_is_paged_without_gap_or_repeat(shelf: SqlStore) -> None:
     assert pages == [[6, 4], [3, 2], [1]]
 
 
-def test_keys_find_live_versions_once_newest_first(store: SqlStore) -> None:
+def test_keys_find_live_versions_once_the_active_first(store: SqlStore) -> None:
     statuses = ["active", "active", "inbox", "superseded", "contradicted", "rejected", "retracted", "archived"]
     with store.write() as writing:
         for no, status in enumerate(statuses, 1):
@@ -143,8 +143,8 @@ def test_keys_find_live_versions_once_newest_first(store: SqlStore) -> None:
             writing.index_version(version, [70, 80, 80, no])
         writing.close(close_record(make_plain_version(2, "text 2"), 9))
     with store.read() as reading:
-        assert [version.no for version in reading.live_by_keys([70, 80, 1], limit=9)] == [3, 1]
-        assert [version.no for version in reading.live_by_keys(iter([70, 80]), limit=1)] == [3]
+        assert [version.no for version in reading.live_by_keys([70, 80, 1], limit=9)] == [1, 3]
+        assert [version.no for version in reading.live_by_keys(iter([70, 80]), limit=1)] == [1]
         assert reading.live_by_keys([2, 4, 5, 6, 7, 8, 99], limit=9) == []
         assert reading.live_by_keys([], limit=9) == []
     with store.write() as writing:

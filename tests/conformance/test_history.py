@@ -137,9 +137,9 @@ def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> N
         assert [one.id for one in reading.conflicts_of([memory_id(2)], 1)] == ["conflict-1"]
         assert reading.conflicts_of([]) == []
         assert [one.id for one in reading.conflicts_by_pair(1)] == ["conflict-3", "conflict-2"]
-        pages = [reading.conflicts_page(pending=True, after=after, limit=2) for after in (0, 3, 5)]
+        pages = [reading.conflicts_page(pending=True, after=after, limit=2) for after in ((0, ""), (3, "~"), (5, "~"))]
         assert [[one.seq for one in page] for page in pages] == [[1, 3], [4, 5], []]
-        everything = reading.conflicts_page(pending=False, after=0, limit=9)
+        everything = reading.conflicts_page(pending=False, limit=9)
         assert [one.seq for one in everything] == [1, 2, 3, 4, 5]
 
 

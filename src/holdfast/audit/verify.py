@@ -235,7 +235,7 @@ def parse_head(text: str) -> tuple[int, bytes]:
     """A head as `verify` prints it: `120:<hash>`."""
     seq, colon, digest = text.strip().partition(":")
     try:
-        if colon and seq.isdigit() and len(digest) == 64:
+        if colon and seq.isdigit() and len(seq) < 19 and len(digest) == 64:
             return int(seq), bytes.fromhex(digest)
     except ValueError:
         pass

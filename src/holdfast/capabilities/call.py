@@ -102,7 +102,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             channel=self.channel,
             action=self.action,
             idempotency_key=self.idempotency_key,
-            body=self.body,
+            body=msgspec.json.encode((self.project, self.repo, self.session)) + self.body,
         )
         return self.instance.gateway.submit(request, act, answer_type)
 

@@ -155,7 +155,7 @@ def recall(
             min_confidence=min_confidence or None,
             seq=seq,
             valid_at=valid,
-            observed_after=moment - parse_span(max_age, field="max_age") if max_age else None,
+            observed_after=max(0, moment - parse_span(max_age, field="max_age")) if max_age else None,
             not_ended_by=moment if valid is None else None,
         )
         question = Question(
@@ -167,6 +167,7 @@ def recall(
             weights=settings.recall_weights,
             near=_places(call, reading, near or ()),
             visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
+            visible_links=lambda links: call.visible_links(reading, links),
             half_life_days=settings.half_life_days,
         )
         results = [_view_result(call, reading, one, seq, now) for one in recall_memories(reading, question)]
@@ -389,7 +390,7 @@ def diff(
 
 def _entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:
     """The memory an entry is about, as of the end of the range, if the caller may see it."""
-    if entry.target is None:
+    if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
         return None
     target = entry.target
     conflict = reading.conflict(target) if entry.action == "memory.resolve" else None

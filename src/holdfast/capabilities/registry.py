@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Mapping
-from enum import StrEnum
+from enum import Enum, StrEnum
 from functools import cached_property
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -22,9 +22,6 @@ IDEMPOTENCY = "idempotency_key"
 _WORDS_MAX = 800
 """Characters of an error message; what was given may be far longer."""
 _IDEMPOTENCY_DOC = "Any text that names this one request: sent again, it gets the first answer and changes nothing."
-_PLACE = r" - at `(?:key in )?\$\.?(?P<field>[^`]*)`$"
-_UNKNOWN = r"Object contains unknown field `(?P<field>[^`]*)`"
-_MISSING = r"Object missing required field `(?P<field>[^`]*)`"
 
 
 class Effect(StrEnum):
@@ -103,6 +100,8 @@ class Capability:
         try:
             return self._invoke(call, arguments, strict)
         except HoldfastError as problem:
+            if isinstance(problem, InvalidInput):
+                lead_with_field(problem)
             _mask_words(problem)
             raise
 
@@ -110,11 +109,36 @@ class Capability:
         try:
             request = msgspec.convert(dict(arguments), self.request, strict=strict)
         except msgspec.ValidationError as problem:
-            raise explain_validation(problem, self) from None
+            from holdfast.capabilities.validation import explain_misfit
+
+            raise explain_misfit(problem, self, arguments) from None
         values = {name: getattr(request, name) for name in self.request.__struct_fields__}
+        _refuse_unstorable(values)
         key = values.pop(IDEMPOTENCY, None)
-        body = msgspec.json.encode(values, order="sorted") if key is not None else b""
+        body = _body_of(values) if key is not None else b""
         return self.handler(msgspec.structs.replace(call, action=self.name, idempotency_key=key, body=body), **values)
+
+
+_PROSE = frozenset({"content", "context", "title", "summary", "rationale", "reason", "source_text", "text", "memories"})
+"""Arguments that are made plain on their way in; whatever they hold, something readable is left."""
+
+
+def _refuse_unstorable(values: Mapping[str, Any]) -> None:
+    """Refuse names, ids and paths with characters that no store can hold."""
+    for name, value in values.items():
+        for text in value if isinstance(value, list) else (value,):
+            if name in _PROSE or not isinstance(text, str) or (text.isascii() and "\x00" not in text):
+                continue
+            if "\x00" in text or any("\ud800" <= mark <= "\udfff" for mark in text):
+                raise InvalidInput(f"{name} holds a character that is no text", field=name, hint="leave it out")
+
+
+def _body_of(values: Mapping[str, Any]) -> bytes:
+    """A request in one form, to tell it from another with the same key."""
+    try:
+        return msgspec.json.encode(values, order="sorted")
+    except UnicodeEncodeError:
+        return repr(sorted(values.items())).encode("ascii", "backslashreplace")
 
 
 def _signature(handler: Handler) -> list[tuple[str, Any, bool]]:
@@ -151,36 +175,29 @@ def describe_hint(hint: Any) -> str:
     return ""
 
 
-def explain_validation(problem: msgspec.ValidationError, capability: Capability) -> InvalidInput:
-    """A validation error that names the argument and says what it takes."""
-    message = str(problem)
-    inside = re.search(_PLACE, message)
-    if inside and (found := re.search(_UNKNOWN, message) or re.search(_MISSING, message)):
-        verdict = "needs" if re.search(_MISSING, message) else "has no"
-        return InvalidInput(
-            f"{inside['field']} {verdict} {found['field']}",
-            field=f"{inside['field']}.{found['field']}",
-            hint=_hint_for(capability, inside["field"]),
-        )
-    if found := re.search(_UNKNOWN, message):
-        import difflib
+def bare_type(hint: Any) -> Any:
+    """A type without its description and without None; one of several types stays as it is."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return bare_type(inner[0])
+    if origin in (Union, UnionType):
+        named = [one for one in inner if one is not type(None)]
+        return bare_type(named[0]) if len(named) == 1 else hint
+    return hint
 
-        names = [one.name for one in capability.parameters]
-        close = difflib.get_close_matches(found["field"], names, 1, 0.5)
-        hint = f"did you mean {close[0]}?" if close else f"it takes: {', '.join(names)}"
-        return InvalidInput(f"{capability.name} has no argument {found['field']!r}", field=found["field"], hint=hint)
-    if found := re.search(_MISSING, message):
-        return InvalidInput(
-            f"{capability.name} needs {found['field']}",
-            field=found["field"],
-            hint=_hint_for(capability, found["field"]),
-        )
-    place = re.search(_PLACE, message)
-    field = place["field"] if place else None
-    text = re.sub(_PLACE, "", message)
-    return InvalidInput(
-        f"{field or capability.name}: {text[:1].lower()}{text[1:]}", field=field, hint=_hint_for(capability, field)
-    )
+
+def choices_of(hint: Any) -> tuple[str, ...]:
+    """The values that a type is limited to; none where it is not."""
+    hint = bare_type(hint)
+    if get_origin(hint) is Literal:
+        return tuple(str(one) for one in get_args(hint))
+    return tuple(str(one.value) for one in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()
+
+
+def lead_with_field(problem: InvalidInput) -> None:
+    """Let a message that begins with what was given say first which argument that is."""
+    if problem.field and problem.message.startswith(("'", '"')):
+        problem.message = f"{problem.field}: {problem.message}"
 
 
 def _mask_words(problem: HoldfastError) -> None:
@@ -197,18 +214,8 @@ def _mask_words(problem: HoldfastError) -> None:
     problem.hint = mask(problem.hint) if problem.hint else problem.hint
 
 
-def _hint_for(capability: Capability, field: str | None) -> str | None:
-    top = (field or "").split(".")[0].split("[")[0]
-    return next((one.description for one in capability.parameters if one.name == top and one.description), None)
-
-
 def explain_line(problem: Exception, number: int, kept: int) -> InvalidInput:
     """A problem with one line of a file, saying what of the lines before it was kept."""
-    field = getattr(problem, "field", None)
-    place = re.search(_PLACE, str(problem))
-    message = re.sub(_PLACE, "", str(problem))
-    return InvalidInput(
-        f"line {number}: {message}",
-        field=field or (place["field"] if place else None) or "path",
-        hint=f"each line is a JSON object with the arguments of learn; {kept} memories before it were kept",
-    )
+    from holdfast.capabilities import validation
+
+    return validation.explain_line(problem, CAPABILITIES["memory.learn_many"], number, kept)

@@ -113,11 +113,13 @@ def conflicts(
     cursor: Cursor = None,
 ) -> ConflictsAnswer:
     """Memories that contradict each other, with both sides and what disagrees."""
-    after = read_cursor(cursor) or 0
+    seq, _, conflict_id = (cursor or "").partition(":")
+    after = (read_cursor(seq or None) or 0, conflict_id)
     with call.instance.store.read() as reading:
         found = reading.conflicts_page(pending=not settled, after=after, limit=limit + 1)
         items = [item for item in (_conflict_item(call, reading, one) for one in found[:limit]) if item is not None]
-    return ConflictsAnswer(items=items, next_cursor=str(found[limit - 1].seq) if len(found) > limit else None)
+    last = found[limit - 1] if len(found) > limit else None
+    return ConflictsAnswer(items=items, next_cursor=f"{last.seq}:{last.id}" if last else None)
 
 
 def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> ConflictItem | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
@@ -30,7 +31,7 @@ from holdfast.ingest.adopt import adopt_memory
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Pen
 from holdfast.ingest.learn import learn as learn_candidate
-from holdfast.ingest.replay import Header, Replay, numbered_lines, read_header
+from holdfast.ingest.replay import Header, Replay, numbered_lines, read_header, read_lines
 from holdfast.ports import NoHeads, Reading, Store
 from holdfast.projections.export import export_lines
 
@@ -92,15 +93,23 @@ def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overw
 
 def _target_file(call: Call, path: str, overwrite: bool) -> Path:
     """The file to write: never one of the home's own, and one that is there already only if that was asked for."""
-    target = Path(path).expanduser()
-    if target.is_dir() or not target.name:
-        raise InvalidInput(f"{path} is a folder", field="path", hint="name the file to write")
-    home = call.instance.home
-    if home is not None and target.resolve().is_relative_to(home.resolve()):
-        raise InvalidInput(f"{path} is inside the home itself", field="path", hint="choose a place outside the home")
-    if target.exists() and not overwrite:
-        raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or add --overwrite")
+    target = _as_path(path)
+    try:
+        if target.is_dir() or not target.name:
+            raise InvalidInput(f"{path} is a folder", field="path", hint="name the file to write")
+        _refuse_own(call, target, path, "path")
+        if target.exists() and not overwrite:
+            raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or add --overwrite")
+    except (OSError, ValueError) as problem:
+        raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another place") from None
     return target
+
+
+def _part_of(target: Path) -> Path:
+    """An empty file of ours beside a target, with a name nobody could have laid a trap under."""
+    part = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.part")
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    return part
 
 
 def _write_whole(target: Path, lines: Iterator[bytes]) -> Header:
@@ -108,9 +117,10 @@ def _write_whole(target: Path, lines: Iterator[bytes]) -> Header:
     first = next(lines)
     header = read_header(first)
     assert header is not None
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    part = None
     try:
-        with _create(part) as file:
+        part = _part_of(target)
+        with part.open("wb") as file:
             file.write(first)
             file.writelines(lines)
             file.flush()
@@ -120,12 +130,9 @@ def _write_whole(target: Path, lines: Iterator[bytes]) -> Header:
     except OSError as problem:
         raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
     return header
-
-
-def _create(path: Path) -> BinaryIO:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
 def _sync_folder(folder: Path) -> None:
@@ -147,15 +154,15 @@ def import_memories(
     its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
     proposed at the gate like any other, and what was rejected in either stays rejected.
     """
-    with _open_file(path) as file:
-        lines = numbered_lines(file)
+    _require_person(call, "import a file")
+    with _open_file(call, path) as file:
+        lines = numbered_lines(read_lines(file))
         number, first = next(lines, (0, b""))
         if not number:
             return ImportAnswer(how="proposed", entries=0, counts={}, refused=[])
         header = read_header(first)
         if header is None:
             return _learn_lines(call, number, first, lines)
-        _require_person(call, "import an export")
         # Looked through in a scratch space first: a file that turns out broken half-way leaves nothing behind.
         scratch = call.instance.open_scratch()
         try:
@@ -178,11 +185,36 @@ def _common_end(store: Store, scratch: Store, header: Header) -> Head | None:
     return head if goes_on and entry is not None and entry.hash == head.hash else None
 
 
-def _open_file(path: str) -> BinaryIO:
+def _open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
+    """A file of the caller's, never one of the home's own: closing a database file would drop SQLite's locks on it."""
+    given = _as_path(path, field)
     try:
-        return Path(path).expanduser().open("rb")
-    except OSError as problem:
-        raise NotFound(f"{path} cannot be read: {problem.strerror}", field="path") from None
+        found = given.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise InvalidInput(f"{path} is not an ordinary file", field=field, hint="name a file that export wrote")
+        _refuse_own(call, given, path, field)
+        return given.open("rb")
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "strerror", None) or problem
+        raise NotFound(f"{path} cannot be read: {why}", field=field) from None
+
+
+def _as_path(path: str, field: str = "path") -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as problem:
+        raise InvalidInput(f"{path}: {problem}", field=field) from None
+
+
+def _refuse_own(call: Call, target: Path, path: str, field: str) -> None:
+    """Refuse the files of the home itself, under whatever name."""
+    home = call.instance.home
+    if home is None:
+        return
+    inside = target.resolve().is_relative_to(home.resolve())
+    same = target.exists() and any(own.is_file() and own.samefile(target) for own in home.iterdir())
+    if inside or same:
+        raise InvalidInput(f"{path} is inside the home itself", field=field, hint="choose a place outside the home")
 
 
 def _is_empty(store: Store) -> bool:
@@ -253,7 +285,7 @@ def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, i
     for number, line in batch:
         try:
             candidates.append(propose(call, msgspec.json.decode(line, type=LearnInput), vouched=False))
-        except (msgspec.DecodeError, InvalidInput) as problem:
+        except (msgspec.DecodeError, InvalidInput, UnicodeDecodeError, RecursionError) as problem:
             raise explain_line(problem, number, sum(counts.values())) from None
     rule = call.instance.settings.conflict_rule
     answers = call.submit(
@@ -274,13 +306,12 @@ def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> Bac
     if not call.instance.store.is_file:
         header = _write_whole(target, export_lines(call.instance.store))
         return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    part = None
     try:
         # Made before the database does: nobody else can read it, and a folder that is not there is noticed here.
-        _create(part).close()
+        part = _part_of(target)
         call.instance.store.copy_to(str(part))
         head = _verify_copy(call, part)
-        part.chmod(0o600)
         with part.open("rb") as file:
             os.fsync(file.fileno())
         part.replace(target)
@@ -288,7 +319,8 @@ def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> Bac
     except OSError as problem:
         raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
     return BackupAnswer(path=str(target), entries=head.seq, bytes=target.stat().st_size, head=head.as_text())
 
 
@@ -324,9 +356,8 @@ def restore(
     Only a person can restore.
     """
     why = Intake().reason(reason) or reason
-    path = Path(target).expanduser()
-    if not is_id(target.rpartition("/")[2].lower()) and path.is_file():
-        return _restore_file(call, path)
+    if not is_id(target.rpartition("/")[2].lower()) and _is_file(target):
+        return _restore_file(call, _as_path(target, "target"))
 
     def act(pen: Pen) -> RestoreAnswer:
         answer = answer_of(retire.restore(pen, call.find(pen.transaction, target, field="target"), why), pen)
@@ -342,6 +373,13 @@ def restore(
     return call.submit(act, RestoreAnswer)
 
 
+def _is_file(target: str) -> bool:
+    try:
+        return _as_path(target, "target").is_file()
+    except ValueError:
+        return False
+
+
 def _restore_file(call: Call, path: Path) -> RestoreAnswer:
     _require_person(call, "restore a space")
     if not _is_empty(call.instance.store):
@@ -350,15 +388,15 @@ def _restore_file(call: Call, path: Path) -> RestoreAnswer:
             field="target",
             hint="restore into an empty home: holdfast --home NEW_FOLDER restore FILE",
         )
-    with _open_file(str(path)) as file:
+    with _open_file(call, str(path), field="target") as file:
         is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
     entries = _restore_database(call, path) if is_database else _restore_export(call, path)
     return RestoreAnswer(outcome="restored", memory=None, reason=f"restored from {path}", entries=entries, seq=entries)
 
 
 def _restore_export(call: Call, path: Path) -> int:
-    with _open_file(str(path)) as file:
-        lines = numbered_lines(file)
+    with _open_file(call, str(path), field="target") as file:
+        lines = numbered_lines(read_lines(file))
         header = read_header(next(lines, (0, b""))[1])
         if header is None:
             raise InvalidInput(
@@ -389,7 +427,10 @@ def _restore_database(call: Call, path: Path) -> int:
                 )
             exported = export_lines(store)
             header = read_header(next(exported))
-            assert header is not None
+            if header is None or not header.space_id:
+                raise InvalidInput(
+                    f"{path} is not a backup of a space", field="target", hint="use a file that backup wrote"
+                )
             head = Replay(call.instance.store, header).run(numbered_lines(exported))
         finally:
             store.close()

@@ -64,7 +64,7 @@ def status(call: Call) -> StatusAnswer:
         head = reading.head()
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
-        pending = reading.conflicts_page(pending=True, after=0, limit=LIST_MAX)
+        pending = reading.conflicts_page(pending=True, limit=LIST_MAX)
         is_owner = call.principal.is_person
         return StatusAnswer(
             name=instance.settings.name,

@@ -34,6 +34,10 @@ SourceRef = Annotated[
 Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
 
 
+_CLOCK_SLACK_US = 3_600_000_000
+"""How far the clock of whoever observed something may be ahead of ours."""
+
+
 class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a write came to, and why."""
 
@@ -103,6 +107,11 @@ def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
 def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate:
     """What a caller gave, with the defaults of the space, made ready for the gate."""
     settings = call.instance.settings
+    observed_at = call.moment(given.observed_at, "observed_at")
+    if observed_at is not None and observed_at > call.now + _CLOCK_SLACK_US:
+        raise InvalidInput(
+            "observed_at lies in the future", field="observed_at", hint="use valid_from for what is to come"
+        )
     return prepare_candidate(
         Proposal(
             content=given.content,
@@ -123,7 +132,7 @@ def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate
             source_kind=given.source_kind,
             valid_from=call.moment(given.valid_from, "valid_from"),
             valid_to=call.moment(given.valid_to, "valid_to"),
-            observed_at=call.moment(given.observed_at, "observed_at"),
+            observed_at=observed_at,
             on_conflict=given.on_conflict,
             vouched=vouched,
         )

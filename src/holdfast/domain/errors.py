@@ -19,6 +19,9 @@ class HoldfastError(Exception):
         self.hint = hint
         super().__init__(self.message)
 
+    def __str__(self) -> str:
+        return f"{self.message.rstrip('.')} ({self.hint})" if self.hint else self.message
+
     def as_answer(self) -> dict[str, object]:
         """The wire shape, the same on every surface."""
         return {"error": {"code": self.code, "message": self.message, "field": self.field, "hint": self.hint}}

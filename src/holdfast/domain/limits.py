@@ -28,7 +28,9 @@ EXPLAIN_DEPTH_MAX = 10
 CANDIDATES_MAX = 200
 """Memories compared with a new one; the most recent are taken first."""
 CLAIMS_KEYED_MAX = 64
-"""Claims of one memory that are indexed for duplicates, conflicts and tombstones."""
+"""Claims of one memory that are indexed for duplicates and conflicts."""
+CONFLICTS_PER_WRITE_MAX = 3
+"""Conflicts that one write opens; the write waits for a person either way."""
 
 IMPORT_LINE_BYTES_MAX = 8 * 1024 * 1024
 IMPORT_BATCH_ENTRIES = 200

@@ -50,7 +50,7 @@ _NAME = re.compile(r"[^\s:*?%\x00-\x1f]+")
 
 def agent_principal(name: str) -> Principal:
     """The agent of that name, or an error that says what a name may be."""
-    if not _NAME.fullmatch(name) or len(name) > NAME_CHARS_MAX:
+    if not _NAME.fullmatch(name) or not name.isprintable() or len(name) > NAME_CHARS_MAX:
         raise InvalidInput(
             f"{name!r} is not an agent name",
             field="agent",

@@ -19,7 +19,7 @@ def parse_scope(text: str, *, field: str = "scope") -> str:
     kind, colon, name = scope.partition(":")
     if scope == GLOBAL:
         return scope
-    if colon and kind in SCOPE_KINDS and _ID.fullmatch(name) and len(name) <= NAME_CHARS_MAX:
+    if colon and kind in SCOPE_KINDS and _ID.fullmatch(name) and name.isprintable() and len(name) <= NAME_CHARS_MAX:
         return scope
     raise InvalidInput(
         f"{text!r} is not a scope",

@@ -46,7 +46,10 @@ def parse_span(text: str, *, field: str) -> int:
             f"{text!r} is not a length of time", field=field, hint="write for example 7d, 36h or 2 weeks"
         )
     word = found[2].rstrip("s") or "s"
-    return int(found[1]) * _UNITS_US[_SHORT.get(word, word)]
+    span = int(found[1]) * _UNITS_US[_SHORT.get(word, word)]
+    if span > _MAX_US - _MIN_US:
+        raise InvalidInput(f"{text!r} is longer than the calendar", field=field, hint="use a shorter length of time")
+    return span
 
 
 def parse_moment(text: str, *, field: str, now: int) -> int:

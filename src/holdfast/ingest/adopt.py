@@ -8,10 +8,11 @@ from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Stren
 from holdfast.domain.records import SourceKind, Tombstone
 from holdfast.ingest.burial import lay_stone
 from holdfast.ingest.candidate import Proposal, prepare_candidate
+from holdfast.ingest.conflicts import keys_of
+from holdfast.ingest.correct import settle_pending
 from holdfast.ingest.evidence import keep_source, tie_evidence
-from holdfast.ingest.journal import Journal, Pen
-from holdfast.ingest.keys import index_keys
-from holdfast.ingest.learn import ConflictRule, first_version, learn, neighbours_of
+from holdfast.ingest.journal import Journal, Pen, is_live
+from holdfast.ingest.learn import ConflictRule, candidate_keys, first_version, learn, neighbours_of
 from holdfast.ingest.match import choose_equal
 from holdfast.ingest.outcome import Outcome
 
@@ -22,11 +23,11 @@ def adopt_memory(
     """Propose a foreign memory as what it is there: a live one as a candidate, another as closed history."""
     present = pen.transaction.version(foreign.memory_id)
     if present is not None:
-        return _leave(pen, "unchanged", present, "it is here already")
+        return _follow(pen, present, foreign, stones)
     candidate = prepare_candidate(_as_proposal(foreign, space_id))
     if foreign.status in (Status.ACTIVE, Status.INBOX):
         return learn(pen, candidate, rule_for, memory_id=foreign.memory_id)
-    keys = index_keys(pen.space.key, candidate.statement)
+    keys = candidate_keys(pen, candidate)
     if choose_equal(neighbours_of(pen, candidate, keys)) is not None:
         return _leave(pen, "unchanged", None, f"it is {foreign.status} there, but held here")
     journal = Journal(pen, "memory.import")
@@ -46,6 +47,22 @@ def adopt_memory(
         lay_stone(journal, memory, stone.grain, stone.value, reason=stone.reason)
     entry = journal.finish(foreign.status, target=memory.memory_id, scope=memory.scope, reason=reason)
     return Outcome(outcome=foreign.status, memory=memory, reason=reason, seq=entry.seq)
+
+
+def _follow(pen: Pen, present: MemoryVersion, foreign: MemoryVersion, stones: Sequence[Tombstone]) -> Outcome:
+    """A memory that is here too: what was done away with there is done away with here."""
+    if not is_live(present) or is_live(foreign) or foreign.version <= present.version:
+        return _leave(pen, "unchanged", present, "it is here already")
+    journal = Journal(pen, "memory.import")
+    reason = foreign.reason or f"it was {foreign.status} where it came from"
+    settle_pending(journal, present, reason)
+    retired = journal.next_version(
+        present, keys_of(journal, present), change="import", reason=reason, status=foreign.status
+    )
+    for stone in stones:
+        lay_stone(journal, present, stone.grain, stone.value, reason=stone.reason)
+    entry = journal.finish(foreign.status, target=present.memory_id, scope=present.scope, reason=reason)
+    return Outcome(outcome=foreign.status, memory=retired, reason=reason, seq=entry.seq)
 
 
 def _leave(pen: Pen, outcome: str, memory: MemoryVersion | None, reason: str) -> Outcome:
@@ -73,5 +90,5 @@ def _as_proposal(foreign: MemoryVersion, space_id: str) -> Proposal:
         valid_to=foreign.valid_to,
         observed_at=foreign.observed_at,
         hold_because="it waited for a person where it came from" if foreign.status == Status.INBOX else None,
-        vouched=foreign.verified_by is not None,
+        vouched=False,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from holdfast.domain.claim import Statement
+from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.principal import Principal
 from holdfast.domain.records import Tombstone
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.journal import Journal, Pen
@@ -15,15 +16,43 @@ from holdfast.ports import Reading
 
 
 def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
-    """The open tombstones that stand in the way of a candidate."""
-    return _find_stones(
-        pen.transaction,
-        pen.space.key,
-        candidate.statement,
-        candidate.scope,
-        candidate.project_id,
-        private_to=candidate.private_to(pen.actor),
+    """The open tombstones that stand in the way of a candidate, in any of the texts it would show."""
+    project_id = candidate.project_id or _project_of_repo(pen.transaction, candidate.repo_id)
+    texts = (candidate.title, candidate.summary, candidate.rationale, candidate.topic)
+    statements = [candidate.statement, *(read_statement(text) for text in texts if text)]
+    found: list[Tombstone] = []
+    for statement in statements:
+        found += _find_stones(
+            pen.transaction, pen.space.key, statement, candidate.scope, project_id, private_to=pen.actor.id
+        )
+    return found
+
+
+def _project_of_repo(transaction: Reading, repo_id: str | None) -> str | None:
+    """The project that a repo was first used in."""
+    record = transaction.opened("repos", {"id": repo_id}) if repo_id else None
+    return record.project_id if record else None
+
+
+def claims_standing(pen: Pen, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:
+    """Those of a memory's claims that nobody has rejected since."""
+    standing = []
+    for claim in claims:
+        statement = read_statement(claim.text)
+        if not _find_stones(
+            pen.transaction, pen.space.key, statement, memory.scope, memory.project_id, private_to=pen.actor.id
+        ):
+            standing.append(claim)
+    return standing
+
+
+def stones_over(pen: Pen, memory: MemoryVersion) -> list[Tombstone]:
+    """The open tombstones over what a held memory says, its own aside."""
+    statement = read_statement(memory.content)
+    found = _find_stones(
+        pen.transaction, pen.space.key, statement, memory.scope, memory.project_id, private_to=pen.actor.id
     )
+    return [stone for stone in found if stone.memory_id != memory.memory_id]
 
 
 def _find_stones(
@@ -52,6 +81,13 @@ def _owner_of(transaction: Reading, stone: Tombstone) -> str | None:
     """Whose private memory a tombstone was laid for; None for one that others may see."""
     memory = transaction.version(stone.memory_id)
     return None if memory is None else owner_of_private(memory)
+
+
+def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
+    """The tombstones that fall when a person says what only agents had rejected; none if a person laid one of them."""
+    by_agents = all(stone.author.startswith("agent:") for stone in stones)
+    unique = {stone.id: stone for stone in stones}
+    return list(unique.values()) if actor.is_person and by_agents else []
 
 
 def bury(journal: Journal, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:

@@ -8,13 +8,12 @@ from holdfast.domain.decision import Contrary
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, adjust_confidence
 from holdfast.domain.records import Conflict, ConflictKind, Link
 from holdfast.ingest.journal import Journal
-from holdfast.ingest.keys import index_keys
-from holdfast.ingest.match import read_statement
+from holdfast.ingest.match import version_keys
 
 
-def keys_of(journal: Journal, content: str) -> list[int]:
-    """The neighbour keys of a text in the space being written."""
-    return index_keys(journal.pen.space.key, read_statement(content))
+def keys_of(journal: Journal, memory: MemoryVersion) -> list[int]:
+    """The keys of a memory in the space being written."""
+    return version_keys(journal.pen.space.key, memory)
 
 
 def open_conflicts(journal: Journal, memory: MemoryVersion, contraries: Iterable[Contrary]) -> list[str]:
@@ -37,15 +36,21 @@ def open_conflicts(journal: Journal, memory: MemoryVersion, contraries: Iterable
         journal.insert(conflict)
         opened.append(conflict.id)
         link_once(journal, memory, contrary.memory.memory_id, "contradicts", contrary.finding)
-        if not contrary.weaker_is_new:
+        if not contrary.weaker_is_new and not _is_doubted(journal, contrary.memory, conflict.id):
             journal.next_version(
                 contrary.memory,
-                keys_of(journal, contrary.memory.content),
+                keys_of(journal, contrary.memory),
                 change="contradict",
                 reason=contrary.finding,
                 confidence=adjust_confidence(contrary.memory.confidence, -CONTRADICTION_LOSS),
             )
     return opened
+
+
+def _is_doubted(journal: Journal, memory: MemoryVersion, besides: str) -> bool:
+    """Whether a memory has already lost confidence to a conflict that is still open; it loses it once."""
+    pending = [one for one in journal.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
+    return any(one.weaker_id == memory.memory_id and one.id != besides for one in pending)
 
 
 def link_once(journal: Journal, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None) -> Link:

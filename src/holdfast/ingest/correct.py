@@ -10,14 +10,14 @@ from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.decision import Contrary, Held
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import MemoryVersion, Status
-from holdfast.ingest.burial import bury, find_stones
+from holdfast.ingest.burial import bury, claims_standing, find_stones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried
 from holdfast.ingest.evidence import carry_evidence, keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
-from holdfast.ingest.keys import index_keys, pair_key
-from holdfast.ingest.learn import first_version, neighbours_of, write_decision
+from holdfast.ingest.keys import pair_key
+from holdfast.ingest.learn import candidate_keys, first_version, neighbours_of, write_decision
 from holdfast.ingest.match import choose_contraries, read_statement
 from holdfast.ingest.outcome import Outcome
 from holdfast.language.normalise import fold_text
@@ -83,7 +83,7 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
         raise InvalidInput(
             "the correction says the same as the memory", field="content", hint="say what is right instead"
         )
-    keys = index_keys(pen.space.key, candidate.statement)
+    keys = candidate_keys(pen, candidate)
     stones = find_stones(pen, candidate)
     journal = Journal(pen, "memory.correct")
     if refusal := refuse_buried(stones):
@@ -158,13 +158,13 @@ def retire_replaced(
     """Take a memory out of use because another took its place, and say which."""
     link_once(journal, new, old.memory_id, "supersedes", reason)
     settle_pending(journal, old, f"replaced by {new.memory_id}")
-    return journal.next_version(old, keys_of(journal, old.content), change=change, reason=reason, status=status.value)
+    return journal.next_version(old, keys_of(journal, old), change=change, reason=reason, status=status.value)
 
 
 def keep_standing(journal: Journal, old: MemoryVersion, kept: tuple[Claim, ...], reason: str) -> list[MemoryVersion]:
     """The untouched claims of a corrected memory, as memories of their own with the same standing and evidence."""
     standing = []
-    for claim in kept:
+    for claim in claims_standing(journal.pen, old, kept):
         memory = msgspec.structs.replace(
             old,
             no=journal.pen.next_no(),
@@ -182,7 +182,7 @@ def keep_standing(journal: Journal, old: MemoryVersion, kept: tuple[Claim, ...],
             salt=None,
             digest=None,
         )
-        journal.open_version(memory, keys_of(journal, memory.content))
+        journal.open_version(memory, keys_of(journal, memory))
         carry_evidence(journal, old, memory)
         link_once(journal, memory, old.memory_id, "derived_from", reason)
         standing.append(memory)

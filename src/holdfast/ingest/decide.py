@@ -93,10 +93,10 @@ def decide_learn(
     opposed = [
         (one, key) for one, key in zip(choose_contraries(neighbours), pair_keys, strict=True) if key not in settled
     ]
-    if opposed and (replaced := _later_fact(candidate, principal, [one for one, _ in opposed])):
+    hold = reason_to_hold(candidate, principal)
+    if opposed and not hold and (replaced := _later_fact(candidate, principal, [one for one, _ in opposed])):
         return replaced
     contraries = tuple(_weigh(candidate, principal, one, key) for one, key in opposed)
-    hold = reason_to_hold(candidate, principal)
     if not contraries:
         return Held(hold) if hold else Created("it is new, and its author may state it")
     finding = contraries[0].finding
@@ -109,6 +109,8 @@ def decide_learn(
 
 def _merge(principal: Principal, equal: Neighbour, known_authors: frozenset[str]) -> Decision:
     memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same in other words"
+    if protects(memory, principal):
+        return Corroborated(memory, 0.0, f"{memory.verified_by} stands behind it already; the evidence is added")
     if memory.author == principal.id:
         return Refreshed(memory, f"its author said {how} before; the fresher wording is kept")
     if principal.id in known_authors:

@@ -66,10 +66,19 @@ class Gateway:
             else:
                 _keep_answer(transaction, request, answer, pen)
         self._known |= pen.newly_known
-        self._heads.publish(pen.space.id, pen.head)
+        self._publish(pen)
         if denied is not None:
             raise denied
         return answer
+
+    def _publish(self, pen: Pen) -> None:
+        """Note the new head outside. The write is done by now: failing here must not make it look undone."""
+        try:
+            self._heads.publish(pen.space.id, pen.head)
+        except OSError as problem:
+            import logging
+
+            logging.getLogger("holdfast").warning("the head of the ledger could not be noted: %s", problem)
 
     def _check_head(self, transaction: Writing) -> None:
         """Once per process: do not build on a history that has lost its end."""

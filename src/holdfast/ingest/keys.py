@@ -29,14 +29,18 @@ def lookup_key(space_key: bytes, *parts: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def index_keys(space_key: bytes, statement: Statement) -> list[int]:
-    """The keys by which a statement and what is equal, near or contrary to it find each other."""
+def index_keys(space_key: bytes, statement: Statement, *, scope: str, private_to: str | None) -> list[int]:
+    """The keys by which a statement and what is equal, near or contrary to it find each other.
+
+    Only statements of one scope, and private ones of one author, are compared, so the keys of others never meet.
+    """
+    place = f"{scope} {private_to or ''}"
     core = sorted(statement.terms - LIGHT_WORDS)
-    keys = [lookup_key(space_key, "core", *core)] if core else []
+    keys = [lookup_key(space_key, place, "core", *core)] if core else []
     for claim in statement.claims[:CLAIMS_KEYED_MAX]:
-        keys.append(lookup_key(space_key, "claim", claim.slot, claim.value))
+        keys.append(lookup_key(space_key, place, "claim", claim.slot, claim.value))
         if claim.exclusive and claim.subject + claim.attribute:
-            keys.append(lookup_key(space_key, "slot", claim.slot))
+            keys.append(lookup_key(space_key, place, "slot", claim.slot))
     return keys
 
 
@@ -53,7 +57,7 @@ def value_keys(
     Claims whose key is in `spare` still stand and are left out.
     """
     grains = [("text", fold_text(statement.text))]
-    for claim in statement.claims[:CLAIMS_KEYED_MAX]:
+    for claim in statement.claims:
         if claim.key not in spare:
             grains.extend(("claim", value) for value in _claim_values(claim) if value not in spare)
     return {value_key(space_key, scope, grain, value): (grain, value) for grain, value in grains}

@@ -11,7 +11,7 @@ from holdfast.domain.decision import Corroborated, Created, Decision, Held, Refr
 from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Disposition
-from holdfast.ingest.burial import find_stones
+from holdfast.ingest.burial import find_stones, liftable
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import (
@@ -36,13 +36,16 @@ def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: 
     """Take a candidate through the gate and write what was decided, with its reason."""
     authorise_write(pen.actor, candidate.scope)
     stones = find_stones(pen, candidate)
-    decision: Decision | None = refuse_buried(stones) or refuse_chatter(candidate, pen.actor)
-    keys = index_keys(pen.space.key, candidate.statement)
+    lifted = liftable(stones, pen.actor) if candidate.proposal.vouched else []
+    decision: Decision | None = refuse_buried(stones if not lifted else ()) or refuse_chatter(candidate, pen.actor)
+    keys = candidate_keys(pen, candidate)
     if decision is None:
         decision = _compare_and_decide(
             pen, candidate, keys, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
         )
     journal = Journal(pen, "memory.learn")
+    for stone in lifted:
+        journal.close(stone, closed_by=journal.actor, close_reason="a person says so")
     return write_decision(journal, candidate, decision, keys, memory_id=memory_id)
 
 
@@ -69,6 +72,12 @@ def _compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], on_conf
 def _is_let_stand(pen: Pen, pair: int) -> bool:
     """Whether a person said of two values that both may stand."""
     return any(one.disposition == Disposition.KEEP_BOTH for one in pen.transaction.conflicts_by_pair(pair))
+
+
+def candidate_keys(pen: Pen, candidate: Candidate) -> list[int]:
+    """The keys under which a candidate would be indexed."""
+    private_to = candidate.private_to(pen.actor)
+    return index_keys(pen.space.key, candidate.statement, scope=candidate.scope, private_to=private_to)
 
 
 def neighbours_of(pen: Pen, candidate: Candidate, keys: list[int]) -> list[Neighbour]:
@@ -199,7 +208,7 @@ def _write_successor(
     tie_evidence(journal, memory, source, candidate)
     journal.next_version(
         decision.memory,
-        keys_of(journal, decision.memory.content),
+        keys_of(journal, decision.memory),
         change="end",
         reason=decision.reason,
         valid_to=starts,
@@ -225,8 +234,12 @@ def _write_merge(
         outcome, gain = "refreshed", REFRESH_GAIN
         changes = {"content": candidate.content, "observed_at": journal.at} | _given_anew(candidate)
     else:
-        outcome, gain, changes, keys = "corroborated", decision.gain, {}, keys_of(journal, old.content)
+        outcome, gain, changes, keys = "corroborated", decision.gain, {}, keys_of(journal, old)
     if journal.pen.actor.is_person and candidate.proposal.vouched:
+        if old.verified_by is None:
+            # The person stands behind the person's own words, not behind what an agent put around them.
+            own = {name: getattr(candidate, name) for name in ("content", "title", "summary", "rationale")}
+            changes, keys = own | {"observed_at": journal.at}, candidate_keys(journal.pen, candidate)
         changes["verified_by"] = journal.actor
         # A person saying it in so many words is the confirmation an inbox item waits for.
         if old.status == Status.INBOX and _nothing_else_waits(journal, candidate, old):

@@ -8,7 +8,9 @@ from functools import lru_cache
 import msgspec
 
 from holdfast.domain.claim import Statement
+from holdfast.domain.limits import CONFLICTS_PER_WRITE_MAX
 from holdfast.domain.memory import MemoryVersion, Status, Visibility
+from holdfast.ingest.keys import index_keys
 from holdfast.language.compare import Comparison, compare_statements
 from holdfast.language.statements import analyse_statement
 
@@ -32,6 +34,12 @@ def read_statement(content: str) -> Statement:
 def owner_of_private(memory: MemoryVersion) -> str | None:
     """Whose alone a memory is; None for one that others may see."""
     return memory.author if memory.visibility == Visibility.PRIVATE else None
+
+
+def version_keys(space_key: bytes, memory: MemoryVersion) -> list[int]:
+    """The keys that a version is indexed under."""
+    statement = read_statement(memory.content)
+    return index_keys(space_key, statement, scope=memory.scope, private_to=owner_of_private(memory))
 
 
 def find_neighbours(
@@ -70,5 +78,11 @@ def choose_equal(neighbours: Sequence[Neighbour]) -> Neighbour | None:
 
 
 def choose_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
-    """Those that cannot hold together with the candidate, and do not speak of another time."""
-    return [neighbour for neighbour in neighbours if neighbour.comparison.relation == "contrary"]
+    """The active memories that cannot hold together with a candidate: a few are enough to make it wait.
+
+    What only waits itself contradicts nobody yet; it is looked at when a person approves it.
+    """
+    contrary = [
+        one for one in neighbours if one.comparison.relation == "contrary" and one.memory.status == Status.ACTIVE
+    ]
+    return contrary[:CONFLICTS_PER_WRITE_MAX]

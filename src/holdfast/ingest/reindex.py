@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from holdfast.ingest.keys import index_keys
-from holdfast.ingest.match import read_statement
+from holdfast.ingest.match import version_keys
 from holdfast.ports import Store
 
 _STEP = 200
@@ -22,7 +21,7 @@ def rebuild_index(store: Store, progress: Callable[[int], None] | None = None) -
             page = transaction.versions_page(after=after, limit=_STEP)
             for version in page:
                 if not transaction.is_indexed(version.no):
-                    transaction.index_version(version, index_keys(space_key, read_statement(version.content)))
+                    transaction.index_version(version, version_keys(space_key, version))
         if not page:
             return done
         after, done = page[-1].no, done + len(page)

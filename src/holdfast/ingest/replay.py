@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -21,13 +21,13 @@ from holdfast.domain.ledger import (
     text_digest,
 )
 from holdfast.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
-from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, Visibility
 from holdfast.domain.records import Space
-from holdfast.ingest.keys import index_keys
-from holdfast.ingest.match import read_statement
+from holdfast.ingest.match import version_keys
 from holdfast.ports import Store, Writing
 
 FORMAT = 1
+_ENUMS = (Kind, Status, Visibility, Staleness, Strength)
 Progress = Callable[[int, int], None]
 
 
@@ -57,11 +57,17 @@ def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
+def read_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file, none read further than the limit and one byte."""
+    while line := file.readline(IMPORT_LINE_BYTES_MAX + 1):
+        yield line
+
+
 def read_header(line: bytes) -> Header | None:
     """The first line of an export of ours; None for anything else."""
     try:
         header = _read_header(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if header.holdfast != FORMAT:
         raise InvalidInput(
@@ -92,7 +98,7 @@ class Replay:
         for number, raw in lines:
             try:
                 batch.append((number, _read_line(raw)))
-            except msgspec.DecodeError as problem:
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
                 raise InvalidInput(f"line {number} is not a line of an export: {problem}", field="path") from None
             if len(batch) == IMPORT_BATCH_ENTRIES:
                 self._write(batch)
@@ -140,8 +146,7 @@ class Replay:
                 raise _broken(number, "a record does not match its digest")
             transaction.insert(record)
             if isinstance(record, MemoryVersion):
-                keys = index_keys(transaction.space().key, read_statement(record.content))
-                transaction.index_version(record, keys)
+                transaction.index_version(record, version_keys(transaction.space().key, record))
         transaction.append(entry)
         self.head = Head(entry.seq, entry.hash, entry.recorded_at)
 
@@ -170,7 +175,15 @@ class Replay:
 def _read_record(table: str, row: dict[str, Any]) -> Any:
     """A record of an export, in which empty columns are left out."""
     spec = SPEC_NAMED[table]
-    return msgspec.convert(dict.fromkeys(spec.columns) | row, spec.type)
+    record = msgspec.convert(dict.fromkeys(spec.columns) | row, spec.type)
+    if any(row.get(name) is not None for name in (*spec.closing, "closing_digest")):
+        raise msgspec.ValidationError("a record is closed before it is written")
+    if isinstance(record, MemoryVersion):
+        for kind, value in zip(
+            _ENUMS, (record.kind, record.status, record.visibility, record.staleness, record.strength), strict=True
+        ):
+            msgspec.convert(value, kind)
+    return record
 
 
 def _read_closing(number: int, table: str, row: dict[str, Any]) -> tuple[TableSpec, dict[str, Any], bytes]:

@@ -12,7 +12,7 @@ from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.correct import settle_pending
 from holdfast.ingest.decide import authorise_write, protects
 from holdfast.ingest.journal import Journal, Pen, is_live
-from holdfast.ingest.keys import index_keys, pair_key
+from holdfast.ingest.keys import pair_key
 from holdfast.ingest.match import choose_contraries, find_neighbours, owner_of_private, read_statement
 from holdfast.ingest.outcome import Outcome
 
@@ -48,7 +48,7 @@ def _retire(pen: Pen, memory: MemoryVersion, reason: str, *, action: str, status
     settle_pending(journal, memory, f"{status.value}: {reason}")
     retired = journal.next_version(
         memory,
-        keys_of(journal, memory.content),
+        keys_of(journal, memory),
         change=action.removeprefix("memory."),
         reason=reason,
         status=status.value,
@@ -65,6 +65,8 @@ def restore(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
     require_person(pen, "restore a memory")
     if memory.status == Status.ACTIVE:
         raise WrongState("this memory is active already", field="memory")
+    if memory.status == Status.INBOX:
+        raise WrongState("this memory waits in the inbox", field="memory", hint="approve or reject it")
     journal = Journal(pen, "memory.restore")
     lifted = lift(journal, memory, reason=reason)
     for replaced in journal.transaction.links_of([memory.memory_id]):
@@ -72,23 +74,23 @@ def restore(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
             journal.close(replaced, closed_by=journal.actor, close_reason=reason)
     restored = journal.next_version(
         memory,
-        keys_of(journal, memory.content),
+        keys_of(journal, memory),
         change="restore",
         reason=reason,
         status=Status.ACTIVE.value,
         verified_by=journal.actor,
     )
-    conflicts = open_conflicts(journal, restored, _contraries(journal, restored))
+    conflicts = open_conflicts(journal, restored, contraries_of(journal, restored))
     entry = journal.finish(
         "restored", target=memory.memory_id, scope=memory.scope, reason=reason, lifted=lifted, conflicts=conflicts
     )
     return Outcome(outcome="restored", memory=restored, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
-def _contraries(journal: Journal, restored: MemoryVersion) -> list[Contrary]:
+def contraries_of(journal: Journal, restored: MemoryVersion) -> list[Contrary]:
     """What is held by now and cannot stand together with a memory that was brought back."""
     statement, space_key = read_statement(restored.content), journal.pen.space.key
-    held = journal.transaction.live_by_keys(index_keys(space_key, statement), limit=CANDIDATES_MAX)
+    held = journal.transaction.live_by_keys(keys_of(journal, restored), limit=CANDIDATES_MAX)
     others = [one for one in held if one.memory_id != restored.memory_id]
     neighbours = find_neighbours(statement, others, scope=restored.scope, private_to=owner_of_private(restored))
     return [
@@ -102,6 +104,10 @@ def _contraries(journal: Journal, restored: MemoryVersion) -> list[Contrary]:
     ]
 
 
+_BINDING = ("overrides", "supersedes")
+"""Relationships that put one memory in the place of another."""
+
+
 def require_person(pen: Pen, deed: str) -> None:
     """Refuse an agent what only a person may do."""
     if not pen.actor.is_person:
@@ -111,6 +117,13 @@ def require_person(pen: Pen, deed: str) -> None:
 def link(pen: Pen, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None) -> tuple[Link, Outcome]:
     """Join a memory to another memory or to any IRI."""
     authorise_write(pen.actor, memory.scope)
+    far = pen.transaction.version(to_ref) if relationship in _BINDING else None
+    if far is not None and protects(far, pen.actor):
+        raise NotAllowed(
+            f"{far.verified_by} stands behind that memory, so only a person can say that another {relationship} it",
+            field="relationship",
+            hint="propose a correction instead: it goes to the inbox",
+        )
     journal = Journal(pen, "memory.link")
     present = journal.transaction.open_link(memory.memory_id, to_ref, relationship)
     made = link_once(journal, memory, to_ref, relationship, reason)
@@ -123,6 +136,8 @@ def link(pen: Pen, memory: MemoryVersion, to_ref: str, relationship: str, reason
 def unlink(pen: Pen, memory: MemoryVersion, present: Link, reason: str) -> Outcome:
     """Take a link back; it stays in history."""
     authorise_write(pen.actor, memory.scope)
+    if not pen.actor.is_person and present.author != pen.actor.id:
+        raise NotAllowed(f"{present.author} made this link; only they or a person can take it back", field="to")
     journal = Journal(pen, "memory.unlink")
     journal.close(present, closed_by=journal.actor, close_reason=reason)
     entry = journal.finish("unlinked", target=memory.memory_id, scope=memory.scope, reason=reason, link=present.id)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Conflict, Disposition
-from holdfast.ingest.burial import bury, find_stones
+from holdfast.ingest.burial import bury, find_stones, stones_over
 from holdfast.ingest.candidate import Candidate
-from holdfast.ingest.conflicts import keys_of
+from holdfast.ingest.conflicts import keys_of, open_conflicts
 from holdfast.ingest.correct import divide_claims, keep_standing, retire_replaced, settle_pending
 from holdfast.ingest.decide import refuse_buried
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
-from holdfast.ingest.keys import index_keys
 from holdfast.ingest.learn import first_version
 from holdfast.ingest.match import read_statement
 from holdfast.ingest.outcome import Outcome
-from holdfast.ingest.retire import require_person
+from holdfast.ingest.retire import contraries_of, require_person
 
 
 def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None) -> Outcome:
@@ -24,6 +23,8 @@ def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None)
     require_person(pen, "approve a memory")
     if not is_live(memory):
         raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
+    if memory.status == Status.INBOX and (refusal := refuse_buried(stones_over(pen, memory))):
+        raise WrongState(refusal.reason, field="memory", hint=refusal.hint)
     rationale = rationale or memory.rationale
     if memory.kind == "decision" and not (rationale or read_statement(memory.content).has_rationale):
         raise InvalidInput(
@@ -39,15 +40,17 @@ def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None)
         )
     approved = journal.next_version(
         memory,
-        keys_of(journal, memory.content),
+        keys_of(journal, memory),
         change="approve",
         reason=reason,
         status=Status.ACTIVE.value,
         verified_by=journal.actor,
         rationale=rationale,
     )
-    entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason)
-    return Outcome(outcome="approved", memory=approved, reason=reason, seq=entry.seq)
+    waited = memory.status == Status.INBOX
+    conflicts = open_conflicts(journal, approved, contraries_of(journal, approved)) if waited else []
+    entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
+    return Outcome(outcome="approved", memory=approved, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
 def resolve(pen: Pen, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None) -> Outcome:
@@ -115,7 +118,7 @@ def _stand_behind(journal: Journal, conflict: Conflict, memory: MemoryVersion, r
     returned = CONTRADICTION_LOSS if conflict.weaker_id == memory.memory_id else 0.0
     return journal.next_version(
         memory,
-        keys_of(journal, memory.content),
+        keys_of(journal, memory),
         change="resolve",
         reason=reason,
         status=Status.ACTIVE.value,
@@ -138,9 +141,7 @@ def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None,
             spare |= {claim.key for claim in kept}
     else:
         settle_pending(journal, memory, reason)
-        journal.next_version(
-            memory, keys_of(journal, memory.content), change="resolve", reason=reason, status=status.value
-        )
+        journal.next_version(memory, keys_of(journal, memory), change="resolve", reason=reason, status=status.value)
     bury(journal, memory, reason=reason, spare=spare)
 
 
@@ -153,6 +154,6 @@ def _refuse_rejected(pen: Pen, candidate: Candidate) -> None:
 def _write_merged(journal: Journal, candidate: Candidate, reason: str) -> MemoryVersion:
     source = keep_source(journal, candidate)
     memory = first_version(journal, candidate, status=Status.ACTIVE, confidence=candidate.confidence, reason=reason)
-    journal.open_version(memory, index_keys(journal.pen.space.key, candidate.statement))
+    journal.open_version(memory, keys_of(journal, memory))
     tie_evidence(journal, memory, source, candidate)
     return memory

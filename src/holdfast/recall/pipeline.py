@@ -8,7 +8,7 @@ import msgspec
 
 from holdfast.domain.limits import QUERY_TERMS_MAX
 from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.records import Conflict, Evidence, Source
+from holdfast.domain.records import Conflict, Evidence, Link, Source
 from holdfast.language.terms import index_terms, query_terms, words_of_terms
 from holdfast.ports import Reading, VersionFilter
 from holdfast.recall.explain import describe_age, explain_result
@@ -32,6 +32,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     half_life_days: float
     visible_conflicts: Callable[[Sequence[Conflict]], Sequence[Conflict]]
     """Leaves out the conflicts with a side that the caller may not see."""
+    visible_links: Callable[[Sequence[Link]], Sequence[Link]]
+    """Likewise for links with such an end."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +95,7 @@ def _measure_proximity(reading: Reading, question: Question) -> dict[str, float]
     for value in (1.0, 0.5):
         if not frontier:
             break
-        links = reading.links_of(frontier, question.chosen.seq)
+        links = question.visible_links(reading.links_of(frontier, question.chosen.seq))
         reached = {end for link in links for end in (link.from_id, link.to_ref)} - near.keys()
         near |= dict.fromkeys(reached, value)
         frontier = sorted(reached)
@@ -107,7 +109,7 @@ def _tell(reading: Reading, question: Question, terms: Sequence[str], weighed: S
     seq = question.chosen.seq
     evidence = _group(reading.evidence_of(ids, seq))
     conflicts = [one for one in question.visible_conflicts(reading.conflicts_of(ids, seq)) if _is_pending(one, seq)]
-    links = reading.links_of(ids, seq)
+    links = question.visible_links(reading.links_of(ids, seq))
     overridden = find_overridden([memory for memory, _, _ in weighed], links)
     words = words_of_terms(question.words, terms)
     found = []

@@ -80,7 +80,7 @@ class HeadFile:
 
 def _parse(raw: bytes) -> tuple[str, Head] | None:
     parts = raw.decode("ascii", "replace").split()
-    if len(parts) != 4 or not parts[1].isdigit() or not parts[3].isdigit():
+    if len(parts) != 4 or not all(part.isdigit() and len(part) < 19 for part in (parts[1], parts[3])):
         return None
     try:
         return parts[0], Head(int(parts[1]), bytes.fromhex(parts[2]), int(parts[3]))

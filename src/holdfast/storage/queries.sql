@@ -51,7 +51,7 @@ SELECT {c: conflicts} FROM conflicts c WHERE c.pair_key = :pair_key ORDER BY c.s
 
 -- name: conflicts_page
 SELECT {c: conflicts} FROM conflicts c
-WHERE (:pending = 0 OR c.recorded_to IS NULL) AND c.seq > :after ORDER BY c.seq, c.id LIMIT :limit;
+WHERE (:pending = 0 OR c.recorded_to IS NULL) AND (c.seq, c.id) > (:after, :after_id) ORDER BY c.seq, c.id LIMIT :limit;
 
 -- name: principal
 SELECT {p: principals} FROM principals p WHERE p.id = :id;
@@ -140,4 +140,4 @@ INSERT INTO memory_keys (key, no) VALUES (:key, :no) ON CONFLICT DO NOTHING;
 -- name: live_by_numbers
 SELECT {v: memory_versions} FROM memory_versions v
 WHERE {within: v.no numbers} AND v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
-ORDER BY v.no DESC LIMIT :limit;
+ORDER BY CASE WHEN v.verified_by IS NULL THEN 1 ELSE 0 END, v.status, v.no DESC LIMIT :limit;

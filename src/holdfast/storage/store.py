@@ -175,8 +175,8 @@ class Transaction:
     def conflicts_by_pair(self, pair_key: int) -> list[Conflict]:
         return [Conflict(*row) for row in self._rows("conflicts_by_pair", pair_key=pair_key)]
 
-    def conflicts_page(self, *, pending: bool, after: int, limit: int) -> list[Conflict]:
-        rows = self._rows("conflicts_page", pending=int(pending), after=after, limit=limit)
+    def conflicts_page(self, *, pending: bool, after: tuple[int, str] = (0, ""), limit: int) -> list[Conflict]:
+        rows = self._rows("conflicts_page", pending=int(pending), after=after[0], after_id=after[1], limit=limit)
         return [Conflict(*row) for row in rows]
 
     def knows(self, table: str, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -121,6 +122,10 @@ def _space_settings(settings: Settings) -> SpaceSettings:
 def _make_home(home: Path) -> None:
     if home.is_dir():
         return
+    if home.exists():
+        raise StorageProblem(
+            f"the home {home} is a file, not a folder", field="home", hint="choose another with --home FOLDER"
+        )
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as problem:
@@ -130,6 +135,10 @@ def _make_home(home: Path) -> None:
             hint="choose another with --home FOLDER",
         ) from None
     _refuse_shared_disk(home)
+    with suppress(OSError):
+        # What is remembered here may be private: it must not slip into the project's version control.
+        (home / ".gitignore").touch(mode=0o600)
+        (home / ".gitignore").write_text("*\n", "utf-8")
 
 
 def _refuse_shared_disk(home: Path) -> None:

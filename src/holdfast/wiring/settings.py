@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from holdfast.domain.errors import InvalidSettings
+from holdfast.domain.errors import InvalidInput, InvalidSettings
 from holdfast.domain.memory import Staleness, Visibility
 from holdfast.domain.scope import parse_scope
 
 SETTINGS_FILE = "holdfast.toml"
+_POSTGRES = ("postgresql://", "postgres://")
+_SQLITE = "sqlite:///"
+_REFERENCE = "see docs/reference/settings.md"
 _Weight = Annotated[float, Meta(ge=0, le=10)]
 _Count = Annotated[int, Meta(ge=0)]
 
@@ -29,6 +33,11 @@ class StorageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A SQLite file, relative to the home, or a `postgresql://` address."""
     space: str = "holdfast"
     """On PostgreSQL, the schema that holds this space."""
+
+    @property
+    def file(self) -> str | None:
+        """The SQLite file, relative to the home; none where it is not one."""
+        return None if self.url.startswith(_POSTGRES) else self.url.removeprefix(_SQLITE)
 
 
 class MemorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -130,42 +139,89 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise InvalidSettings(f"{where} is not valid TOML: {problem}", hint="see docs/reference/settings.md") from None
-    _refuse_unknown(table, Settings, "", where)
+        raise InvalidSettings(f"{where} is not valid TOML: {problem}", hint=_REFERENCE) from None
+    _refuse_unknown(table, Settings, (), where)
     try:
         settings = msgspec.convert(table, Settings)
     except msgspec.ValidationError as problem:
-        message, _, place = str(problem).partition(" - at `$.")
-        raise InvalidSettings(
-            f"{where}: {message}", field=place.rstrip("`") or None, hint="see docs/reference/settings.md"
-        ) from None
-    parse_scope(settings.memory.default_scope, field="memory.default_scope")
+        raise _explain_value(problem, table, where) from None
+    _check_url(settings.storage.url, where)
+    _check_scope(settings.memory.default_scope, ("memory", "default_scope"), where)
     for scope in settings.conflicts.scopes:
-        parse_scope(scope, field="conflicts.scopes")
+        _check_scope(scope, ("conflicts", "scopes"), where)
     return settings
 
 
-def _refuse_unknown(table: dict[str, Any], shape: Any, prefix: str, where: str) -> None:
+def _name_key(path: Sequence[str]) -> str:
+    """A key as it stands in the file: `[memory] default_scope`."""
+    section = ".".join(path[:-1])
+    return f"[{section}] {path[-1]}" if section else path[-1]
+
+
+def _refuse(where: str, path: Sequence[str], wrong: str, hint: str = _REFERENCE) -> InvalidSettings:
+    return InvalidSettings(f"{where}: {_name_key(path)}: {wrong}", field=".".join(path), hint=hint)
+
+
+def _explain_value(problem: msgspec.ValidationError, table: dict[str, Any], where: str) -> InvalidSettings:
+    """A wrong value, with its key and what belongs there."""
+    from holdfast.capabilities.registry import choices_of
+    from holdfast.capabilities.validation import hint_at, split_place, value_at, word_misfit
+
+    text, place = split_place(problem)
+    hint, path = hint_at(Settings, place), (place or "").removesuffix("[...]").split(".")
+    value = value_at(table, ".".join(path))
+    if place and place.endswith("[...]"):
+        key, value = next((key, one) for key, one in value.items() if one not in choices_of(hint))
+        path.append(key)
+    return _refuse(where, path, word_misfit(text, hint, value, _spell))
+
+
+def _spell(value: object) -> str:
+    """A value as it stands in the file."""
+    return msgspec.json.encode(value).decode() if isinstance(value, str | bool) else str(value)
+
+
+def _check_url(url: str, where: str) -> None:
+    if url and ("://" not in url or url.startswith((*_POSTGRES, _SQLITE))):
+        return
+    scheme, mark, rest = url.partition("://")
+    # Without who logs in, and with what: a password must not end up in a log.
+    shown = scheme + mark + rest.rpartition("@")[2].partition("?")[0]
+    raise _refuse(where, ("storage", "url"), f"{_spell(shown)} is not a SQLite file or a postgresql:// address")
+
+
+def _check_scope(scope: str, path: Sequence[str], where: str) -> None:
+    try:
+        parse_scope(scope)
+    except InvalidInput as problem:
+        raise _refuse(where, path, f"{_spell(scope)} is not a scope", problem.hint or _REFERENCE) from None
+
+
+def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], where: str) -> None:
     known = {field.name: field.type for field in msgspec.structs.fields(shape)}
     for key, value in table.items():
+        here = (*path, key)
         if key not in known:
-            raise InvalidSettings(
-                f"{where} has an unknown key: {prefix}{key}", field=prefix + key, hint=_suggest(prefix + key)
-            )
+            what = f"section: [{'.'.join(here)}]" if isinstance(value, dict) else f"key: {_name_key(here)}"
+            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(here), hint=_suggest(here))
         inner = known[key]
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-            _refuse_unknown(value, inner, f"{prefix}{key}.", where)
+            _refuse_unknown(value, inner, here, where)
 
 
-def _suggest(wrong: str) -> str:
+def _suggest(path: Sequence[str]) -> str:
+    """The key or section that was probably meant."""
     import difflib
 
-    names = setting_names() if "." in wrong else [*Settings.__struct_fields__, *setting_names()]
+    names = setting_names()
+    sections = {name.rpartition(".")[0] for name in names}
     by_tail = {name.rpartition(".")[2]: name for name in names}
-    close = difflib.get_close_matches(wrong, names, 1, 0.5) or [
-        by_tail[tail] for tail in difflib.get_close_matches(wrong.rpartition(".")[2], by_tail, 1, 0.6)
+    close = difflib.get_close_matches(".".join(path), [*names, *sections], 1, 0.5) or [
+        by_tail[tail] for tail in difflib.get_close_matches(path[-1], by_tail, 1, 0.6)
     ]
-    return f"did you mean {close[0]}?" if close else "see docs/reference/settings.md for every key"
+    if not close:
+        return f"{_REFERENCE} for every key"
+    return f"did you mean {f'[{close[0]}]' if close[0] in sections else _name_key(close[0].rsplit('.', 1))}?"
 
 
 def setting_names(shape: Any = Settings, prefix: str = "") -> list[str]:

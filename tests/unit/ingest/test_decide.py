@@ -152,7 +152,6 @@ def test_the_weaker_side_is_the_one_without_a_person_then_the_less_certain_then_
         (CODEX, 200, {"valid_from": 100}, True),
         (CLAUDE, 200, {"valid_from": 100}, False),
         (CODEX, 200, {"valid_from": 100, "verified_by": "person:owner"}, False),
-        (OWNER, 200, {"valid_from": 100, "status": "inbox"}, False),
     ],
 )
 def test_a_later_fact_ends_an_earlier_one_only_by_a_stated_date_and_by_who_may(

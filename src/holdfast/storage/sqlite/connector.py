@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -74,9 +75,12 @@ class SqliteConnector:
         self.read_only = read_only
         self._name = _name_database(path, read_only)
         self._local = threading.local()
-        self._opened: list[apsw.Connection] = []
+        # Weak: the connection of a thread that has ended goes with it.
+        self._opened: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
+        self._generation = 0
         self._keeper = None if path else self._connect()
+        _CONNECTORS.add(self)
 
     # Connections
 
@@ -88,7 +92,7 @@ class SqliteConnector:
             self._set_up(connection)
         except apsw.Error as problem:
             self._raise_clear(problem)
-        self._opened.append(connection)
+        self._opened.add(connection)
         return SqliteConnection(connection)
 
     def _set_up(self, connection: apsw.Connection) -> None:
@@ -114,10 +118,23 @@ class SqliteConnector:
         if self._closed:
             raise StorageProblem("this memory is closed", hint="open it again")
         mine: tuple[int, SqliteConnection] | None = getattr(self._local, "mine", None)
-        # A connection must never cross a fork: the child opens its own.
-        if mine is None or mine[0] != os.getpid():
-            mine = self._local.mine = (os.getpid(), self._connect())
+        if mine is None or mine[0] != self._generation:
+            mine = self._local.mine = (self._generation, self._connect())
         return mine[1]
+
+    def let_go(self) -> None:
+        """Close what is open before a fork; whoever goes on, parent or child, opens anew.
+
+        SQLite keeps count of its file locks in memory, and a child inherits the count without the locks: with a
+        connection open across a fork each side takes the other for gone, and the log is thrown away under it.
+        """
+        if self.path is None:
+            return
+        self._generation += 1
+        for connection in list(self._opened):
+            # One that another thread is using right now cannot be closed from here; it is dropped by that thread.
+            with suppress(apsw.ThreadingViolationError, apsw.BusyError):
+                connection.close()
 
     # Transactions
 
@@ -207,7 +224,6 @@ class SqliteConnector:
         except apsw.Error as problem:
             self._raise_clear(problem)
         finally:
-            self._opened.remove(fresh.connection)
             fresh.connection.close()
         return [row[0] for row in rows if row[0] != "ok"]
 
@@ -222,21 +238,37 @@ class SqliteConnector:
 
     def copy_to(self, path: str) -> None:
         """An exact copy made in one step, so that writers cannot make it start over."""
-        target = apsw.Connection(path)
         try:
-            with target.backup("main", self._connection().connection, "main") as backup:
-                backup.step(-1)
-            # A backup is one file: nothing of it may stay behind in a log.
-            target.pragma("journal_mode", "delete")
-        finally:
-            target.close()
+            target = apsw.Connection(path)
+            try:
+                with target.backup("main", self._connection().connection, "main") as backup:
+                    backup.step(-1)
+                # A backup is one file: nothing of it may stay behind in a log.
+                target.pragma("journal_mode", "delete")
+            finally:
+                target.close()
+        except apsw.Error as problem:
+            raise _explain(problem, path) from problem
 
     def close(self) -> None:
         self._closed = True
-        for connection in self._opened:
-            connection.close()
-        self._opened.clear()
+        for connection in list(self._opened):
+            # One that another thread is in the middle of closes when that thread lets go of it.
+            with suppress(apsw.ThreadingViolationError):
+                connection.close()
         self._keeper = None
+
+
+_CONNECTORS: weakref.WeakSet[SqliteConnector] = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    for connector in list(_CONNECTORS):
+        connector.let_go()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)
 
 
 def _nap(least: float, most: float) -> None:
@@ -293,8 +325,9 @@ def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:
     insist = pages >= _RESTART_PAGES and _may_insist()
     _wait_at_most(connection, _RESTART_WAIT_MS)
     try:
-        # Busy means that another process is at it, or a reader still needs the log: the next commit tries again.
-        with suppress(apsw.BusyError):
+        # The commit is done: whatever keeps the log from being handed back now (another process at it, a reader that
+        # still needs it, a full disk) must not make it look undone. The next commit tries again.
+        with suppress(apsw.Error):
             mode = apsw.SQLITE_CHECKPOINT_RESTART if insist else apsw.SQLITE_CHECKPOINT_PASSIVE
             connection.wal_checkpoint(mode=mode)
     finally:
