@@ -73,7 +73,7 @@ def mistreat(home: Path, deed: Callable[[Vandal], object], seed: object = 0) -> 
 
 
 @pytest.mark.covers("D2")
-def test_an_untouched_copy_verifies_even_without_its_triggers(copies: Callable[[], Path]) -> None:
+def test_an_untouched_copy_verifies_after_its_triggers_were_dropped_and_put_back(copies: Callable[[], Path]) -> None:
     assert problems_of(copies()) == []
     home = copies()
     mistreat(home, lambda vandal: vandal.snapshot())

@@ -1,4 +1,4 @@
-"""Raw changes to a database file, made past every rule: the triggers are dropped first."""
+"""Raw changes to a database file, made past every rule: the triggers are dropped first, and put back to hide it."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ class Vandal:
     def __init__(self, path: Path, chance: random.Random) -> None:
         self.connection = apsw.Connection(str(path))
         self.chance = chance
-        for (name,) in self.run("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+        self._triggers = self.run("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        for name, _sql in self._triggers:
             self.run(f"DROP TRIGGER {name}")
 
     def run(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         return self.connection.execute(sql, values).fetchall()
 
     def close(self) -> None:
+        for _name, sql in self._triggers:
+            self.run(sql)
         self.connection.close()
 
     # Rows

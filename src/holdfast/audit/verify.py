@@ -106,6 +106,8 @@ class Verifier:
     def _check_heads(self, reading: Reading, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
         if recorded is None:
             self.notes.append("no head is kept outside the database yet, so a cut end could not be noticed")
+        elif not recorded[0]:
+            self._report("head", "ledger.head", "the head kept outside cannot be read")
         elif recorded[0] != reading.space().id:
             self._report("head", f"entry {recorded[1].seq}", "the head kept outside belongs to another space")
         else:

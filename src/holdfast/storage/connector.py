@@ -59,6 +59,9 @@ class Connector(Protocol):
     def describe_schema(self) -> list[str]:
         """Every table, column, index and trigger, in a comparable form."""
 
+    def pristine(self) -> Connector | None:
+        """A new, empty database of the same kind to compare with, where that costs nothing."""
+
     def check_structure(self) -> list[str]:
         """What the database itself finds damaged."""
 

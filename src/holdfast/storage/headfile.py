@@ -16,6 +16,8 @@ except ImportError:  # Windows: appends by one process at a time are then up to 
     fcntl = None  # type: ignore[assignment]
 
 _WIDTH = 160
+_ILLEGIBLE = Head(1, b"", 0)
+"""Stands for a head file that cannot be read: no ledger contains it."""
 
 
 class HeadFile:
@@ -33,9 +35,13 @@ class HeadFile:
 
     def last(self) -> tuple[str, Head] | None:
         try:
-            return _parse(self._path.read_bytes())
+            raw = self._path.read_bytes()
         except FileNotFoundError:
             return None
+        if not raw.strip():
+            return None
+        # A file that says nothing readable is not the same as none: someone or something has been at it.
+        return _parse(raw) or ("", _ILLEGIBLE)
 
     def publish(self, space_id: str, head: Head) -> None:
         line = f"{space_id} {head.seq} {head.hash.hex()} {head.recorded_at}".ljust(_WIDTH - 1) + "\n"

@@ -246,6 +246,11 @@ class Transaction:
         self._run("drop_old_answers", before=before)
 
 
+def _name_part(part: str) -> str:
+    """The kind and the name of a part of a schema."""
+    return " ".join(part.split(" ", 2)[:2])
+
+
 def _is_word(term: str) -> bool:
     """Whether a term could have been indexed. One database would take a space for a phrase, the other for a letter."""
     return term.isprintable() and term != "" and " " not in term
@@ -298,7 +303,20 @@ class SqlStore:
     def check_structure(self) -> list[str]:
         changed = changed_migrations(self.connector, self.statements)
         found = [f"migration {name} is not the one this space was made with" for name in changed]
-        return found + self.connector.check_structure()
+        return found + self._strange_parts() + self.connector.check_structure()
+
+    def _strange_parts(self) -> list[str]:
+        """Tables, indexes and triggers that a space of ours does not have, or no longer has."""
+        pristine = self.connector.pristine()
+        if pristine is None:
+            return []
+        try:
+            migrate(pristine, self.statements)
+            ours, theirs = set(pristine.describe_schema()), set(self.connector.describe_schema())
+        finally:
+            pristine.close()
+        missing = [f"the database lacks {_name_part(part)}" for part in sorted(ours - theirs)]
+        return missing + [f"the database has a strange {_name_part(part)}" for part in sorted(theirs - ours)]
 
     def tidy(self) -> None:
         self.connector.tidy()

@@ -216,6 +216,9 @@ class SqliteConnector:
             )
         return [" ".join(str(part) for part in row) for row in rows]
 
+    def pristine(self) -> SqliteConnector:
+        return SqliteConnector(None)
+
     def check_structure(self) -> list[str]:
         # On a connection of its own: one that has read the word index before takes what others wrote since for damage.
         fresh = self._connect()
