@@ -18,11 +18,18 @@ _HEAD = '''"""Made by tools/stubs.py from the registry; edit the capabilities in
 
 import os
 from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
 '''
+_ALSO = {
+    "as_of": "date", "observed_at": "date", "since": "date", "until": "date", "valid_at": "date", "valid_from": "date",
+    "valid_to": "date", "max_age": "timedelta", "path": "os.PathLike[str]", "source": "os.PathLike[str]",
+    "target": "os.PathLike[str]",
+}  # fmt: skip
+"""What Python takes beside a text; a datetime is a date too."""
 _IMPORTED = {
     "holdfast.capabilities.call": ("Call", "Instance"),
     "holdfast.capabilities.registry": ("Capability",),
@@ -85,7 +92,10 @@ def spell_type(hint: Any) -> str:
 
 
 def _spell_parameter(parameter: Parameter) -> str:
-    return f"        {parameter.name}: {spell_type(parameter.type)}{'' if parameter.required else ' = ...'},"
+    spelled = spell_type(parameter.type)
+    if parameter.name in _ALSO:
+        spelled = spelled.replace("str", f"str | {_ALSO[parameter.name]}", 1)
+    return f"        {parameter.name}: {spelled}{'' if parameter.required else ' = ...'},"
 
 
 def spell_method(capability: Capability) -> str:

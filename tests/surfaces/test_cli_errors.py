@@ -36,10 +36,10 @@ NOWHERE = "01a1e0ff-9cff-7608-b754-86feeb3bb4a8"
         (["get", NOWHERE, "extra"], 2, "usage", None),
         (["status", "--colour", "never"], 2, "usage", "colour"),
         (["status", "--color", "blue"], 2, "usage", "color"),
-        (["learn-many", "no-such-file.jsonl"], 2, "usage", "memories"),
         (["nonsense"], 2, "usage", "command"),
         (["get", NOWHERE], 3, "not_found", "memory"),
         (["import", "no-such-file.jsonl"], 3, "not_found", "path"),
+        (["learn-many", "no-such-file.jsonl"], 3, "not_found", "memories"),
         (["--agent", "scout", "verify"], 4, "not_allowed", None),
         (["--agent", "scout", "learn", PORT, "--scope", "agent:other"], 4, "not_allowed", "scope"),
     ],
@@ -47,6 +47,7 @@ NOWHERE = "01a1e0ff-9cff-7608-b754-86feeb3bb4a8"
 def test_errors_have_one_shape_and_a_status_of_their_class(
     holdfast: CommandLine, words: list[str], status: int, code: str, field: str | None
 ) -> None:
+    holdfast("learn", "The queue drains at midnight.")
     done = holdfast.run(*words, "--json")
     assert (done.status, done.out) == (status, "")
     assert done.err.count("\n") == 1
@@ -77,7 +78,7 @@ def test_a_busy_store_has_its_own_status(holdfast: CommandLine, monkeypatch: pyt
         raise Busy
 
     monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", refuse)
-    assert holdfast.run("status").status == 6
+    assert holdfast.run("learn", PORT).status == 6
 
 
 def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(holdfast: CommandLine) -> None:
@@ -122,19 +123,72 @@ def test_a_line_that_is_no_json_is_named(holdfast: CommandLine, tmp_path: Path) 
     assert "line 2" in holdfast.run("learn-many", str(file)).err
 
 
+LINES = [
+    ('{"conten": "two"}', "line 3: unknown key 'conten', did you mean 'content'?"),
+    ('{"kind": "note"}', "line 3: content is missing."),
+    ('{"content": "two", "kind": "fact"}', "line 3: kind: 'fact' is not one of profile, preference, decision,"),
+    ('{"content": "two", "valid_from": "foo"}', "line 3: valid_from: 'foo' is not a moment."),
+    ('{"content": ""}', "line 3: content is empty."),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), LINES)
+@pytest.mark.parametrize("command", ["learn-many", "import"])
+def test_a_wrong_line_is_named_by_its_number_in_the_file(
+    holdfast: CommandLine, tmp_path: Path, command: str, line: str, told: str
+) -> None:
+    file = tmp_path / "notes.jsonl"
+    file.write_text(f'{{"content": "{PORT}"}}\n\n{line}\n', "utf-8")
+    done = holdfast.run(command, str(file))
+    assert done.status == 2
+    assert told in " ".join(done.err.split())
+    assert holdfast.json("list")["memories"] == [], "all of them are kept, or none"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["forget", NOWHERE, "--reason", ""], "reason is empty. say why, in words"),
+        (["learn", PORT, "--valid-from", "foo"], "valid_from: 'foo' is not a moment."),
+        (["recall", "port", "--as-of", "foo"], "as_of: 'foo' is not a moment."),
+        (["recall", "port", "--max-age", "foo"], "max_age: 'foo' is not a length of time."),
+        (["recall", "port", "--limit", "0"], "limit: 0 is not a whole number of at least 1."),
+        (["recall", "port", "--min-confidence", "3"], "min_confidence: 3.0 is not a number of at most 1."),
+    ],
+)
+def test_an_error_names_the_argument_and_what_it_takes(holdfast: CommandLine, words: list[str], told: str) -> None:
+    holdfast("learn", PORT)
+    assert told in " ".join(holdfast.run(*words).err.split())
+
+
+def test_a_word_that_is_only_a_little_alike_is_not_suggested(holdfast: CommandLine) -> None:
+    done = holdfast.run("learn", PORT, "--kind", "fact")
+    assert "artifact," in done.err
+    assert "did you mean" not in done.err
+
+
+def test_an_error_as_text_says_what_to_do_next_and_the_command_line_says_it_once(holdfast: CommandLine) -> None:
+    assert str(Busy("the store is busy", hint="try again")) == "the store is busy (try again)"
+    assert str(Busy()) == Busy.__doc__
+    assert str(Busy(hint="try again")).endswith("nothing was written (try again)")
+    assert Busy("x", hint="y").as_answer() == {"error": {"code": "busy", "message": "x", "field": None, "hint": "y"}}
+    assert holdfast.run("recall", "x").err.count("holdfast learn makes one") == 1
+
+
 def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
     holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_given: object, **_named: object) -> None:
-        raise RuntimeError("the \x1b[31mcat did it")
+        raise RuntimeError("the \x1b[31mcat\ndid it")
 
     monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", break_down)
-    done = holdfast.run("status")
+    done = holdfast.run("learn", PORT)
     assert done.status == 1
-    assert "RuntimeError: the \\x1b[31mcat did it" in done.err
-    assert "Traceback" not in done.err
-    assert "Traceback" in holdfast.run("status", "--debug").err
-    assert json.loads(holdfast.run("status", "--json").err)["error"]["code"] == "internal"
+    told, hint = done.err.splitlines()
+    assert told.endswith("RuntimeError: the \\x1b[31mcat did it.")
+    assert hint.strip() == "run it again with --debug"
+    assert "Traceback" in holdfast.run("learn", PORT, "--debug").err
+    assert json.loads(holdfast.run("learn", PORT, "--json").err)["error"]["code"] == "internal"
 
 
 def test_an_interrupt_ends_quietly(holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +196,7 @@ def test_an_interrupt_ends_quietly(holdfast: CommandLine, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", interrupt)
-    done = holdfast.run("status")
+    done = holdfast.run("learn", PORT)
     assert (done.status, done.out, done.err) == (130, "", "")
 
 

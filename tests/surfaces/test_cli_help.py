@@ -46,6 +46,32 @@ def test_help_for_what_is_not_there_suggests_what_is(holdfast: CommandLine) -> N
         assert "did you mean holdfast recall?" in done.err
 
 
+def test_help_tells_programs_the_same(holdfast: CommandLine) -> None:
+    every = holdfast.json("help")["commands"]
+    assert [one["name"] for one in every] == [
+        *(verb.replace("_", "-") for verb in all_capabilities()), "tour", "help", "version",
+    ]  # fmt: skip
+    assert all(one["summary"] for one in every)
+    (learn,) = holdfast.json("help", "learn")["commands"]
+    assert learn in every
+    assert holdfast.json("learn", "--help") == {"commands": [learn]}
+    kind = next(one for one in learn["arguments"] if one["name"] == "kind")
+    assert (kind["option"], kind["default"], kind["required"]) == ("--kind", "note", False)
+    assert "decision" in kind["choices"]
+    assert holdfast.run("--json", "help", "recal").status == 2
+
+
+def test_what_narrows_is_told_from_who_acts(holdfast: CommandLine) -> None:
+    told = squeeze(holdfast("list", "--help"))
+    assert (
+        "--only-project, --only-repo and --only-agent choose what is shown; "
+        "--project, --repo and --agent say who and where you are." in told
+    )
+    assert "say who and where you are" not in holdfast("recall", "--help")
+    overview = squeeze(holdfast("help"))
+    assert "what you learn goes to project:ID, and recall covers it and what is global." in overview
+
+
 def test_help_touches_no_home(holdfast: CommandLine) -> None:
     holdfast("learn", "--help")
     assert not holdfast.home.exists()

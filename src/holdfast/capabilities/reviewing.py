@@ -89,7 +89,7 @@ def approve(
 ) -> WriteAnswer:
     """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
     intake = Intake()
-    why, because = intake.reason(reason) or reason, intake.reason(rationale, field="rationale")
+    why, because = intake.why(reason), intake.reason(rationale, field="rationale")
     return call.submit(
         lambda pen: answer_of(review.approve(pen, call.find(pen.transaction, memory), why, because), pen), WriteAnswer
     )
@@ -98,7 +98,7 @@ def approve(
 @capability("memory.reject", Effect.WRITE)
 def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
     """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
-    why = Intake().reason(reason) or reason
+    why = Intake().why(reason)
     return call.submit(
         lambda pen: answer_of(retire.reject(pen, call.find(pen.transaction, memory), why), pen), WriteAnswer
     )
@@ -144,7 +144,7 @@ def resolve(
     text: Annotated[str | None, Meta(description="With merge: what both become.")] = None,
 ) -> WriteAnswer:
     """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
-    why = Intake().reason(reason) or reason
+    why = Intake().why(reason)
 
     def act(pen: Pen) -> WriteAnswer:
         found = pen.transaction.conflict(conflict.strip())

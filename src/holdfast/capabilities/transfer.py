@@ -355,9 +355,13 @@ def restore(
     A memory's rejected values are lifted with it, on the record. A backup is only ever restored into an empty home.
     Only a person can restore.
     """
-    why = Intake().reason(reason) or reason
+    why = Intake().why(reason)
     if not is_id(target.rpartition("/")[2].lower()) and _is_file(target):
         return _restore_file(call, _as_path(target, "target"))
+    if not is_id(target.rpartition("/")[2].lower()):
+        raise NotFound(
+            f"{target} is neither a memory nor a file here", field="target", hint="name a memory's id, or a backup"
+        )
 
     def act(pen: Pen) -> RestoreAnswer:
         answer = answer_of(retire.restore(pen, call.find(pen.transaction, target, field="target"), why), pen)

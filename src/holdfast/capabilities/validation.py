@@ -11,6 +11,7 @@ import msgspec
 
 from holdfast.capabilities.registry import Capability, bare_type, choices_of, lead_with_field
 from holdfast.domain.errors import InvalidInput
+from holdfast.language.secrets import redact_secrets
 
 UNKNOWN: Any = object()
 """Stands for a value that cannot be told."""
@@ -111,7 +112,7 @@ def word_misfit(text: str, hint: Any, value: Any = UNKNOWN, show: Callable[[Any]
     """In plain words, that a value is not what belongs there."""
     if choices := choices_of(hint):
         said = _BAD_CHOICE.match(text)
-        shown = _shorten(show(value)) if value is not UNKNOWN else said["value"] if said else "this"
+        shown = _name_value(value, show) if value is not UNKNOWN else said["value"] if said else "this"
         return f"{shown} is not one of {', '.join(choices)}"
     found = _EXPECTED.match(text)
     if found is None:
@@ -128,11 +129,11 @@ def word_misfit(text: str, hint: Any, value: Any = UNKNOWN, show: Callable[[Any]
 def _name_value(value: Any, show: Callable[[Any], str]) -> str:
     if isinstance(value, Mapping):
         return "an object"
-    return f"a list of {len(value):,}" if isinstance(value, list | tuple | set) else _shorten(show(value))
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _SHOWN_MAX else text[:_SHOWN_MAX] + "…"
+    if isinstance(value, list | tuple | set):
+        return f"a list of {len(value):,}"
+    # Masked before it is cut: half a secret would not be known for one.
+    shown = show(redact_secrets(value).text if isinstance(value, str) else value)
+    return shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "…"
 
 
 def value_at(given: Any, path: str | None) -> Any:

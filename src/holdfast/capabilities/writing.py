@@ -243,7 +243,7 @@ def correct(
     Where the memory said several things and the correction speaks of one of them, the others stay standing as
     memories of their own. The old value stays rejected in its scope.
     """
-    why = Intake().reason(reason) or reason
+    why = Intake().why(reason)
 
     def act(pen: Pen) -> WriteAnswer:
         old = call.find(pen.transaction, memory)
@@ -279,7 +279,7 @@ def forget(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
 
     This is not erasure: the words remain in the history for audit.
     """
-    why = Intake().reason(reason) or reason
+    why = Intake().why(reason)
     return call.submit(
         lambda pen: answer_of(retire.forget(pen, call.find(pen.transaction, memory), why), pen), WriteAnswer
     )
@@ -338,7 +338,7 @@ def unlink(
                 field="to",
                 hint="see: holdfast explain ID",
             )
-        outcome = retire.unlink(pen, found, present, Intake().reason(reason) or reason)
+        outcome = retire.unlink(pen, found, present, Intake().why(reason))
         return LinkAnswer(outcome=outcome.outcome, link=view_link(present), reason=outcome.reason, seq=outcome.seq)
 
     return call.submit(act, LinkAnswer)

@@ -57,6 +57,13 @@ class Intake:
     def reason(self, text: str | None, *, field: str = "reason") -> str | None:
         return self._short(text, field=field, chars_max=REASON_CHARS_MAX)
 
+    def why(self, text: str) -> str:
+        """A reason that must be given."""
+        reason = self.reason(text)
+        if reason is None:
+            raise InvalidInput("reason is empty", field="reason", hint="say why, in words")
+        return reason
+
     def reference(self, text: str | None, *, field: str = "source") -> str | None:
         return self._short(text, field=field, chars_max=REFERENCE_CHARS_MAX)
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable
+from datetime import date, timedelta
+from enum import Enum
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from types import MethodType, TracebackType
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
 from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.registry import Capability
+from holdfast.domain.errors import InvalidInput
 from holdfast.domain.principal import OWNER, Principal, agent_principal
 from holdfast.ports import Clock
 from holdfast.wiring.instance import find_home, open_instance
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 IN_MEMORY = ":memory:"
 
@@ -64,7 +68,7 @@ class Memory:
 
     def invoke(self, name: str, **arguments: Any) -> Any:
         """Use a capability by its name, such as `memory.learn`."""
-        return CAPABILITIES[name].invoke(self._call, arguments)
+        return _find(name).invoke(self._call, _as_plain(arguments))
 
     def close(self) -> None:
         """Let go of the files; everything acknowledged is already safe."""
@@ -85,27 +89,89 @@ def method_name(capability: Capability) -> str:
     return capability.verb + "_" if capability.verb in ("import",) else capability.verb
 
 
-def _make_method(capability: Capability) -> Callable[..., Any]:
-    positional = [one.name for one in inspect.signature(capability.handler).parameters.values()][1:]
+def _find(name: str) -> Capability:
+    if name in CAPABILITIES:
+        return CAPABILITIES[name]
+    import difflib
 
-    def method(self: Memory, *values: Any, **arguments: Any) -> Any:
-        if len(values) > len(positional):
-            raise TypeError(f"{method.__name__}() takes at most {len(positional)} positional arguments")
-        given = dict(zip(positional, values, strict=False))
-        if doubled := given.keys() & arguments.keys():
-            raise TypeError(f"{method.__name__}() got {', '.join(sorted(doubled))} twice")
-        return capability.invoke(self._call, given | arguments)
+    close = difflib.get_close_matches(name, CAPABILITIES, 1, 0.5)
+    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(CAPABILITIES)}"
+    raise InvalidInput(f"there is no capability {name!r}", field="name", hint=hint)
 
-    method.__name__ = method.__qualname__ = method_name(capability)
-    method.__doc__ = capability.doc
-    return method
+
+def _as_plain(value: Any) -> Any:
+    """What Python says with types of its own, as every surface says it: paths, moments and spans as text."""
+    match value:
+        case str() | int() | float() | None:
+            return value
+        case dict():
+            return {key: _as_plain(one) for key, one in value.items()}
+        case list() | tuple():
+            return [_as_plain(one) for one in value]
+        case date():
+            return value.isoformat()
+        case timedelta():
+            return f"{round(value.total_seconds())} seconds"
+        case os.PathLike():
+            return os.fsdecode(value)
+        case _:
+            return value
+
+
+class Method:
+    """A capability as a method of `Memory`; how it is called is worked out when somebody asks."""
+
+    def __init__(self, capability: Capability) -> None:
+        self._capability = capability
+        self.__name__ = method_name(capability)
+        self.__qualname__ = f"Memory.{self.__name__}"
+        self.__doc__ = capability.doc
+
+    def __get__(self, memory: Memory | None, owner: type[Memory] | None = None) -> Any:
+        return self if memory is None else MethodType(self, memory)
+
+    def __call__(self, memory: Memory, /, *values: Any, **arguments: Any) -> Any:
+        if values:
+            arguments |= self._by_place(values, arguments)
+        return self._capability.invoke(memory._call, _as_plain(arguments))
+
+    def _by_place(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        places = [one.name for one in self._capability.parameters if one.positional]
+        if len(values) > len(places):
+            raise TypeError(f"{self.__name__}() takes at most {len(places)} positional arguments")
+        given = dict(zip(places, values, strict=False))
+        if doubled := given.keys() & named.keys():
+            raise TypeError(f"{self.__name__}() got {', '.join(sorted(doubled))} twice")
+        return given
+
+    @property
+    def __signature__(self) -> Signature:
+        from inspect import Parameter, Signature
+
+        types = get_type_hints(self._capability.handler)
+        taken = [Parameter("self", Parameter.POSITIONAL_ONLY)]
+        for one in self._capability.parameters:
+            kind = Parameter.POSITIONAL_OR_KEYWORD if one.positional else Parameter.KEYWORD_ONLY
+            default = one.default.value if isinstance(one.default, Enum) else one.default
+            taken.append(
+                Parameter(
+                    one.name,
+                    kind,
+                    default=Parameter.empty if one.required else default,
+                    annotation=types.get(one.name, one.type),
+                )
+            )
+        return Signature(taken, return_annotation=types["return"])
+
+    def __repr__(self) -> str:
+        return f"<method {self.__qualname__}>"
 
 
 def add_methods() -> None:
     """Give `Memory` a method for every capability that has none yet."""
     for capability in CAPABILITIES.values():
         if method_name(capability) not in Memory.__dict__:
-            setattr(Memory, method_name(capability), _make_method(capability))
+            setattr(Memory, method_name(capability), Method(capability))
 
 
 add_methods()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -113,13 +114,13 @@ class Memory:
         *,
         topic: str | None = ...,
         min_confidence: float = ...,
-        max_age: str | None = ...,
+        max_age: str | timedelta | None = ...,
         limit: int = ...,
         scopes: Sequence[str] | None = ...,
         kinds: Sequence[KindName] | None = ...,
         near: Sequence[str] | None = ...,
-        as_of: str | None = ...,
-        valid_at: str | None = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
     ) -> RecallAnswer:
         """Find the memories that matter for a question, best first, each with its score, evidence and reason.
 
@@ -130,7 +131,7 @@ class Memory:
         self,
         memory: str,
         *,
-        as_of: str | None = ...,
+        as_of: str | date | None = ...,
     ) -> GetAnswer:
         """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
     def list(
@@ -145,22 +146,22 @@ class Memory:
         agent: str | None = ...,
         limit: int = ...,
         cursor: str | None = ...,
-        as_of: str | None = ...,
-        valid_at: str | None = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
     ) -> ListAnswer:
         """Memories by their properties, newest first, page by page."""
     def history(
         self,
         memory: str,
         *,
-        as_of: str | None = ...,
+        as_of: str | date | None = ...,
     ) -> HistoryAnswer:
         """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
     def diff(
         self,
-        since: str,
+        since: str | date,
         *,
-        until: str | None = ...,
+        until: str | date | None = ...,
         topic: str | None = ...,
         include_corrections: bool = ...,
         scopes: Sequence[str] | None = ...,
@@ -176,7 +177,7 @@ class Memory:
         memory: str,
         *,
         depth: int = ...,
-        as_of: str | None = ...,
+        as_of: str | date | None = ...,
     ) -> Explanation:
         """Why a memory is believed, or why it no longer is: its whole provenance."""
     def learn(
@@ -185,7 +186,7 @@ class Memory:
         *,
         confidence: float | None = ...,
         topic: str | None = ...,
-        source: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
         scope: str | None = ...,
         staleness: StalenessName | None = ...,
         kind: KindName = ...,
@@ -197,9 +198,9 @@ class Memory:
         visibility: VisibilityName | None = ...,
         source_text: str | None = ...,
         source_kind: SourceKindName = ...,
-        valid_from: str | None = ...,
-        valid_to: str | None = ...,
-        observed_at: str | None = ...,
+        valid_from: str | date | None = ...,
+        valid_to: str | date | None = ...,
+        observed_at: str | date | None = ...,
         on_conflict: Literal["hold", "refuse", "coexist"] | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
@@ -223,7 +224,7 @@ class Memory:
         *,
         reason: str,
         confidence: float | None = ...,
-        source: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
         rationale: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
@@ -308,15 +309,15 @@ class Memory:
         """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
     def export(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
-        as_of: str | None = ...,
+        as_of: str | date | None = ...,
         overwrite: bool = ...,
     ) -> ExportAnswer:
         """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
     def import_(
         self,
-        path: str,
+        path: str | os.PathLike[str],
     ) -> ImportAnswer:
         """Read an export, or a file with one memory per line as JSON with the arguments of learn.
 
@@ -326,7 +327,7 @@ class Memory:
         """
     def backup(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         overwrite: bool = ...,
     ) -> BackupAnswer:
@@ -336,7 +337,7 @@ class Memory:
         """
     def restore(
         self,
-        target: str,
+        target: str | os.PathLike[str],
         *,
         reason: str = ...,
         idempotency_key: str | None = ...,

@@ -51,13 +51,16 @@ def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> N
 @pytest.mark.parametrize(
     ("text", "field", "suggestion"),
     [
-        ("[memory]\ndefault_scop = 'global'", "memory.default_scop", "memory.default_scope"),
-        ("[memory]\nmax_fact = 5", "memory.max_fact", "memory.max_facts"),
-        ("[recall.weights]\nrecent = 1.0", "recall.weights.recent", "recall.weights.recency"),
-        ("[conflict]\ndefault = 'hold'", "conflict", "conflicts"),
-        ("[recall]\nhalf_life = 3", "recall.half_life", "recall.half_life_days"),
-        ("[project]\nmax_facts = 5", "project.max_facts", "memory.max_facts"),
-        ("[sessions]\nretention_days = 5", "sessions.retention_days", "sessions.session_retention_days"),
+        ("[memory]\ndefault_scop = 'global'", "memory.default_scop", "[memory] default_scope"),
+        ("[memory]\nmax_fact = 5", "memory.max_fact", "[memory] max_facts"),
+        ("[recall.weights]\nrecent = 1.0", "recall.weights.recent", "[recall.weights] recency"),
+        ("[conflict]\ndefault = 'hold'", "conflict", "[conflicts]"),
+        ("[memry]\nmax_facts = 5", "memry", "[memory]"),
+        ("[recall.weight]\ntext = 1.0", "recall.weight", "[recall.weights]"),
+        ("max_facts = 5", "max_facts", "[memory] max_facts"),
+        ("[recall]\nhalf_life = 3", "recall.half_life", "[recall] half_life_days"),
+        ("[project]\nmax_facts = 5", "project.max_facts", "[memory] max_facts"),
+        ("[sessions]\nretention_days = 5", "sessions.retention_days", "[sessions] session_retention_days"),
     ],
 )
 def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion: str) -> None:
@@ -89,6 +92,69 @@ def test_a_wrong_value_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse_settings(text)
     assert refused.value.hint
+
+
+@pytest.mark.covers("A19")
+@pytest.mark.parametrize(
+    ("text", "field", "told"),
+    [
+        (
+            "[memory]\ndefault_visibility = 'keep'",
+            "memory.default_visibility",
+            '[memory] default_visibility: "keep" is not one of private, local, shared',
+        ),
+        (
+            "[conflicts.scopes]\n'project:a' = 'hold'\n'project:b.c' = 'maybe'",
+            "conflicts.scopes.project:b.c",
+            '[conflicts.scopes] project:b.c: "maybe" is not one of hold, refuse, coexist',
+        ),
+        ("[memory]\nmax_facts = 'many'", "memory.max_facts", '[memory] max_facts: "many" is not a whole number'),
+        ("[memory]\nmax_facts = -1", "memory.max_facts", "[memory] max_facts: -1 is not a whole number of at least 0"),
+        (
+            "[memory]\ncompact_on_start = 1",
+            "memory.compact_on_start",
+            "[memory] compact_on_start: 1 is not true or false",
+        ),
+        (
+            "[recall.weights]\ntext = 11",
+            "recall.weights.text",
+            "[recall.weights] text: 11 is not a number of at most 10",
+        ),
+        ("[memory]\ndefault_scope = 'mars'", "memory.default_scope", '[memory] default_scope: "mars" is not a scope'),
+        ("storage = 'here'", "storage", 'storage: "here" is not an object'),
+    ],
+)
+def test_a_wrong_value_is_told_its_key_and_what_belongs_there(text: str, field: str, told: str) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        parse_settings(text)
+    assert (refused.value.field, refused.value.message) == (field, f"holdfast.toml: {told}")
+
+
+@pytest.mark.covers("A19")
+@pytest.mark.parametrize("url", ["mysql://x", "", "sqlite://x.db", "http://x/y"])
+def test_a_store_of_no_known_kind_is_refused(url: str) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        parse_settings(f"[storage]\nurl = '{url}'")
+    assert refused.value.field == "storage.url"
+    assert refused.value.message == (
+        f'holdfast.toml: [storage] url: "{url}" is not a SQLite file or a postgresql:// address'
+    )
+
+
+@pytest.mark.covers("A19")
+def test_a_refused_address_does_not_repeat_its_password() -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        parse_settings("[storage]\nurl = 'mysql://me:hunter2@db/x?password=hunter3'")
+    assert '"mysql://db/x"' in refused.value.message
+    assert "hunter" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "file"),
+    [("brain.db", "brain.db"), ("sqlite:///brain.db", "brain.db"), ("postgresql://x/y", None), ("postgres://x", None)],
+)
+def test_a_store_is_a_file_or_an_address(url: str, file: str | None) -> None:
+    assert parse_settings(f"[storage]\nurl = '{url}'").storage.file == file
 
 
 @pytest.mark.covers("A19")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import msgspec
 
-from holdfast.capabilities.registry import Capability, Parameter
+from holdfast.capabilities.registry import Capability, Parameter, bare_type, choices_of
+from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.surfaces.cli.options import RESERVED
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
 
@@ -21,6 +20,8 @@ _METAVARS = {
     "source_kind": "KIND", "valid_at": "WHEN", "valid_from": "WHEN", "valid_to": "WHEN", "max_age": "AGE",
 }  # fmt: skip
 """What a value is called where the name of its parameter would not tell."""
+ONLY = "--only-"
+"""How an option begins that narrows the answer and would else be taken for one of every command."""
 _SENTENCES = ("content", "context")
 """Texts that may be typed without quotes, where nothing else has a place."""
 
@@ -36,19 +37,12 @@ class Shape(msgspec.Struct, frozen=True):
 
 def shape_of(hint: Any) -> Shape:
     """Read a type hint."""
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return shape_of(inner[0])
-    if origin in (Union, UnionType):
-        named = [one for one in inner if one is not type(None)]
-        return shape_of(named[0]) if len(named) == 1 else Shape(object)
-    if origin is list or origin is tuple:
-        return msgspec.structs.replace(shape_of(inner[0]), many=True)
-    if origin is Literal:
-        return Shape(str, choices=tuple(str(one) for one in inner))
+    hint = bare_type(hint)
+    if get_origin(hint) in (list, tuple):
+        return msgspec.structs.replace(shape_of(get_args(hint)[0]), many=True)
+    if choices := choices_of(hint):
+        return Shape(str, choices=choices)
     if isinstance(hint, type):
-        if issubclass(hint, Enum):
-            return Shape(str, choices=tuple(str(one.value) for one in hint))
         if issubclass(hint, msgspec.Struct):
             return Shape(msgspec.Struct)
         if hint in (str, int, float, bool):
@@ -85,8 +79,7 @@ class Argument:
         if self.is_word and self.parameter.required:
             return None
         name = _one_of(self.name) if self.shape.many else self.name
-        # What a command calls by the name of a global option narrows the answer: --only-agent beside --agent.
-        return f"--{'only-' if name in RESERVED else ''}{name.replace('_', '-')}"
+        return f"{ONLY if name in RESERVED else '--'}{name.replace('_', '-')}"
 
     @property
     def metavar(self) -> str:
@@ -129,7 +122,7 @@ class Argument:
         return _decode(text) if self.shape.base is object else text
 
     def _refuse_choice(self, text: str) -> UsageProblem:
-        close = suggest(text, self.shape.choices)
+        close = suggest(text, self.shape.choices, alike=0.7)
         meant = f"did you mean {close}? " if close else ""
         return UsageProblem(
             f"{text!r} is not a value of {self.option or self.name}",
@@ -160,19 +153,39 @@ def read_stdin() -> str:
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
-def read_objects(name: str, field: str) -> list[Any]:
+class Lines(list[Any]):
+    """What the lines of a file hold, and which line each came from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: list[int] = []
+
+
+def tell_line(problem: InvalidInput, given: dict[str, Any]) -> None:
+    """Let a problem with one of the objects of a file name the line that it was read from."""
+    name, opening, rest = (problem.field or "").partition("[")
+    lines = given.get(name)
+    if opening and isinstance(lines, Lines):
+        from holdfast.capabilities.validation import name_line
+
+        place = rest.partition("]")[0]
+        name_line(problem, f"{name}[{place}]", lines.numbers[int(place)])
+
+
+def read_objects(name: str, field: str) -> Lines:
     """The objects of a file of JSON Lines; `-` is standard input."""
     try:
         text = read_stdin() if name == "-" else Path(name).expanduser().read_text("utf-8", "replace")
     except OSError as problem:
-        raise UsageProblem(
+        raise NotFound(
             f"{name} cannot be read: {problem.strerror}", field=field, hint="name a file of JSON Lines, or - for stdin"
         ) from None
-    found = []
+    found = Lines()
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 found.append(msgspec.json.decode(line))
+                found.numbers.append(number)
             except msgspec.DecodeError as problem:
                 raise UsageProblem(
                     f"line {number} of {name} is not JSON: {problem}",

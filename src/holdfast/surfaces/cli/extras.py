@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import msgspec
 
@@ -52,7 +53,7 @@ def perform_extra(command: str | None, words: list[str]) -> int:
         return show_help(None, options)
     if command not in EXTRAS:
         if asked_help:
-            return show_help(command, Options(color=find_color(rest)))
+            return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
         raise unknown_command(command)
     options, given = parse_words(command, [Argument(one) for one in EXTRAS[command].parameters], rest)
     if asked_help or command == "help":
@@ -83,12 +84,27 @@ def unknown_command(command: str) -> UsageProblem:
     )
 
 
+def _tell_help(command: str | None) -> dict[str, Any]:
+    """What help says, for programs: every command, or the one asked about, with what it takes."""
+    from holdfast.surfaces.cli.help import tell_command
+
+    found = {verb.replace("_", "-"): (one.doc, one.parameters) for verb, one in all_capabilities().items()}
+    found |= {name: (one.summary, one.parameters) for name, one in EXTRAS.items()}
+    wanted = command.replace("_", "-") if command else None
+    if wanted and wanted not in found:
+        raise unknown_command(wanted)
+    return {"commands": [tell_command(name, *one) for name, one in found.items() if wanted in (None, name)]}
+
+
 def show_help(command: str | None, options: Options) -> int:
     """Help for one command, or for all of them."""
     from holdfast.surfaces.cli.help import show_command, show_overview
     from holdfast.surfaces.cli.page import Page
 
     screen = Screen(sys.stdout, options.color)
+    if options.json:
+        screen.write_bytes(encode_answer(_tell_help(command), pretty=screen.is_terminal))
+        return 0
     page = Page(screen, 0)
     if not command:
         show_overview(page, all_capabilities().values(), {name: one.summary for name, one in EXTRAS.items()})

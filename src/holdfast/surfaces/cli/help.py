@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.capabilities.registry import Capability, Parameter
-from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.arguments import ONLY, Argument
 from holdfast.surfaces.cli.options import GLOBALS, GlobalOption
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 
@@ -81,12 +81,48 @@ def show_command(page: Page, command: str, doc: str, parameters: Sequence[Parame
             page.title(title)
             for one in members:
                 _show_argument(page, one)
+    if narrowing := [one.option for one in options if one.option and one.option.startswith(ONLY)]:
+        page.gap()
+        page.text(dim(_tell_apart(narrowing)), indent=4)
     page.title("Options of every command")
     page.list([_name_global(one) for one in GLOBALS], indent=4, between="  ")
     if command in _EXAMPLES:
         page.title("Examples")
         for example in _EXAMPLES[command]:
             page.line("    ", dim("$ "), example)
+
+
+def _tell_apart(narrowing: Sequence[str]) -> str:
+    """What an option that narrows is, beside the option of every command that it is named after."""
+    acting = [f"--{option.removeprefix(ONLY)}" for option in narrowing]
+    return f"{_join(narrowing)} choose what is shown; {_join(acting)} say who and where you are."
+
+
+def _join(words: Sequence[str]) -> str:
+    return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+
+
+def tell_command(command: str, doc: str, parameters: Sequence[Parameter]) -> dict[str, object]:
+    """How one command is used, for programs."""
+    arguments = [Argument(one) for one in parameters]
+    return {
+        "name": command,
+        "usage": _usage(command, arguments),
+        "summary": doc.split("\n", 1)[0],
+        "description": doc,
+        "arguments": [
+            {
+                "name": one.name,
+                "option": one.option,
+                "required": one.parameter.required,
+                "default": None if one.parameter.required else one.parameter.default,
+                "choices": one.shape.choices,
+                "many": one.shape.many,
+                "description": one.parameter.description,
+            }
+            for one in arguments
+        ],
+    }
 
 
 def _usage(command: str, arguments: Sequence[Argument]) -> str:

@@ -21,7 +21,11 @@ class GlobalOption(msgspec.Struct, frozen=True):
 GLOBALS = (
     GlobalOption("home", "DIR", "The folder of the memory; else HOLDFAST_HOME, else .holdfast of this project."),
     GlobalOption("agent", "NAME", "Act as this agent; left out, you are the owner, a person."),
-    GlobalOption("project", "ID", "The project you work in: what is learned and recalled belongs to it."),
+    GlobalOption(
+        "project",
+        "ID",
+        "The project you work in: what you learn goes to project:ID, and recall covers it and what is global.",
+    ),
     GlobalOption("repo", "ID", "The repository you work in."),
     GlobalOption("session", "ID", "The session you work in."),
     GlobalOption("json", None, "Print the answer as JSON, errors too."),

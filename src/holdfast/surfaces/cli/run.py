@@ -11,13 +11,14 @@ import msgspec
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.homes import find_capability
 from holdfast.capabilities.registry import Capability, Effect
-from holdfast.domain.errors import HoldfastError, Untrusted
+from holdfast.domain.errors import HoldfastError, InvalidInput, NotFound, Untrusted
 from holdfast.domain.principal import OWNER, agent_principal
-from holdfast.surfaces.cli.arguments import arguments_of
+from holdfast.surfaces.cli.arguments import arguments_of, tell_line
 from holdfast.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, split_command
 from holdfast.surfaces.cli.parser import parse_words
 from holdfast.surfaces.cli.screen import Screen, encode_answer
 from holdfast.wiring.instance import find_home, open_instance
+from holdfast.wiring.settings import read_settings
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 CHANNEL = "cli"
 _HELP = ("-h", "--help")
+_OF_WHAT_IS_HELD = frozenset(
+    ("approve", "backup", "correct", "export", "forget", "link", "maintain", "reindex", "reject", "resolve", "unlink")
+)
+"""The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 
 
 class Performed(msgspec.Struct, frozen=True):
@@ -52,8 +57,8 @@ def run(words: list[str]) -> int:
             import traceback
 
             traceback.print_exc()
-        name = type(problem).__name__
-        clear = HoldfastError(f"something unexpected happened: {name}: {problem}", hint="run it again with --debug")
+        told = " ".join(f"{type(problem).__name__}: {problem}".split())
+        clear = HoldfastError(f"something unexpected happened: {told}", hint="run it again with --debug")
         report_problem(clear, as_json="--json" in typed, color=find_color(typed))
         return clear.exit_status
 
@@ -72,7 +77,8 @@ def report_problem(problem: HoldfastError, *, as_json: bool, color: str = "auto"
     from holdfast.surfaces.cli.page import Page, dim, ink
 
     page = Page(screen, 0)
-    page.text(f"{problem.message.rstrip('.')}.", indent=10, first=ink("holdfast:", "bold", "red"))
+    end = "" if problem.message.endswith(("?", ".")) else "."
+    page.text(f"{problem.message}{end}", indent=10, first=ink("holdfast:", "bold", "red"))
     if problem.hint:
         page.text(dim(problem.hint), indent=10)
     screen.write(str(page))
@@ -93,10 +99,14 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     options, given = parse_words(command, arguments_of(capability), rest)
     home = find_home(options.home)
     is_new = not home.is_dir()
-    answer, now = use_capability(capability, home, options, given, clock)
+    try:
+        answer, now = use_capability(capability, home, options, given, clock)
+    except InvalidInput as problem:
+        tell_line(problem, given)
+        raise
     print_answer(answer, options, given, now)
     if is_new:
-        _note(options, f"there is no memory at {home} yet" if not home.is_dir() else f"a new memory was made at {home}")
+        _note(options, f"a new memory was made at {home}")
     return Performed(Untrusted.exit_status if getattr(answer, "ok", True) is False else 0, answer)
 
 
@@ -123,10 +133,23 @@ def use_capability(
 
 
 def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
-    """The home that is meant. Only looking does not make one: a home that is not there yet is empty."""
-    if capability.effect is Effect.READ and not home.is_dir():
-        return msgspec.structs.replace(open_instance(None, clock=clock), home=home)
+    """The home that is meant. Only what can fill one makes one: there is nothing to look at where none is yet."""
+    needs_one = capability.effect is Effect.READ or capability.verb in _OF_WHAT_IS_HELD
+    if needs_one and not _is_there(home):
+        raise NotFound(
+            f"there is no memory at {home} yet",
+            field="home",
+            hint="holdfast learn makes one, or name another with --home",
+        )
     return open_instance(home, clock=clock)
+
+
+def _is_there(home: Path) -> bool:
+    """Whether there is a memory at a home, or something that is none and says so when it is opened."""
+    if not home.is_dir():
+        return home.exists()
+    file = read_settings(home).storage.file
+    return file is None or (home / file).exists()
 
 
 def _note(options: Options, text: str) -> None:

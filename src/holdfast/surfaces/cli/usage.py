@@ -13,9 +13,9 @@ class UsageProblem(InvalidInput):
     code = "usage"
 
 
-def suggest(wrong: str, known: Iterable[str]) -> str | None:
+def suggest(wrong: str, known: Iterable[str], *, alike: float = 0.6) -> str | None:
     """The known word that was probably meant."""
     import difflib  # only a mistake pays for it
 
-    close = difflib.get_close_matches(wrong, list(known), 1, 0.6)
+    close = difflib.get_close_matches(wrong, list(known), 1, alike)
     return close[0] if close else None

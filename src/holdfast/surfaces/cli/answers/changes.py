@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.surfaces.cli.answers.parts import color_word, name_standing, show_activity
+from holdfast.surfaces.cli.answers.parts import color_word, name_standing, show_activity, show_rationale
 from holdfast.surfaces.cli.page import Page, Words, dim, ink
 from holdfast.surfaces.cli.text import age, count, moment
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from holdfast.capabilities.reading import ActivityView, DiffAnswer, HistoryAnswer
     from holdfast.capabilities.views import MemoryView
 
-_TOLD = ("status", "confidence", "verified_by", "kind", "scope", "topic", "visibility", "staleness", "rationale",
+_TOLD = ("status", "confidence", "verified_by", "kind", "scope", "topic", "visibility", "staleness",
          "valid_from", "valid_to")  # fmt: skip
-"""The fields whose changes are told; the text has a line of its own."""
+"""The fields whose changes are told; the text and the rationale have lines of their own."""
 
 
 def show_history(page: Page, answer: HistoryAnswer, _asked: dict[str, Any]) -> None:
@@ -57,6 +57,8 @@ def _show_version(page: Page, version: MemoryView, before: MemoryView | None, en
             page.row("was", dim(before.content))
             page.row("now", version.content)
         page.list(_changes(before, version))
+    if before is None or version.rationale != before.rationale:
+        show_rationale(page, version)
     if version.reason:
         page.row("why", version.reason)
 

@@ -24,7 +24,7 @@ def _figure(page: Page, label: str, value: object, aside: str = "", color: str |
 
 def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> None:
     """The figures of a space, aligned, and what to watch."""
-    page.line(ink("Memory", "bold"), " ", answer.home or "in memory", dim(f"  {answer.space}"))
+    page.line(ink(answer.name, "bold"), "  ", answer.home or "in memory", dim(f"  {answer.space}"))
     page.gap()
     _figure(page, "active memories", answer.active)
     others = {name: number for name, number in answer.statuses.items() if name not in ("active", "inbox")}

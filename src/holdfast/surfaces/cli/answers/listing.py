@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.surfaces.cli.answers.parts import color_word, name_approval, name_sources, name_standing
+from holdfast.surfaces.cli.answers.parts import (
+    color_word,
+    name_approval,
+    name_sources,
+    name_standing,
+    show_rationale,
+)
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.text import age, count
 
@@ -60,13 +66,16 @@ def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
         [dim(memory.id), *name_standing(memory)[1:], f"{memory.agent}, {age(memory.created_at, page.now)}"], indent=4
     )
     page.row("waits", item.waits_because, indent=4)
+    show_rationale(page, memory, indent=4)
+    for other in item.opposes:
+        page.text(other.content, indent=16, first=ink("    instead of", "dim"))
     if sources := name_sources(item.evidence):
         page.list(sources, indent=4, label="from", between=", ")
     for conflict in item.conflicts:
         page.row("accept", f"holdfast resolve {conflict.id} keep_new --reason WHY", indent=4)
         page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
     if not item.conflicts:
-        page.row("accept", name_approval(memory), indent=4)
+        page.row("accept", name_approval(memory, item.waits_because), indent=4)
     page.row("refuse", f"holdfast reject {memory.id} --reason WHY", indent=4)
 
 

@@ -43,10 +43,16 @@ def name_standing(memory: MemoryView) -> list[Words]:
     return pieces
 
 
-def name_approval(memory: MemoryView) -> str:
-    """The command that lets a waiting memory count; a decision needs its rationale for that."""
-    needs_rationale = memory.kind == "decision" and memory.rationale is None
+def name_approval(memory: MemoryView, waits_because: str) -> str:
+    """The command that lets a waiting memory count; a decision that did not say why needs its rationale for that."""
+    says_why = memory.rationale is not None or "needs its source" in waits_because
+    needs_rationale = memory.kind == "decision" and not says_why
     return f"holdfast approve {memory.id}" + (" --rationale WHY" if needs_rationale else "")
+
+
+def show_rationale(page: Page, memory: MemoryView, *, indent: int = 2) -> None:
+    if memory.rationale:
+        page.row("because", memory.rationale, indent=indent)
 
 
 def show_valid_time(page: Page, memory: MemoryView, *, indent: int = 2) -> None:

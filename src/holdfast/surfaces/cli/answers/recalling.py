@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.surfaces.cli.answers.parts import name_sources, show_since
+from holdfast.surfaces.cli.answers.parts import name_sources, show_rationale, show_since
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.text import count
 
@@ -41,6 +41,7 @@ def _show_result(page: Page, rank: int, result: RecallResult) -> None:
     page.text(result.explanation.partition(" Mind: ")[0] if result.trust else result.explanation, indent=4)
     for tag in result.trust:
         page.text(f"{tag.tag}: {tag.detail}", indent=6, first=ink("    !", "bold", _TAGS.get(tag.tag, "yellow")))
+    show_rationale(page, memory, indent=4)
     show_since(page, result.since, indent=4)
     if sources := name_sources(result.evidence):
         page.list(sources, indent=4, label="from", between=", ")

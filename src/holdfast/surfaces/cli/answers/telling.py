@@ -9,6 +9,7 @@ from holdfast.surfaces.cli.answers.parts import (
     name_standing,
     show_activity,
     show_evidence,
+    show_rationale,
     show_since,
     show_valid_time,
 )
@@ -26,8 +27,7 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
     memory = answer.memory
     _show_head(page, memory)
     page.row("said by", f"{memory.agent}, {moment(memory.created_at)} ({age(memory.created_at, page.now)})")
-    if memory.rationale:
-        page.row("because", memory.rationale)
+    show_rationale(page, memory)
     show_valid_time(page, memory)
     page.row(
         "version", f"{memory.version} ({memory.change} by {memory.changed_by}): {memory.reason or ''}".rstrip(": ")
@@ -82,6 +82,7 @@ def show_explanation(page: Page, answer: Explanation, _asked: dict[str, Any]) ->
     _show_head(page, memory)
     page.gap()
     page.text(answer.story, indent=2)
+    show_rationale(page, memory)
     if answer.evidence:
         page.title("It rests on")
         show_evidence(page, answer.evidence, memory.content)
@@ -105,6 +106,7 @@ def _show_chain(page: Page, title: str, steps: list[Explanation], indent: int = 
         page.text(step.memory.content, indent=indent)
         page.list([dim(step.memory.id), *name_standing(step.memory)], indent=indent + 2)
         page.text(dim(step.story), indent=indent + 2)
+        show_rationale(page, step.memory, indent=indent + 2)
         _show_chain(page, "", [*step.replaced_by, *step.replaces, *step.derived_from], indent + 2)
 
 

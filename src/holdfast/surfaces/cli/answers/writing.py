@@ -44,7 +44,7 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
         return []
     if answer.conflicts:
         return [f"a person settles it: holdfast resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"]
-    return [f"a person decides: {name_approval(answer.memory)}"]
+    return [f"a person decides: {name_approval(answer.memory, answer.reason)}"]
 
 
 def show_batch(page: Page, answer: BatchAnswer, _asked: dict[str, Any]) -> None:
