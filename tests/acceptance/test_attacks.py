@@ -214,3 +214,52 @@ def test_an_idempotency_key_belongs_to_a_project(tmp_path: Path) -> None:
         in_a.learn("The sun is hot.", idempotency_key="k1")
         with pytest.raises(WrongState):
             in_b.learn("The sun is hot.", idempotency_key="k1")
+
+
+@pytest.mark.covers("A5", "D6")
+def test_a_rejected_name_does_not_cover_a_similar_one(owner: Memory, agent: Memory) -> None:
+    bad = owner.learn("The function get_users is deprecated.")
+    owner.forget(bad.memory.id, reason="it is not")
+    assert agent.learn("The function get_user is deprecated.").outcome == "created"
+    for same in ("The function GET_USERS is deprecated.", "The function `get_users` is deprecated."):
+        assert agent.learn(same).outcome == "refused"
+
+
+@pytest.mark.covers("D6", "B25")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Merge main into release", "Merge release into main"),
+        ("Start the database before the API", "Start the API before the database"),
+        ("Alert when the status is >= 500", "Alert when the status is <= 500"),
+        ("The flag API_KEY is set", "The flag API_KEYS is set"),
+        ("Only admins can delete users", "Admins can delete users"),
+        ("We will use Kafka", "We used Kafka"),
+        ("Deploy with no downtime", "Deploy with downtime"),
+    ],
+)
+def test_different_facts_in_like_words_are_kept_apart(owner: Memory, one: str, other: str) -> None:
+    first, second = owner.learn(one), owner.learn(other)
+    assert second.outcome in ("created", "held")
+    assert owner.get(first.memory.id).memory.content == one
+
+
+@pytest.mark.covers("D4")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The project requires Python 3.11", "The project requires Python 3.12"),
+        ("The API is public", "The API is private"),
+        ("Logs are kept for 30 days", "Logs are kept for 90 days"),
+        ("Maria is the CTO", "Omar is the CTO"),
+    ],
+)
+def test_plain_contradictions_meet_at_the_gate(owner: Memory, one: str, other: str) -> None:
+    owner.learn(one)
+    assert owner.learn(other).outcome == "held"
+
+
+@pytest.mark.covers("A3")
+def test_code_keeps_its_indentation(owner: Memory) -> None:
+    block = "def retry(f):\n    for i in range(3):\n        return f()"
+    assert owner.learn(block).memory.content == block

@@ -12,6 +12,7 @@ from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import covering_scopes, value_key, value_keys
 from holdfast.ingest.match import owner_of_private, read_statement
+from holdfast.language.marks import names_another
 from holdfast.ports import Reading
 
 
@@ -74,13 +75,16 @@ def _find_stones(
     found = transaction.tombstones_by_keys(values)
     # The key is 64 bits of a hash; the folded value decides.
     matching = [stone for stone in found if values[stone.lookup_key] == (stone.grain, stone.value)]
-    return [stone for stone in matching if _owner_of(transaction, stone) in (None, private_to)]
+    return [stone for stone in matching if _covers(transaction.version(stone.memory_id), stone, statement, private_to)]
 
 
-def _owner_of(transaction: Reading, stone: Tombstone) -> str | None:
-    """Whose private memory a tombstone was laid for; None for one that others may see."""
-    memory = transaction.version(stone.memory_id)
-    return None if memory is None else owner_of_private(memory)
+def _covers(memory: MemoryVersion | None, stone: Tombstone, statement: Statement, private_to: str | None) -> bool:
+    """Whether a tombstone binds this author, and means what is said and not a thing with a similar name."""
+    if memory is None:
+        return True
+    if owner_of_private(memory) not in (None, private_to):
+        return False
+    return stone.grain != "claim" or not names_another(memory.content, statement.text)
 
 
 def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:

@@ -20,10 +20,10 @@ from holdfast.ingest.keys import pair_key
 from holdfast.ingest.learn import candidate_keys, first_version, neighbours_of, write_decision
 from holdfast.ingest.match import choose_contraries, read_statement
 from holdfast.ingest.outcome import Outcome
+from holdfast.language.grammar.lexicon import is_pronoun
 from holdfast.language.normalise import fold_text
 from holdfast.language.terms import query_terms
 
-_PRONOUNS = frozenset({"she", "he", "it", "they", "this", "that"})
 _SPEAKS_OF_MIN = 0.4
 
 
@@ -56,7 +56,7 @@ def divide_claims(old: Statement, new: Statement) -> Parts:
 def _addressed(claim: Claim, dropped: Sequence[Claim]) -> list[Claim]:
     """The old claims that a new one speaks of: by slot, by attribute where a pronoun is the subject, or by words."""
     by_slot = [one for one in dropped if one.slot == claim.slot]
-    by_attribute = [one for one in dropped if one.attribute == claim.attribute and claim.subject in _PRONOUNS]
+    by_attribute = [one for one in dropped if one.attribute == claim.attribute and is_pronoun(claim.subject)]
     if by_slot or by_attribute:
         return by_slot or by_attribute
     likeness = sorted(((_likeness(claim, one), place) for place, one in enumerate(dropped)), reverse=True)

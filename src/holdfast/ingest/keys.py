@@ -8,6 +8,7 @@ from collections.abc import Collection
 from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.limits import CLAIMS_KEYED_MAX
 from holdfast.domain.scope import GLOBAL
+from holdfast.language.clash import contrary_keys
 from holdfast.language.normalise import fold_text
 from holdfast.language.statements import analyse_statement
 from holdfast.language.terms import stem_word
@@ -37,10 +38,9 @@ def index_keys(space_key: bytes, statement: Statement, *, scope: str, private_to
     place = f"{scope} {private_to or ''}"
     core = sorted(statement.terms - LIGHT_WORDS)
     keys = [lookup_key(space_key, place, "core", *core)] if core else []
-    for claim in statement.claims[:CLAIMS_KEYED_MAX]:
-        keys.append(lookup_key(space_key, place, "claim", claim.slot, claim.value))
-        if claim.exclusive and claim.subject + claim.attribute:
-            keys.append(lookup_key(space_key, place, "slot", claim.slot))
+    claims = statement.claims[:CLAIMS_KEYED_MAX]
+    keys += [lookup_key(space_key, place, "claim", claim.slot, claim.value) for claim in claims]
+    keys += [lookup_key(space_key, place, "contrary", key) for key in contrary_keys(claims)]
     return keys
 
 

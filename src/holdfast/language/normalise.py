@@ -64,7 +64,8 @@ _LOWERED = "(?<=[0-9])(?=[\u2080-\u208b])"
 _ENCLOSED_OR_FRACTION = "(?<=[0-9])(?=[\u00bc-\u00be\u2150-\u215f\u2189\u2460-\u249b\u24ea])"
 
 _WIDE_GAP = re.compile("[ \t\u1680]+")
-_LINE_EDGE = " ?\n ?"
+_LINE_TAIL = r"(?m)(?<![ \t])[ \t]+$"
+_OUTER_LINES = r"\A\n+|\n+\Z"
 _EMPTY_LINES = "\n{3,}"
 
 
@@ -164,10 +165,14 @@ def _keep_needed_joiner(match: re.Match[str]) -> str:
 
 
 def _even_space(text: str) -> str:
-    text = _WIDE_GAP.sub(" ", text)
+    """One line has single spaces; several lines keep theirs, so that code and lists stay as they were laid out."""
+    text = text.replace("\u1680", " ")
     if "\n" in text:
-        text = _rule(_EMPTY_LINES).sub("\n\n", _rule(_LINE_EDGE).sub("\n", text))
-    return text.strip(" \n")
+        text = _rule(_LINE_TAIL).sub("", text)
+        text = _rule(_OUTER_LINES).sub("", text)
+    if "\n" in text:
+        return _rule(_EMPTY_LINES).sub("\n\n", text)
+    return _WIDE_GAP.sub(" ", text).strip(" ")
 
 
 # --- the folded form ----------------------------------------------------------------------------------
@@ -207,12 +212,13 @@ ZALGO_MARKS_MIN = 3  # no living Latin orthography stacks more than two marks on
 def fold_text(text: str) -> str:
     """The form in which two spellings of one value are the same string."""
     text = clean_text(text)
-    folded = text.lower() if text.isascii() else _fold_letters(text)
+    folded = text.lower() if text.isascii() else fold_letters(text)
     words = [word if word.isalnum() else _fold_word(word) for word in folded.split()]
     return " ".join([word for word in words if word])
 
 
-def _fold_letters(text: str) -> str:
+def fold_letters(text: str) -> str:
+    """Cleaned text in small letters, those of other alphabets that look Latin made Latin; its signs stay."""
     if _rule(_MIXED_CAPITAL).search(text):
         text = _rule(_WORD).sub(_fold_mixed_capitals, text)
     text = unicodedata.normalize("NFKC", text.casefold())

@@ -133,6 +133,12 @@ node: node,nodes=1
 """
 
 
+_COUNTED = frozenset(
+    """retry attempt user request worker thread core replica connection row line item char token file time person space
+    node""".split()
+)
+
+
 @lru_cache(maxsize=1)
 def _units() -> dict[str, tuple[str, Decimal]]:
     """Every written unit with its canonical unit and factor, read from the table at first need."""
@@ -144,6 +150,12 @@ def _units() -> dict[str, tuple[str, Decimal]]:
             for word in words.split(","):
                 units[word] = (canonical, Decimal(factor))
     return units
+
+
+def is_unit(word: str) -> bool:
+    """Whether a word is a unit of measure, as it is written or in small letters; what is only counted is none."""
+    known = _units().get(word) or _units().get(word.lower())
+    return known is not None and known[0] not in _COUNTED
 
 
 def find_quantities(

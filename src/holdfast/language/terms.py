@@ -140,8 +140,9 @@ def words_of_terms(text: str, terms: Sequence[str]) -> list[tuple[str, str]]:
     wanted = set(terms)
     found: list[tuple[str, str]] = []
     for word in _find_words(text):
-        unspaced = _has_unspaced(word)
-        found += [(term, term if unspaced else word) for term in _terms_of_word(word) if term in wanted]
+        own = _terms_of_word(word)
+        # A part of a name that matches is not the name: it is shown as the part.
+        found += [(term, word if len(own) == 1 or term == word.casefold() else term) for term in own if term in wanted]
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.domain.claim import Claim
+from holdfast.language.grammar.lexicon import is_pronoun
 from holdfast.language.statements import analyse_statement
 
 
@@ -135,6 +136,11 @@ ONE = [
     ("Force pushes are forbidden", "forc push", "be", "allow", False, False),
     ("Alice, who lives in Berlin, works at Acme", "alic", "work at", "acm", True, True),
     ("It's slow.", "it", "be", "slow", True, False),
+    ("This is slow.", "this", "be", "slow", True, False),
+    ("She speaks Spanish", "she", "speak", "spanish", True, False),
+    ("They use Kafka", "they", "use", "kafka", True, False),
+    ("Alice removed version 1.2.3", "alic", "past remov", "version 1.2.3", True, False),
+    ("Die API läuft auf Port 8080", "api", "port", "8080", True, True),
     ("I'm vegetarian", "i", "be", "vegetarian", True, False),
     ("I don't eat meat", "i", "eat", "meat", False, False),
     ("Bob adores cats.", "bob", "like", "cat", True, False),
@@ -198,6 +204,18 @@ def test_reads_the_claim(text: str, subject: str, attribute: str, value: str, po
 
 
 TWO = [
+    (
+        "Maria is the product owner and speaks Spanish",
+        [("maria", "be", "product owner", True), ("maria", "speak", "spanish", True)],
+    ),
+    (
+        "Do not run migrations by hand and never edit the schema in production",
+        [("we", "run by hand", "migrat", False), ("we", "edit in product", "schema", False)],
+    ),
+    (
+        "Version 2 drops Python 3.9 and adds async",
+        [("version 2", "drop", "python 3.9", True), ("version 2", "add", "async", True)],
+    ),
     ("The office is in Munich, not Berlin.", [("offic", "be in", "munich", True), ("offic", "be in", "berlin", False)]),
     (
         "Alice lives in Munich and not in Berlin.",
@@ -264,3 +282,8 @@ def test_what_no_rule_reads_is_one_claim_without_a_slot(text: str, positive: boo
     (claim,) = _claims(text)
     assert (claim.subject, claim.attribute, claim.exclusive, claim.positive) == ("", "", False, positive)
     assert claim.value
+
+
+def test_a_pronoun_is_told_from_a_name() -> None:
+    assert all(is_pronoun(subject) for subject in ("she", "he", "it", "they", "this"))
+    assert not any(is_pronoun(subject) for subject in ("", "i", "we", "maria", "api", "italy"))

@@ -6,6 +6,7 @@ import timeit
 
 import pytest
 
+from holdfast.language.clash import contrary_keys
 from holdfast.language.compare import compare_statements
 from holdfast.language.statements import analyse_statement
 
@@ -138,7 +139,7 @@ EQUAL = [
     ("The office is in Berlin.", "the office is in berlin"),
     ("The office is in Berlin.", "Our office is located in Berlin!"),
     ("API timeout: 30 s", "the timeout of the API is 30 seconds"),
-    ("api_timeout = 30s", "The API timeout is set to 30,000 ms."),
+    ("API timeout = 30s", "The API timeout is set to 30,000 ms."),
     ("Alice's email is A@x.com", "Alice's e-mail address is a@x.com"),
     ("We use Postgres for storage", "Postgres is used for storage"),
     ("The repo is owned by Alice", "Alice is the owner of the repo"),
@@ -157,12 +158,18 @@ EQUAL = [
 NEAR = [
     (
         "Run the whole slow integration test suite nightly on the build server",
-        "Run the whole integration test suite nightly on the build server",
+        "Run the whole slow integration test suite nightly on a build server, basically",
     ),
-    ("Big red warning lights blink above the main door", "Red warning lights blink above the main door"),
+    ("All tests before a merge, please", "Tests before the merge"),
 ]
 
 NOT_SAME = [
+    (
+        "Run the whole slow integration test suite nightly on the build server",
+        "Run the whole integration test suite nightly on the build server",
+    ),
+    ("Big red warning lights blink above the main door", "Red warning lights blink above the main door"),
+    ("api_timeout = 30s", "The API timeout is set to 30,000 ms."),
     ("Alice has lived in Berlin since 2019", "Alice has lived in Berlin since 2021"),
     ("We use Postgres because it is fast", "We use Postgres because it is free"),
     (
@@ -259,6 +266,16 @@ def test_contrary(new: str, old: str) -> None:
     assert _compare(old, new) == "contrary"
 
 
+def _keys(text: str) -> set[str]:
+    claims = analyse_statement(text).claims
+    return {f"{claim.slot} {claim.value}" for claim in claims} | set(contrary_keys(claims))
+
+
+@pytest.mark.parametrize(("new", "old"), CONTRARY)
+def test_contrary_statements_share_a_key_to_be_found_by(new: str, old: str) -> None:
+    assert _keys(new) & _keys(old)
+
+
 @pytest.mark.parametrize(("new", "old"), UNRELATED)
 def test_unrelated(new: str, old: str) -> None:
     assert _compare(new, old) == "unrelated"
@@ -280,11 +297,11 @@ def test_a_different_value_is_never_a_duplicate(new: str, old: str) -> None:
     assert _compare(new, old) not in ("equal", "near")
 
 
-def test_reason_is_a_sentence_with_both_values() -> None:
+def test_reason_quotes_both_statements() -> None:
     verdict = compare_statements(
         analyse_statement("The office is in Berlin."), analyse_statement("The office is in Munich.")
     )
-    assert verdict.reason == 'both say where the office is: "berlin" against "munich"'
+    assert verdict.reason == '"The office is in Berlin" against "The office is in Munich"'
     assert verdict.pairs == ((0, 0),)
 
 
@@ -293,7 +310,15 @@ def test_pairs_name_the_claim_of_a_compound_statement() -> None:
         analyse_statement("Alice lives in Berlin and works at Acme"), analyse_statement("Alice works at Globex")
     )
     assert verdict.pairs == ((1, 0),)
-    assert verdict.reason == 'both say what alice works at: "acme" against "globex"'
+    assert verdict.reason == '"Alice works at Acme" against "Alice works at Globex"'
+
+
+def test_reason_cuts_a_long_claim() -> None:
+    kept = "The read timeout of the archive service for old customer invoices and other scanned papers is 90 s"
+    verdict = compare_statements(analyse_statement(kept), analyse_statement(kept.replace("90", "30")))
+    assert verdict.relation == "contrary"
+    quoted = '"The read timeout of the archive service for old customer invoices and other sca…"'
+    assert verdict.reason == f"{quoted} against {quoted}"
 
 
 def test_comparison_is_fast() -> None:

@@ -51,7 +51,12 @@ class TestHiddenCharacter:
         ("plain", "plain"),
         ("  two  spaces\there ", "two spaces here"),
         ("a\t\tb", "a b"),
-        ("line one  \n   line two", "line one\nline two"),
+        ("line one  \n   line two", "line one\n   line two"),
+        ("def f():\n    if x:\n\treturn  1 \t\n", "def f():\n    if x:\n\treturn  1"),
+        ("a:\n  - b:   1\n  - c: 2  \n\n\n\nd: 3", "a:\n  - b:   1\n  - c: 2\n\nd: 3"),
+        ("\n\n    indented\n  less\n", "    indented\n  less"),
+        ("  only \t one line  \n", "only one line"),
+        ("a\n\u200b  b\u00a0 c", "a\n  b  c"),
         ("a\n\n\n\n\nb", "a\n\nb"),
         ("a\n \n \n \nb", "a\n\nb"),
         ("a\r\nb\rc", "a\nb\nc"),
@@ -413,3 +418,8 @@ def test_marks_in_a_row_are_bounded() -> None:
     text = clean_text("x" + "\u0316\u0301" * 500)
     assert len(text) <= MARKS_IN_A_ROW_MAX + 1
     assert fold_text("x" + "\u0316\u0301" * 500) == "x"
+
+
+@pytest.mark.parametrize("layout", ["a\n    b\n\tc", "a b c", " a\n\n\n b   c ", "a\tb\n  c"])
+def test_layout_is_no_part_of_the_value(layout: str) -> None:
+    assert fold_text(layout) == "a b c"

@@ -20,6 +20,8 @@ _PLACED = frozenset(
     put schedule""".split()
 )
 _SETTERS = frozenset("set change update increase raise reduce lower decrease bump extend".split())
+# Verbs that only say that a thing has a property: blocking a port is more than having one.
+_STATERS = frozenset("have use run listen serve bind expose operate".split())
 _LOCATED = frozenset("located situated based".split())
 
 
@@ -59,7 +61,7 @@ def read_active(parse: Parse, plain: bool) -> list[Draft]:
         return set_value(parse, head, phrases[-1][1], plain)
     if parse.verb == "belong":
         subject = name_thing(parse.subject)
-    if noun := _stated_noun(head, phrases):
+    if parse.verb in _STATERS and (noun := _stated_noun(head, phrases)):
         return _stated_property(parse, subject, noun, head, phrases, positive)
     if parse.verb == "prefer" and head:
         return [_preference(parse, subject, head, phrases, positive)]

@@ -11,7 +11,7 @@ from holdfast.language.grammar.tokens import Token
 from holdfast.language.normalise import fold_text
 from holdfast.language.terms import stem_word
 
-_ALIASES = {
+ALIASES = {
     "e-mail": "email", "mail": "email", "colour": "color", "telephone": "phone", "favourite": "favorite",
     "postgresql": "postgres", "psql": "postgres", "k8s": "kubernetes", "js": "javascript", "vscode": "vs code",
     "authorise": "authorize", "nodejs": "node", "repository": "repo", "db": "database", "config": "configuration",
@@ -24,7 +24,7 @@ IDLE_WORDS = frozenset(
 @lru_cache(maxsize=16384)
 def canonical_word(low: str) -> str:
     """A lower-case word folded and stemmed; the parts of a code name become words."""
-    low = _ALIASES.get(low, low)
+    low = ALIASES.get(low, low)
     if low.endswith("'s"):
         low = low[:-2]
     if low.isalnum() and low.isascii():

@@ -15,7 +15,7 @@ from holdfast.language.grammar.lexicon import DETERMINERS, PREPOSITIONS, PRONOUN
 from holdfast.language.grammar.tokens import Token
 from holdfast.language.grammar.verbs import is_possessive
 
-_VALUE_OPPOSITES = {
+VALUE_OPPOSITES = {
     "disabled": "enabl", "forbidden": "allow", "prohibited": "allow", "disallowed": "allow", "banned": "allow",
     "unsupported": "support", "inactive": "activ", "unavailable": "avail", "unstable": "stabl", "insecure": "secur",
     "incompatible": "compat", "unnecessary": "necessari", "invalid": "valid", "unencrypted": "encrypt",
@@ -68,23 +68,23 @@ def read_copula(parse: Parse, plain: bool) -> list[Draft]:
 
 
 def _swap_definition(parse: Parse, head: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]] | None:
-    """`Alice is the owner of the repo` read as `the owner of the repo is Alice`."""
+    """`Alice is the owner of the repo` read as `the owner of the repo is Alice`; `Alice is the owner` is left alone."""
     subject = parse.subject
     named = all(token.kind in ("name", "value") for token in subject) or (
         len(subject) == 1 and subject[0].low not in PRONOUNS
     )
     if not named or not subject or len(head) < 2 or any(token.kind == "mark" for token in head):
         return None
-    if head[0].low not in ("the", "our", "my") and not is_possessive(head, 0):
-        return None
+    if is_possessive(head, 0) or (head[0].low in ("the", "our", "my") and any(token.low == "of" for token in head)):
+        return head, subject
     scoped = len(parse.rest) > len(head) and parse.rest[len(head)].low == "for"
-    return parse.rest if scoped else head, subject
+    return (parse.rest, subject) if scoped and head[0].low in ("the", "our", "my") else None
 
 
 def _flip_opposite(tokens: Sequence[Token], positive: bool) -> tuple[str, bool]:
     """`disabled` is said as `not enabled`, so that the two meet."""
     words = [token for token in tokens if token.low not in IDLE_WORDS and token.kind != "mark"]
-    if len(words) == 1 and (opposite := _VALUE_OPPOSITES.get(words[0].low)):
+    if len(words) == 1 and (opposite := VALUE_OPPOSITES.get(words[0].low)):
         return opposite, not positive
     return phrase_of(tokens), positive
 
@@ -98,7 +98,7 @@ def is_telling(tokens: Sequence[Token], plain: bool) -> bool:
     if not words or words[0].low in ("a", "an", "some", "any"):
         return False
     return "name" in kinds or (
-        plain and len(words) == 1 and words[0].low not in VERBS and words[0].low not in _VALUE_OPPOSITES
+        plain and len(words) == 1 and words[0].low not in VERBS and words[0].low not in VALUE_OPPOSITES
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from holdfast.language.claims.attributes import EXCLUSIVE, VERB_SPELLINGS
-from holdfast.language.claims.canonical import join_words, phrase_of
+from holdfast.language.claims.attributes import ATTRIBUTE_STEMS, EXCLUSIVE, VERB_SPELLINGS
+from holdfast.language.claims.canonical import canonical_word, join_words, phrase_of
 from holdfast.language.claims.parse import Draft
 from holdfast.language.grammar.clauses import Clause
 from holdfast.language.normalise import fold_text
@@ -24,6 +24,7 @@ _FOREIGN_VERBS = {
         "prefer": "bevorzugt prefiere préfère предпочитает",
         "like": "mag aime любит",
         "name": "heißt",
+        "run": "läuft laufen lauscht hört corre escucha tourne écoute",
     }.items()
     for verb in words.split()
     for word in (verb, f"n'{verb}")
@@ -72,6 +73,8 @@ def read_foreign(clause: Clause) -> list[Draft]:
     ]
     preposition = _FOREIGN_PREPOSITIONS.get(kept[0].low, "") if len(kept) > 1 else ""
     tokens = kept[1:] if preposition else kept
+    if len(tokens) == 2 and tokens[1].kind == "value" and (noun := canonical_word(tokens[0].low)) in ATTRIBUTE_STEMS:
+        return [(phrase_of(subject), noun, tokens[1].low, positive, True)] if subject else []
     attribute = join_words(base, preposition)
     attribute = "work at" if base == "work" and preposition else VERB_SPELLINGS.get(attribute, attribute)
     telling = any(token.kind in ("value", "name") for token in tokens) and (bool(preposition) or len(subject) < place)

@@ -24,7 +24,7 @@ _VERB_ALIASES = {
     "reside": "live", "adopt": "use", "love": "like", "enjoy": "like", "adore": "like", "favour": "prefer",
     "employ": "use", "utilize": "use", "equal": "be", "relocate": "move", "migrate": "switch",
 }  # fmt: skip
-_VERB_OPPOSITES = {
+VERB_OPPOSITES = {
     "hate": "like",
     "dislike": "like",
     "forbid": "allow",
@@ -34,6 +34,7 @@ _VERB_OPPOSITES = {
     "deny": "allow",
 }
 _EVENTS = frozenset("move switch decide choose rename change set deprecate release name call agree bear".split())
+_NUMBERED = frozenset("version release phase step stage level model issue zone port".split())
 _SAME_PARTICIPLE = frozenset("set put run read cut split shut".split())
 
 # The subject of a fragment such as `Prefers dark mode`: somebody whom the words do not name.
@@ -87,6 +88,8 @@ def _is_subject(tokens: Sequence[Token], verb: Token) -> bool:
     if first in ADVERBS or first in AUXILIARIES:
         return False
     if first in PRONOUNS or first in DETERMINERS or first not in VERBS:
+        return True
+    if len(tokens) == 2 and first in _NUMBERED and tokens[1].kind == "value":
         return True
     if len(tokens) == 1:
         return (first != "use" and first in NOUNISH) or verb.low in AUXILIARIES
@@ -153,8 +156,8 @@ def _parse_main_verb(
         mood = "past"
     elif form == "d" and base == "have":
         mood = "now"
-    if verb in _VERB_OPPOSITES and not (be and form == "d"):
-        verb, positive = _VERB_OPPOSITES[verb], not positive
+    if verb in VERB_OPPOSITES and not (be and form == "d"):
+        verb, positive = VERB_OPPOSITES[verb], not positive
     passive = be and form == "d"
     return Parse(
         subject,

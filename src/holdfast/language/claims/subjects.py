@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from holdfast.language.claims.attributes import ATTRIBUTE_STEMS, NOUN_SPELLINGS
 from holdfast.language.claims.canonical import words_of
 from holdfast.language.claims.phrases import qualify, split_phrases
+from holdfast.language.grammar.lexicon import is_pronoun
 from holdfast.language.grammar.tokens import Token
 from holdfast.language.grammar.verbs import is_possessive
 
@@ -29,7 +30,7 @@ def _name_subject(tokens: Sequence[Token]) -> tuple[list[str], list[str], list[s
         if low == "of" and place:
             owner, head = words_of(head[place + 1 :]), head[:place]
             break
-    words = words_of(head)
+    words = words_of(head) or [token.low for token in head[:1] if is_pronoun(token.low)]
     qualifiers = []
     for preposition, phrase in phrases:
         if preposition in ("for", "of") and not owner:

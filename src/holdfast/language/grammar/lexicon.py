@@ -23,6 +23,14 @@ ADVERBS = frozenset(
 PRONOUNS = frozenset(
     "i we you they he she it this that these those who everyone everybody someone nobody there".split()
 )
+_STANDS_FOR_ANOTHER = PRONOUNS - {"i", "we", "everyone", "everybody", "someone", "nobody"}
+
+
+def is_pronoun(subject: str) -> bool:
+    """Whether a claim's subject only stands for one named elsewhere: she, he, it, they, this."""
+    return subject in _STANDS_FOR_ANOTHER
+
+
 PLURAL_SUBJECTS = frozenset("i we you they people these those who all both users devs engineers".split())
 CONNECTORS = frozenset("and but while whereas yet".split())
 
