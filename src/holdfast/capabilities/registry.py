@@ -126,11 +126,15 @@ _PROSE = frozenset({"content", "context", "title", "summary", "rationale", "reas
 def _refuse_unstorable(values: Mapping[str, Any]) -> None:
     """Refuse names, ids and paths with characters that no store can hold."""
     for name, value in values.items():
+        if not value or name in _PROSE:
+            continue
         for text in value if isinstance(value, list) else (value,):
-            if name in _PROSE or not isinstance(text, str) or (text.isascii() and "\x00" not in text):
-                continue
-            if "\x00" in text or any("\ud800" <= mark <= "\udfff" for mark in text):
+            if isinstance(text, str) and ("\x00" in text or not (text.isascii() or _is_text(text))):
                 raise InvalidInput(f"{name} holds a character that is no text", field=name, hint="leave it out")
+
+
+def _is_text(text: str) -> bool:
+    return not any("\ud800" <= mark <= "\udfff" for mark in text)
 
 
 def _body_of(values: Mapping[str, Any]) -> bytes:
