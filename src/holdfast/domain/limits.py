@@ -25,8 +25,8 @@ LIST_MAX = 1_000
 BATCH_MAX = 1_000
 """Memories in one `learn_many`: small enough to hold the write lock for well under a second."""
 EXPLAIN_DEPTH_MAX = 10
-CANDIDATES_MAX = 200
-"""Memories compared with a new one; the most recent are taken first."""
+CANDIDATES_MAX = 50
+"""Memories compared with a new one; what a person stands behind comes first, then what is active."""
 CLAIMS_KEYED_MAX = 64
 """Claims of one memory that are indexed for duplicates and conflicts."""
 CONFLICTS_PER_WRITE_MAX = 3
