@@ -364,3 +364,20 @@ def test_two_exports_of_the_same_past_are_the_same_bytes(owner: Memory, clock: M
     owner.export(str(tmp_path / "second"), as_of=f"#{head.split(':')[0]}")
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     assert json.loads((tmp_path / "first").read_text("utf-8").splitlines()[0])["head"] == head
+
+
+@pytest.mark.covers("A14")
+def test_valid_time_can_be_asked_of_one_memory_and_of_what_changed() -> None:
+    with Memory.open(":memory:") as memory:
+        old = memory.learn("The office is in Berlin", valid_from="2020-01-01")
+        new = memory.learn("The office is in Munich", valid_from="2024-01-01")
+        assert new.outcome == "superseded"
+        for verb in (memory.get, memory.explain):
+            assert verb(old.memory.id, valid_at="2022-06-01").memory.content == "The office is in Berlin"
+            with pytest.raises(NotFound) as refused:
+                verb(old.memory.id, valid_at="2025-06-01")
+            assert refused.value.field == "valid_at"
+        then = memory.diff(since="#0", valid_at="2022-06-01").added
+        assert [one.content for one in then] == ["The office is in Berlin"]
+        now = memory.diff(since="#0", valid_at="2025-06-01").added
+        assert [one.content for one in now] == ["The office is in Munich"]

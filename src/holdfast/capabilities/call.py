@@ -14,7 +14,7 @@ from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.principal import Principal
 from holdfast.domain.records import Conflict, Link
 from holdfast.domain.scope import GLOBAL, parse_scope
-from holdfast.domain.times import parse_moment
+from holdfast.domain.times import parse_moment, to_iso
 from holdfast.ports import Clock, HeadKeeper, Reading, Store, VersionFilter
 
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
         raise InvalidInput(f"{given!r} is not a number of ours", field=field, hint=hint)
     return int(digits)
+
+
+def describe_validity(memory: MemoryVersion) -> str:
+    """When a memory holds in the world, in words."""
+    since = f"from {to_iso(memory.valid_from)}" if memory.valid_from is not None else "from the start"
+    return since + (f" until {to_iso(memory.valid_to)}" if memory.valid_to is not None else "")
 
 
 class CallSettings(Protocol):
@@ -169,6 +175,21 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
                 hint="find it with: holdfast list, or holdfast recall WORDS",
             )
         return memory
+
+    def find_then(
+        self, reading: Reading, ref: str, as_of: str | None, valid_at: str | None
+    ) -> tuple[MemoryVersion, int | None]:
+        """A memory as of a moment of record, if it held in the world at another; and the sequence that is meant."""
+        seq = self.as_of_seq(reading, as_of)
+        memory = self.find(reading, ref, seq=seq)
+        moment = self.moment(valid_at, "valid_at")
+        if moment is not None and not memory.holds_at(moment):
+            raise NotFound(
+                f"that memory did not hold at {valid_at}",
+                field="valid_at",
+                hint="it holds " + describe_validity(memory),
+            )
+        return memory, seq
 
     def readable(self, reading: Reading, refs: Iterable[str]) -> set[str]:
         """Those of some memory ids that this caller may see."""

@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from holdfast.capabilities.arguments import AsOf, MemoryRef
+from holdfast.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.reading import ActivityView, entries_about
 from holdfast.capabilities.registry import Effect, capability
@@ -86,11 +86,11 @@ def explain(
         int, Meta(ge=1, le=EXPLAIN_DEPTH_MAX, description="How many steps to follow what it replaced or came from.")
     ] = 3,
     as_of: AsOf = None,
+    valid_at: ValidAt = None,
 ) -> Explanation:
     """Why a memory is believed, or why it no longer is: its whole provenance."""
     with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, as_of)
-        found = call.find(reading, memory, seq=seq)
+        found, seq = call.find_then(reading, memory, as_of, valid_at)
         return _explain(call, reading, found, seq, depth, {found.memory_id})
 
 

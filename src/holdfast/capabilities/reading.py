@@ -234,11 +234,10 @@ def _if_changed(current: MemoryVersion, then: MemoryVersion) -> str | None:
 
 
 @capability("memory.get", Effect.READ)
-def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None) -> GetAnswer:
+def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt = None) -> GetAnswer:
     """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
     with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, as_of)
-        found = call.find(reading, memory, seq=seq)
+        found, seq = call.find_then(reading, memory, as_of, valid_at)
         ids = [found.memory_id]
         return GetAnswer(
             memory=view_memory(found, reading.space(), call.now),
@@ -356,6 +355,7 @@ def diff(
         bool, Meta(description="Whether corrections and retractions are listed too.")
     ] = True,
     scopes: Scopes = None,
+    valid_at: ValidAt = None,
     limit: ListLimit = limits.LIST_MAX,
 ) -> DiffAnswer:
     """What was added, corrected, retracted and linked since a moment, in the order it happened.
@@ -367,18 +367,14 @@ def diff(
         after = call.as_of_seq(reading, since, field="since") or 0
         last = call.as_of_seq(reading, until, field="until")
         last = reading.head().seq if last is None else last
-        visible = call.visible_scopes(scopes)
+        visible, held_at = call.visible_scopes(scopes), call.moment(valid_at, "valid_at")
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
         entries = reading.ledger_range(after=after, until=last, limit=limit)
         if len(entries) == limit:
             last = entries[-1].seq
         for entry in entries:
             memory = _entry_memory(call, reading, entry, last)
-            if (
-                memory is None
-                or (visible is not None and memory.scope not in visible)
-                or (topic and memory.topic != topic)
-            ):
+            if memory is None or not _is_asked_for(memory, visible, topic, held_at):
                 continue
             change = _CHANGES.get(entry.action, "other") if entry.outcome != "refused" else "other"
             if change == "added" and entry.outcome in ("created", "held", "superseded"):
@@ -386,6 +382,12 @@ def diff(
             elif include_corrections or change not in ("corrected", "retracted"):
                 found["other" if change == "added" else change].append(view_entry(reading, entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
+
+
+def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: str | None, held_at: int | None) -> bool:
+    in_scope = visible is None or memory.scope in visible
+    on_topic = topic is None or memory.topic == topic
+    return in_scope and on_topic and (held_at is None or memory.holds_at(held_at))
 
 
 def _entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:

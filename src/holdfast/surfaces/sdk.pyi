@@ -132,6 +132,7 @@ class Memory:
         memory: str,
         *,
         as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
     ) -> GetAnswer:
         """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
     def list(
@@ -165,6 +166,7 @@ class Memory:
         topic: str | None = ...,
         include_corrections: bool = ...,
         scopes: Sequence[str] | None = ...,
+        valid_at: str | date | None = ...,
         limit: int = ...,
     ) -> DiffAnswer:
         """What was added, corrected, retracted and linked since a moment, in the order it happened.
@@ -178,6 +180,7 @@ class Memory:
         *,
         depth: int = ...,
         as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
     ) -> Explanation:
         """Why a memory is believed, or why it no longer is: its whole provenance."""
     def learn(
