@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -17,6 +16,7 @@ from msgspec import Meta
 from holdfast.audit.verify import Verifier
 from holdfast.capabilities.arguments import AsOf, Reason
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.files import as_path, is_file, open_file, part_of, sync_folder, target_file, write_whole
 from holdfast.capabilities.registry import Effect, capability, explain_line
 from holdfast.capabilities.views import MemoryView
 from holdfast.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
@@ -84,64 +84,11 @@ def _require_person(call: Call, deed: str) -> None:
 def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overwrite = False) -> ExportAnswer:
     """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
     _require_person(call, "export the whole space")
-    target = _target_file(call, path, overwrite)
+    target = target_file(call, path, overwrite)
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, as_of)
-    header = _write_whole(target, export_lines(call.instance.store, seq=seq))
+    header = write_whole(target, export_lines(call.instance.store, seq=seq))
     return ExportAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
-
-
-def _target_file(call: Call, path: str, overwrite: bool) -> Path:
-    """The file to write: never one of the home's own, and one that is there already only if that was asked for."""
-    target = _as_path(path)
-    try:
-        if target.is_dir() or not target.name:
-            raise InvalidInput(f"{path} is a folder", field="path", hint="name the file to write")
-        _refuse_own(call, target, path, "path")
-        if target.exists() and not overwrite:
-            raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or add --overwrite")
-    except (OSError, ValueError) as problem:
-        raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another place") from None
-    return target
-
-
-def _part_of(target: Path) -> Path:
-    """An empty file of ours beside a target, with a name nobody could have laid a trap under."""
-    part = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.part")
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    return part
-
-
-def _write_whole(target: Path, lines: Iterator[bytes]) -> Header:
-    """Write a file so that it is either whole or not there."""
-    first = next(lines)
-    header = read_header(first)
-    assert header is not None
-    part = None
-    try:
-        part = _part_of(target)
-        with part.open("wb") as file:
-            file.write(first)
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-        _sync_folder(target.parent)
-    except OSError as problem:
-        raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
-    return header
-
-
-def _sync_folder(folder: Path) -> None:
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 @capability("memory.import", Effect.ADMIN)
@@ -155,7 +102,7 @@ def import_memories(
     proposed at the gate like any other, and what was rejected in either stays rejected.
     """
     _require_person(call, "import a file")
-    with _open_file(call, path) as file:
+    with open_file(call, path) as file:
         lines = numbered_lines(read_lines(file))
         number, first = next(lines, (0, b""))
         if not number:
@@ -183,38 +130,6 @@ def _common_end(store: Store, scratch: Store, header: Header) -> Head | None:
         entry = reading.ledger_entry(head.seq)
     goes_on = space.id == header.space_id and head.seq < header.entries
     return head if goes_on and entry is not None and entry.hash == head.hash else None
-
-
-def _open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
-    """A file of the caller's, never one of the home's own: closing a database file would drop SQLite's locks on it."""
-    given = _as_path(path, field)
-    try:
-        found = given.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(f"{path} is not an ordinary file", field=field, hint="name a file that export wrote")
-        _refuse_own(call, given, path, field)
-        return given.open("rb")
-    except (OSError, ValueError) as problem:
-        why = getattr(problem, "strerror", None) or problem
-        raise NotFound(f"{path} cannot be read: {why}", field=field) from None
-
-
-def _as_path(path: str, field: str = "path") -> Path:
-    try:
-        return Path(path).expanduser()
-    except RuntimeError as problem:
-        raise InvalidInput(f"{path}: {problem}", field=field) from None
-
-
-def _refuse_own(call: Call, target: Path, path: str, field: str) -> None:
-    """Refuse the files of the home itself, under whatever name."""
-    home = call.instance.home
-    if home is None:
-        return
-    inside = target.resolve().is_relative_to(home.resolve())
-    same = target.exists() and any(own.is_file() and own.samefile(target) for own in home.iterdir())
-    if inside or same:
-        raise InvalidInput(f"{path} is inside the home itself", field=field, hint="choose a place outside the home")
 
 
 def _is_empty(store: Store) -> bool:
@@ -302,20 +217,20 @@ def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> Bac
     SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
     """
     _require_person(call, "back up the space")
-    target = _target_file(call, path, overwrite)
+    target = target_file(call, path, overwrite)
     if not call.instance.store.is_file:
-        header = _write_whole(target, export_lines(call.instance.store))
+        header = write_whole(target, export_lines(call.instance.store))
         return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
     part = None
     try:
         # Made before the database does: nobody else can read it, and a folder that is not there is noticed here.
-        part = _part_of(target)
+        part = part_of(target)
         call.instance.store.copy_to(str(part))
         head = _verify_copy(call, part)
         with part.open("rb") as file:
             os.fsync(file.fileno())
         part.replace(target)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
     except OSError as problem:
         raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
     finally:
@@ -356,8 +271,8 @@ def restore(
     Only a person can restore.
     """
     why = Intake().why(reason)
-    if not is_id(target.rpartition("/")[2].lower()) and _is_file(target):
-        return _restore_file(call, _as_path(target, "target"))
+    if not is_id(target.rpartition("/")[2].lower()) and is_file(target):
+        return _restore_file(call, as_path(target, "target"))
     if not is_id(target.rpartition("/")[2].lower()):
         raise NotFound(
             f"{target} is neither a memory nor a file here", field="target", hint="name a memory's id, or a backup"
@@ -377,13 +292,6 @@ def restore(
     return call.submit(act, RestoreAnswer)
 
 
-def _is_file(target: str) -> bool:
-    try:
-        return _as_path(target, "target").is_file()
-    except ValueError:
-        return False
-
-
 def _restore_file(call: Call, path: Path) -> RestoreAnswer:
     _require_person(call, "restore a space")
     if not _is_empty(call.instance.store):
@@ -392,14 +300,14 @@ def _restore_file(call: Call, path: Path) -> RestoreAnswer:
             field="target",
             hint="restore into an empty home: holdfast --home NEW_FOLDER restore FILE",
         )
-    with _open_file(call, str(path), field="target") as file:
+    with open_file(call, str(path), field="target") as file:
         is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
     entries = _restore_database(call, path) if is_database else _restore_export(call, path)
     return RestoreAnswer(outcome="restored", memory=None, reason=f"restored from {path}", entries=entries, seq=entries)
 
 
 def _restore_export(call: Call, path: Path) -> int:
-    with _open_file(call, str(path), field="target") as file:
+    with open_file(call, str(path), field="target") as file:
         lines = numbered_lines(read_lines(file))
         header = read_header(next(lines, (0, b""))[1])
         if header is None:
