@@ -42,6 +42,41 @@ def test_a_memory_opened_before_a_fork_may_be_used_on_both_sides(tmp_path: Path)
         assert memory.learn("Writing goes on").outcome == "created"
 
 
+CROWDED = """
+import os, sys, threading
+from holdfast import Memory
+memory = Memory.open(sys.argv[1])
+kept, failed = [], []
+def write(name):
+    for number in range(60):
+        try:
+            kept.append(memory.learn(f"Thread {name} put jar {number} on shelf {number}").outcome)
+        except Exception as problem:
+            failed.append(problem)
+threads = [threading.Thread(target=write, args=(name,)) for name in "abc"]
+for thread in threads:
+    thread.start()
+for _turn in range(20):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+for thread in threads:
+    thread.join()
+assert not failed, failed
+assert len(kept) == 180
+"""
+
+
+@pytest.mark.covers("B28")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_forking_beside_writing_threads_fails_no_write(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", CROWDED, str(tmp_path / "home")], check=True, timeout=90)
+    with Memory.open(tmp_path / "home") as memory:
+        assert memory.status().active == 180
+        assert memory.verify().ok
+
+
 @pytest.mark.covers("B28")
 def test_the_connection_of_a_thread_ends_with_it(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home") as memory:

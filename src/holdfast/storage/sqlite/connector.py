@@ -25,6 +25,8 @@ _CHECKPOINT_PAGES = 4000
 """16 MiB: pages that are written again and again, such as the ends of indexes, are then copied once, not often."""
 _RESTART_PAGES = WAL_RESTART_BYTES // _PAGE_BYTES
 _RESTART_WAIT_MS = 250
+_FORK_WAIT_S = 2.0
+"""How long a fork waits for the transactions of other threads; they take milliseconds."""
 _NAP_S = 0.005
 _RESTORE = "restore the last backup into a new home: holdfast --home NEW_FOLDER restore FILE"
 _MEMORY_NAMES = iter(range(1, sys.maxsize))
@@ -131,21 +133,24 @@ class SqliteConnector:
         if self.path is None:
             return
         self._generation += 1
+        until = time.monotonic() + _FORK_WAIT_S
         for connection in list(self._opened):
-            # One that another thread is using right now cannot be closed from here; it is dropped by that thread.
-            with suppress(apsw.ThreadingViolationError, apsw.BusyError):
-                connection.close()
+            while not _close_idle(connection) and time.monotonic() < until:
+                time.sleep(0.001)
 
     # Transactions
 
     @contextmanager
     def reading(self) -> Iterator[SqliteConnection]:
-        connection = self._connection()
-        if connection.connection.in_transaction:
-            yield connection
+        held = self._connection()
+        if self._is_inside(held):
+            yield held
             return
         try:
-            connection.connection.execute("BEGIN")
+            connection = self._begin("BEGIN")
+        except apsw.Error as problem:
+            self._raise_clear(problem)
+        try:
             yield connection
         except apsw.Error as problem:
             self._raise_clear(problem)
@@ -154,9 +159,11 @@ class SqliteConnector:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteConnection]:
-        connection = self._connection()
         try:
-            self._begin_writing(connection.connection)
+            connection = self._begin("BEGIN IMMEDIATE")
+        except apsw.Error as problem:
+            self._raise_clear(problem)
+        try:
             yield connection
             connection.connection.execute("COMMIT")
         except apsw.Error as problem:
@@ -164,13 +171,26 @@ class SqliteConnector:
         finally:
             self._end(connection, "ROLLBACK")
 
-    def _begin_writing(self, connection: apsw.Connection) -> None:
+    def _is_inside(self, connection: SqliteConnection) -> bool:
+        """Whether this thread is in a transaction already."""
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            return connection.connection.in_transaction
+        except apsw.ConnectionClosedError:
+            return False
+
+    def _begin(self, how: str) -> SqliteConnection:
+        connection = self._connection()
+        try:
+            connection.connection.execute(how)
+        except apsw.ConnectionClosedError:
+            # Closed for a fork since it was looked up; the next one is new.
+            connection = self._connection()
+            connection.connection.execute(how)
         except apsw.BusyError:
             # One more try after a short, uneven pause, then an answer that says so.
             _nap(0.01, 0.2)
-            connection.execute("BEGIN IMMEDIATE")
+            connection.connection.execute(how)
+        return connection
 
     def _end(self, connection: SqliteConnection, how: str) -> None:
         # After a full disk SQLite has already rolled back; then there is nothing left to end.
@@ -263,6 +283,19 @@ class SqliteConnector:
 
 
 _CONNECTORS: weakref.WeakSet[SqliteConnector] = weakref.WeakSet()
+
+
+def _close_idle(connection: apsw.Connection) -> bool:
+    """Close a connection unless a thread is in the middle of a transaction on it."""
+    try:
+        if connection.in_transaction:
+            return False
+        connection.close()
+    except (apsw.ThreadingViolationError, apsw.BusyError):
+        return False
+    except apsw.ConnectionClosedError:
+        pass
+    return True
 
 
 def _before_fork() -> None:
