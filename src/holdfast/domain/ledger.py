@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from hashlib import blake2b, sha256
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import msgspec
@@ -104,14 +105,19 @@ TABLES: tuple[TableSpec, ...] = (
 )
 SPEC_OF: dict[type, TableSpec] = {spec.type: spec for spec in TABLES}
 SPEC_NAMED: dict[str, TableSpec] = {spec.table: spec for spec in TABLES}
-_LEFT_OUT = {spec.type: frozenset((*spec.closing, "salt", "digest", "closing_digest")) for spec in TABLES}
+_LEFT_OUT = {"salt", "digest", "closing_digest"}
+_OPENING = {
+    spec.type: tuple(name for name in spec.columns if name not in _LEFT_OUT and name not in spec.closing)
+    for spec in TABLES
+}
+"""The columns that the digest of a record covers: all but the digests themselves and the closing part."""
+_VALUES = {kind: attrgetter(*names) for kind, names in _OPENING.items()}
 _encode = msgspec.json.Encoder().encode
-_as_dict = msgspec.structs.asdict
 
 
-def _commit(salt: bytes, table: str, values: dict[str, object]) -> bytes:
+def _commit(salt: bytes, table: str, values: Iterable[tuple[str, object]]) -> bytes:
     # Empty columns are left out, so that a column added by a later migration does not change an old digest.
-    filled = {name: value for name, value in values.items() if value is not None}
+    filled = {name: value for name, value in values if value is not None}
     return blake2b(_encode((table, filled)), key=salt, digest_size=32).digest()
 
 
@@ -119,16 +125,14 @@ def opening_digest(record: Record) -> bytes:
     """The digest of a record as first written, under its own salt."""
     assert record.salt is not None
     kind = type(record)
-    left_out = _LEFT_OUT[kind]
-    covered = {name: value for name, value in _as_dict(record).items() if name not in left_out}
-    return _commit(record.salt, SPEC_OF[kind].table, covered)
+    return _commit(record.salt, SPEC_OF[kind].table, zip(_OPENING[kind], _VALUES[kind](record), strict=True))
 
 
 def closing_digest(record: Record) -> bytes:
     """The digest of what closed a record."""
     spec = SPEC_OF[type(record)]
     assert record.salt is not None
-    covered = {name: getattr(record, name) for name in (*spec.key, *spec.closing)}
+    covered = [(name, getattr(record, name)) for name in (*spec.key, *spec.closing)]
     return _commit(record.salt, f"{spec.table}/closed", covered)
 
 
@@ -146,7 +150,7 @@ def hash_records(digests: Iterable[bytes]) -> bytes:
 
 def text_digest(salt: bytes, reason: str | None, detail: str) -> bytes:
     """The digest that stands in the chain for an entry's words."""
-    return _commit(salt, "ledger", {"reason": reason, "detail": detail})
+    return _commit(salt, "ledger", (("reason", reason), ("detail", detail)))
 
 
 def chain_hash(entry: LedgerEntry) -> bytes:

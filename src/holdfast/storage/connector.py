@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+import msgspec
+
 Row = tuple[Any, ...]
 
 
@@ -15,7 +17,7 @@ class Connection(Protocol):
     def rows(self, sql: str, values: Mapping[str, object]) -> list[Row]:
         """All rows of a statement."""
 
-    def run(self, sql: str, values: Mapping[str, object]) -> None:
+    def run(self, sql: str, values: Mapping[str, object] | Sequence[object]) -> None:
         """A statement without an answer."""
 
     def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
@@ -43,6 +45,9 @@ class Connector(Protocol):
 
     def within(self, column: str, parameter: str) -> str:
         """The condition that a column is one of a list parameter."""
+
+    def row_of(self, record: msgspec.Struct) -> Mapping[str, object] | Sequence[object]:
+        """A record as the values of a statement that names all its columns in order."""
 
     def listing(self, values: Sequence[object]) -> object:
         """A list as a statement parameter."""

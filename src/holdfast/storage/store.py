@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from msgspec.structs import asdict
-
 from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from holdfast.domain.memory import STALE_AFTER_US, MemoryVersion
 from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
@@ -202,7 +200,7 @@ class Transaction:
 
     def insert(self, record: Record) -> None:
         spec = SPEC_OF[type(record)]
-        self._connection.run(self._sql[f"insert_{spec.table}"], asdict(record))
+        self._connection.run(self._sql[f"insert_{spec.table}"], self._store.connector.row_of(record))
 
     def close(self, record: Record) -> None:
         spec = SPEC_OF[type(record)]
@@ -217,7 +215,7 @@ class Transaction:
         return self.indexed_numbers(after=no - 1, limit=1) == [no]
 
     def append(self, entry: LedgerEntry) -> None:
-        self._connection.run(self._sql["insert_ledger"], asdict(entry))
+        self._connection.run(self._sql["insert_ledger"], self._store.connector.row_of(entry))
 
     def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
         self._run(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import msgspec
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
@@ -44,7 +45,7 @@ class PostgresConnection:
         # Binary, so that floats and bytes come back exactly whatever the server's settings for printing them.
         return self.connection.execute(sql, values, binary=True).fetchall()
 
-    def run(self, sql: str, values: Mapping[str, object]) -> None:
+    def run(self, sql: str, values: Mapping[str, object] | Sequence[object]) -> None:
         self.connection.execute(sql, values)
 
     def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
@@ -201,6 +202,9 @@ class PostgresConnector:
 
     def within(self, column: str, parameter: str) -> str:
         return f"{column} = ANY(:{parameter})"
+
+    def row_of(self, record: msgspec.Struct) -> dict[str, object]:
+        return msgspec.structs.asdict(record)
 
     def listing(self, values: Sequence[object]) -> list[object]:
         return list(values)
