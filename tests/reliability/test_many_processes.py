@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -98,3 +100,18 @@ def test_retries_from_two_processes_and_after_a_lost_answer_leave_one_memory_per
         assert memory.verify().ok
         again = learn_key(memory.as_agent("someone-else"), 0)
         assert again.outcome == "corroborated", "without the same caller behind it, the key is just a text"
+
+
+@pytest.mark.covers("B28")
+def test_many_processes_may_be_the_first_to_open_a_home(tmp_path: Path) -> None:
+    script = (
+        "import sys; from holdfast import Memory; "
+        "Memory.open(sys.argv[1]).learn(f'Clerk {sys.argv[2]} sits at desk 7{sys.argv[2]}')"
+    )
+    for turn in range(6):
+        home = tmp_path / f"home-{turn}"
+        crowd = [subprocess.Popen([sys.executable, "-c", script, str(home), str(number)]) for number in range(6)]
+        assert [one.wait(timeout=60) for one in crowd] == [0] * 6
+        with Memory.open(home) as memory:
+            assert memory.status().active == 6
+            assert memory.verify().ok

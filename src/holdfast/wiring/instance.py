@@ -122,12 +122,13 @@ def _space_settings(settings: Settings) -> SpaceSettings:
 def _make_home(home: Path) -> None:
     if home.is_dir():
         return
-    if home.exists():
+    try:
+        # Others may be making it at the same moment: only what the system says afterwards counts.
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError:
         raise StorageProblem(
             f"the home {home} is a file, not a folder", field="home", hint="choose another with --home FOLDER"
-        )
-    try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ) from None
     except OSError as problem:
         raise StorageProblem(
             f"the home {home} cannot be made: {problem.strerror}",
