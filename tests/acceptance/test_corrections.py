@@ -67,7 +67,8 @@ def test_a_restored_memory_that_disagrees_with_its_successor_is_a_conflict() -> 
         assert "conflicting" in tags[old.memory.id]
         assert "conflicting" in tags[new.memory.id]
         memory.resolve(back.conflicts[0], "keep_new", reason="it is 8080 again")
-        assert [result.memory.content for result in memory.recall("API port").results]
+        found = [result.memory.content for result in memory.recall("API port").results]
+        assert found == ["The API listens on port 8080"]
 
 
 @pytest.mark.covers("E6")

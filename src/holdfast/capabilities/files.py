@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from holdfast.capabilities.call import Call
 from holdfast.domain.errors import InvalidInput, NotFound, StorageProblem
-from holdfast.ingest.replay import Header, read_header
+from holdfast.domain.exported import Header
+from holdfast.ingest.replay import read_header
 
 
 def as_path(path: str, field: str = "path") -> Path:
@@ -66,33 +68,34 @@ def target_file(call: Call, path: str, overwrite: bool) -> Path:
     return target
 
 
-def part_of(target: Path) -> Path:
-    """An empty file of ours beside a target, with a name nobody could have laid a trap under."""
+@contextmanager
+def whole_file(target: Path) -> Iterator[Path]:
+    """A file of ours to fill, which then takes the target's place, durably and at once; or nothing is there.
+
+    Its name is one nobody could have laid a trap under, and nobody else can read it.
+    """
     part = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.part")
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    return part
-
-
-def write_whole(target: Path, lines: Iterator[bytes]) -> Header:
-    """Write a file so that it is either whole or not there."""
-    first = next(lines)
-    header = read_header(first)
-    assert header is not None
-    part = None
     try:
-        part = part_of(target)
-        with part.open("wb") as file:
-            file.write(first)
-            file.writelines(lines)
-            file.flush()
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        yield part
+        with part.open("rb") as file:
             os.fsync(file.fileno())
         part.replace(target)
         sync_folder(target.parent)
     except OSError as problem:
         raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
     finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
+
+
+def write_whole(target: Path, lines: Iterator[bytes]) -> Header:
+    """Write an export so that it is either whole or not there."""
+    first = next(lines)
+    header = read_header(first)
+    assert header is not None
+    with whole_file(target) as part, part.open("wb") as file:
+        file.write(first)
+        file.writelines(lines)
     return header
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,22 +15,24 @@ from msgspec import Meta
 from holdfast.audit.verify import Verifier
 from holdfast.capabilities.arguments import AsOf, Reason
 from holdfast.capabilities.call import Call
-from holdfast.capabilities.files import as_path, is_file, open_file, part_of, sync_folder, target_file, write_whole
+from holdfast.capabilities.files import as_path, is_file, open_file, target_file, whole_file, write_whole
 from holdfast.capabilities.registry import Effect, capability, explain_line
 from holdfast.capabilities.views import MemoryView
 from holdfast.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
-from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound, StorageProblem, Untrusted, WrongState
+from holdfast.domain.errors import InvalidInput, NotFound, Untrusted, WrongState
+from holdfast.domain.exported import Header
 from holdfast.domain.ids import is_id
 from holdfast.domain.ledger import EMPTY_HEAD, Head
 from holdfast.domain.limits import IMPORT_BATCH_ENTRIES
 from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.principal import require_person
 from holdfast.domain.records import Tombstone
 from holdfast.ingest import retire
 from holdfast.ingest.adopt import adopt_memory
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Pen
 from holdfast.ingest.learn import learn as learn_candidate
-from holdfast.ingest.replay import Header, Replay, numbered_lines, read_header, read_lines
+from holdfast.ingest.replay import Replay, numbered_lines, read_header, read_lines
 from holdfast.ports import NoHeads, Reading, Store
 from holdfast.projections.export import export_lines
 
@@ -75,15 +76,10 @@ class RestoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-def _require_person(call: Call, deed: str) -> None:
-    if not call.principal.is_person:
-        raise NotAllowed(f"only a person may {deed}; {call.principal.id} is not one", hint="ask a person to do it")
-
-
 @capability("memory.export", Effect.ADMIN)
 def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overwrite = False) -> ExportAnswer:
     """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
-    _require_person(call, "export the whole space")
+    require_person(call.principal, "export the whole space")
     target = target_file(call, path, overwrite)
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, as_of)
@@ -101,7 +97,7 @@ def import_memories(
     its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
     proposed at the gate like any other, and what was rejected in either stays rejected.
     """
-    _require_person(call, "import a file")
+    require_person(call.principal, "import a file")
     with open_file(call, path) as file:
         lines = numbered_lines(read_lines(file))
         number, first = next(lines, (0, b""))
@@ -216,26 +212,14 @@ def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> Bac
 
     SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
     """
-    _require_person(call, "back up the space")
+    require_person(call.principal, "back up the space")
     target = target_file(call, path, overwrite)
     if not call.instance.store.is_file:
         header = write_whole(target, export_lines(call.instance.store))
         return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
-    part = None
-    try:
-        # Made before the database does: nobody else can read it, and a folder that is not there is noticed here.
-        part = part_of(target)
+    with whole_file(target) as part:
         call.instance.store.copy_to(str(part))
         head = _verify_copy(call, part)
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
-        part.replace(target)
-        sync_folder(target.parent)
-    except OSError as problem:
-        raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
     return BackupAnswer(path=str(target), entries=head.seq, bytes=target.stat().st_size, head=head.as_text())
 
 
@@ -293,7 +277,7 @@ def restore(
 
 
 def _restore_file(call: Call, path: Path) -> RestoreAnswer:
-    _require_person(call, "restore a space")
+    require_person(call.principal, "restore a space")
     if not _is_empty(call.instance.store):
         raise WrongState(
             "this home already has a history, and a restore never overwrites one",

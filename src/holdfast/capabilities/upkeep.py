@@ -10,10 +10,10 @@ from msgspec import Meta
 from holdfast.audit.verify import Report, Verifier
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
-from holdfast.domain.errors import NotAllowed
 from holdfast.domain.ledger import Head
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from holdfast.domain.memory import HOUR_US, Status
+from holdfast.domain.principal import require_person
 from holdfast.domain.times import to_iso_or_none
 from holdfast.ports import Reading
 
@@ -123,8 +123,7 @@ def verify(
     ] = None,
 ) -> Report:
     """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
-    if not call.principal.is_person:
-        raise NotAllowed("only a person may verify the whole history", hint="ask a person to run holdfast verify")
+    require_person(call.principal, "verify the whole history")
     return Verifier(call.instance.store, call.instance.heads).run(head)
 
 
@@ -140,8 +139,7 @@ def maintain(call: Call) -> UpkeepAnswer:
 @capability("memory.reindex", Effect.ADMIN)
 def reindex(call: Call) -> ReindexAnswer:
     """Make the word index and the look-up keys anew from the records."""
-    if not call.principal.is_person:
-        raise NotAllowed("only a person may rebuild the index")
+    require_person(call.principal, "rebuild the index")
     from holdfast.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
 
     return ReindexAnswer(versions=rebuild_index(call.instance.store))

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from holdfast.domain.errors import InvalidInput
+from holdfast.domain.errors import InvalidInput, NotAllowed
 from holdfast.domain.limits import NAME_CHARS_MAX
 from holdfast.domain.scope import GLOBAL, scope_kind
 
@@ -41,6 +41,12 @@ class Principal(msgspec.Struct, frozen=True):
         if kind == "agent":
             return scope == f"agent:{self.name}"
         return scope == GLOBAL or kind in ("project", "repo", "session")
+
+
+def require_person(principal: Principal, deed: str) -> None:
+    """Refuse an agent what only a person may do."""
+    if not principal.is_person:
+        raise NotAllowed(f"only a person may {deed}; {principal.id} is not one", hint="ask a person to do it")
 
 
 OWNER = Principal(PrincipalKind.PERSON, "owner")

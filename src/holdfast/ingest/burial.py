@@ -37,23 +37,19 @@ def _project_of_repo(transaction: Reading, repo_id: str | None) -> str | None:
 
 def claims_standing(pen: Pen, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:
     """Those of a memory's claims that nobody has rejected since."""
-    standing = []
-    for claim in claims:
-        statement = read_statement(claim.text)
-        if not _find_stones(
-            pen.transaction, pen.space.key, statement, memory.scope, memory.project_id, private_to=pen.actor.id
-        ):
-            standing.append(claim)
-    return standing
+    return [claim for claim in claims if not _stones_beside(pen, memory, claim.text)]
 
 
 def stones_over(pen: Pen, memory: MemoryVersion) -> list[Tombstone]:
     """The open tombstones over what a held memory says, its own aside."""
-    statement = read_statement(memory.content)
-    found = _find_stones(
-        pen.transaction, pen.space.key, statement, memory.scope, memory.project_id, private_to=pen.actor.id
-    )
+    found = _stones_beside(pen, memory, memory.content)
     return [stone for stone in found if stone.memory_id != memory.memory_id]
+
+
+def _stones_beside(pen: Pen, memory: MemoryVersion, text: str) -> list[Tombstone]:
+    """The open tombstones over a text where a memory belongs."""
+    statement, place = read_statement(text), (memory.scope, memory.project_id)
+    return _find_stones(pen.transaction, pen.space.key, statement, *place, private_to=pen.actor.id)
 
 
 def _find_stones(

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from holdfast.domain.errors import InvalidInput, TooLarge, Untrusted, WrongState
+from holdfast.domain.exported import FORMAT, Header, Line
 from holdfast.domain.ledger import (
     EMPTY_HEAD,
     SPEC_NAMED,
@@ -26,22 +27,8 @@ from holdfast.domain.records import Space
 from holdfast.ingest.match import version_keys
 from holdfast.ports import Store, Writing
 
-FORMAT = 1
 _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
 Progress = Callable[[int, int], None]
-
-
-class Header(msgspec.Struct, frozen=True, kw_only=True):
-    holdfast: int
-    space_id: str
-    entries: int
-    head: str
-
-
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    entry: LedgerEntry
-    written: dict[str, list[dict[str, Any]]]
-    closed: dict[str, list[dict[str, Any]]]
 
 
 _read_header = msgspec.json.Decoder(Header).decode

@@ -6,6 +6,7 @@ from holdfast.domain.decision import Contrary
 from holdfast.domain.errors import NotAllowed, WrongState
 from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import MemoryVersion, Status
+from holdfast.domain.principal import require_person
 from holdfast.domain.records import Link
 from holdfast.ingest.burial import bury, lift
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
@@ -31,7 +32,7 @@ def forget(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
 
 def reject(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
     """Turn an inbox candidate down for good."""
-    require_person(pen, "reject what waits in the inbox")
+    require_person(pen.actor, "reject what waits in the inbox")
     if memory.status != Status.INBOX:
         raise WrongState(
             f"this memory is {memory.status}, not waiting in the inbox", field="memory", hint="use forget instead"
@@ -62,7 +63,7 @@ def _retire(pen: Pen, memory: MemoryVersion, reason: str, *, action: str, status
 
 def restore(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
     """A person brings back what was forgotten, rejected or replaced, and lifts what kept it out."""
-    require_person(pen, "restore a memory")
+    require_person(pen.actor, "restore a memory")
     if memory.status == Status.ACTIVE:
         raise WrongState("this memory is active already", field="memory")
     if memory.status == Status.INBOX:
@@ -106,12 +107,6 @@ def contraries_of(journal: Journal, restored: MemoryVersion) -> list[Contrary]:
 
 _BINDING = ("overrides", "supersedes")
 """Relationships that put one memory in the place of another."""
-
-
-def require_person(pen: Pen, deed: str) -> None:
-    """Refuse an agent what only a person may do."""
-    if not pen.actor.is_person:
-        raise NotAllowed(f"only a person may {deed}; {pen.actor.id} is not one", hint="ask a person to do it")
 
 
 def link(pen: Pen, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None) -> tuple[Link, Outcome]:

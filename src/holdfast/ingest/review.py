@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
+from holdfast.domain.principal import require_person
 from holdfast.domain.records import Conflict, Disposition
 from holdfast.ingest.burial import bury, find_stones, stones_over
 from holdfast.ingest.candidate import Candidate
@@ -15,12 +16,12 @@ from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.learn import first_version
 from holdfast.ingest.match import read_statement
 from holdfast.ingest.outcome import Outcome
-from holdfast.ingest.retire import contraries_of, require_person
+from holdfast.ingest.retire import contraries_of
 
 
 def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None) -> Outcome:
     """Let a waiting memory count, or stand behind one that already does."""
-    require_person(pen, "approve a memory")
+    require_person(pen.actor, "approve a memory")
     if not is_live(memory):
         raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
     if memory.status == Status.INBOX and (refusal := refuse_buried(stones_over(pen, memory))):
@@ -55,7 +56,7 @@ def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None)
 
 def resolve(pen: Pen, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None) -> Outcome:
     """Settle a conflict as a person says; it does not come back."""
-    require_person(pen, "settle a conflict")
+    require_person(pen.actor, "settle a conflict")
     if conflict.recorded_to is not None:
         raise WrongState(
             f"this conflict was settled before ({conflict.disposition}, by {conflict.closed_by})", field="conflict"

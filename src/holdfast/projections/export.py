@@ -8,29 +8,12 @@ from typing import Any
 
 import msgspec
 
-from holdfast.domain.ledger import TABLES, LedgerEntry
+from holdfast.domain.exported import FORMAT, Header, Line
+from holdfast.domain.ledger import TABLES
 from holdfast.domain.limits import VERIFY_BATCH_ENTRIES
 from holdfast.ports import Reading, Store
 
-FORMAT = 1
 _encode = msgspec.json.Encoder().encode
-
-
-class ExportHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line."""
-
-    holdfast: int
-    space_id: str
-    entries: int
-    head: str
-
-
-class ExportLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One ledger entry with the records it wrote and the closings it made."""
-
-    entry: LedgerEntry
-    written: dict[str, list[Any]]
-    closed: dict[str, list[Any]]
 
 
 def export_lines(store: Store, *, seq: int | None = None) -> Iterator[bytes]:
@@ -43,7 +26,7 @@ def export_lines(store: Store, *, seq: int | None = None) -> Iterator[bytes]:
         else:
             seq, text = head.seq, head.as_text()
         space_id = reading.space().id
-    yield _encode(ExportHeader(holdfast=FORMAT, space_id=space_id, entries=seq, head=text)) + b"\n"
+    yield _encode(Header(holdfast=FORMAT, space_id=space_id, entries=seq, head=text)) + b"\n"
     after = 0
     while after < seq:
         step = min(after + VERIFY_BATCH_ENTRIES, seq)
@@ -68,7 +51,7 @@ def _lines(reading: Reading, after: int, until: int) -> Iterator[bytes]:
                 {name: getattr(record, name) for name in wanted if getattr(record, name) is not None}
             )
     for entry in reading.ledger_range(after=after, until=until, limit=until - after + 1):
-        line = ExportLine(entry=entry, written=_sorted(written[entry.seq]), closed=_sorted(closed[entry.seq]))
+        line = Line(entry=entry, written=_sorted(written[entry.seq]), closed=_sorted(closed[entry.seq]))
         yield _encode(line) + b"\n"
 
 
