@@ -1,16 +1,29 @@
-"""What the core needs from outside: a store and a clock."""
+"""What the core needs from outside: a store, a clock, and models where there are any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from holdfast.domain.ledger import Head, LedgerEntry, Record
 from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.records import Conflict, Evidence, Link, Source, Space, Tombstone
+from holdfast.domain.records import (
+    Conflict,
+    Evidence,
+    Link,
+    Quarantine,
+    SavedView,
+    Source,
+    Space,
+    Tombstone,
+)
+
+if TYPE_CHECKING:
+    from numpy import ndarray
 
 
 class Clock(Protocol):
@@ -18,6 +31,20 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Microseconds since 1970, UTC."""
+
+
+class Background(Protocol):
+    """Does soon what nobody waits for."""
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Each job whose last run failed, with what it said."""
+
+    def later(self, name: str, job: Callable[[], object], *, delay_s: float) -> None:
+        """Run a job after a while; one that waits under the same name already is only moved forward."""
+
+    def drain(self, timeout_s: float) -> None:
+        """Run what waits in this thread; after the timeout no further job is begun."""
 
 
 class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +70,134 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Leave out what had already stopped holding by that moment."""
 
 
+class Collection(StrEnum):
+    """What is searched together."""
+
+    MEMORY = "memory"
+    SOURCES = "sources"
+    SESSIONS = "sessions"
+
+
+class Shelf(msgspec.Struct, frozen=True, gc=False):
+    """The documents of one collection in one scope, those that are private to an author apart."""
+
+    no: int
+    collection: str
+    scope: str
+    private_to: str
+    """The one author who may see it; empty for everyone who may see the scope."""
+    docs: int
+    """How many documents are in its postings."""
+    tokens: int
+
+
+class Unposted(msgspec.Struct, frozen=True, gc=False):
+    """A new document whose words are not in the postings yet."""
+
+    place: int
+    shelf: int
+    doc: int
+    length: int
+    asks: int
+    """1 for a question: what follows it is its answer."""
+    terms: str
+    """Each word followed by how much it counts, all separated by spaces."""
+
+
+class Lead(msgspec.Struct, frozen=True, gc=False):
+    """What a search needs to know of a memory to weigh it, without its text."""
+
+    no: int
+    memory_id: str
+    kind: str
+    scope: str
+    topic: str | None
+    category: str | None
+    confidence: float
+    author: str
+    verified_by: str | None
+    valid_from: int | None
+    valid_to: int | None
+    observed_at: int
+    recorded_from: int
+    priority: float | None
+    """Retrieval priority by feedback; none where there was no feedback."""
+    recalled: int | None
+
+
+class Passage(msgspec.Struct, frozen=True, gc=False):
+    """A findable piece of evidence: a turn, or a part of a document."""
+
+    no: int
+    shelf: int
+    source_id: str
+    seq: int
+    span_start: int
+    span_end: int
+    speaker: str | None
+    happened_at: int
+    terms: int
+    hidden_seq: int | None
+    """The entry from which on it is hidden, because it says what was rejected; 0 hides it from every moment."""
+
+
+class PassageText(msgspec.Struct, frozen=True, gc=False):
+    """A passage with its words and where they are from."""
+
+    no: int
+    text: str
+    source_id: str
+    kind: str
+    reference: str | None
+    title: str | None
+    thread: str | None
+    place: int | None
+    speaker: str | None
+    author: str
+    scope: str
+    occurred_at: int | None
+    recorded_at: int
+
+
+class VectorRow(msgspec.Struct, frozen=True, gc=False):
+    """One embedded piece of a document."""
+
+    doc: int
+    piece: int
+    vector: bytes
+    tokens: bytes
+
+
+class RecallRow(msgspec.Struct, frozen=True, gc=False):
+    """One recall as it is logged."""
+
+    id: str
+    recorded_at: int
+    principal: str
+    channel: str
+    verb: str
+    question: str
+    asked: str
+    """JSON: the arguments."""
+    tier: str
+    results: str
+    """JSON: what came back, with scores and parts."""
+    cost: str
+    """JSON: milliseconds, candidates, tokens."""
+
+
+class Use(msgspec.Struct, frozen=True, gc=False):
+    """How a memory has been used."""
+
+    memory_id: str
+    recalled: int
+    injected: int
+    used: int
+    ignored: int
+    priority: float
+    last_recalled_at: int | None
+
+
 class Reading(Protocol):
     """A consistent view of a space."""
 
@@ -61,13 +216,76 @@ class Reading(Protocol):
     def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
         """Newest first; `before` is the ordinal where the page before ended."""
 
-    def match_text(
-        self, terms: Sequence[str], chosen: VersionFilter, *, limit: int
-    ) -> list[tuple[MemoryVersion, float]]:
-        """The versions that hold any of the terms, best BM25 first, equal ones newest first."""
+    def shelves(self, collections: Sequence[str], scopes: Sequence[str] | None, private_to: str | None) -> list[Shelf]:
+        """The shelves of some collections that may be seen; scopes and private_to as in `VersionFilter`."""
 
-    def term_counts(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        """How many versions there are, and how many of them have each of the terms."""
+    def postings(self, shelves: Sequence[int], terms: Sequence[str]) -> list[tuple[int, str, bytes]]:
+        """Shelf, word and packed postings (domain/posting.py) of some words on some shelves."""
+
+    def has_postings(self, shelves: Sequence[int]) -> bool:
+        """Whether any word of the shelves is posted."""
+
+    def terms_between(self, shelves: Sequence[int], first: str, last: str, *, limit: int) -> list[str]:
+        """The posted words of some shelves from `first` on, before `last`."""
+
+    def unposted(self, after: int) -> list[Unposted]:
+        """The documents whose words wait to be posted, from a place on."""
+
+    def index_state(self, name: str) -> int:
+        """A counter of the index: `folds` changes whenever waiting words were posted."""
+
+    def leads(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Lead]:
+        """Those of some versions that a search may see."""
+
+    def newest_leads(self, chosen: VersionFilter, *, limit: int) -> list[Lead]:
+        """What a search may see, newest first."""
+
+    def versions_numbered(self, numbers: Iterable[int]) -> list[MemoryVersion]: ...
+    def passages(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Passage]:
+        """Those of some passages that a search may see; their shelves have been chosen by then."""
+
+    def newest_passages(self, shelves: Sequence[int], chosen: VersionFilter, *, limit: int) -> list[Passage]: ...
+    def passage_texts(self, numbers: Iterable[int]) -> list[PassageText]: ...
+    def passages_of(self, source_id: str) -> list[Passage]: ...
+    def passages_by_keys(self, keys: Iterable[int]) -> list[Passage]:
+        """The passages that say any of the values with these keys."""
+
+    def source_in_thread(self, thread: str, place: int) -> Source | None: ...
+    def count_threads(self, shelves: Sequence[int]) -> int: ...
+    def thread_length(self, thread: str, scope: str, private_to: str = "") -> int:
+        """How many sources a thread has in a scope; those private to an author are a thread of their own."""
+
+    def thread_turns(self, thread: str, scope: str, private_to: str = "", *, limit: int) -> list[Source]:
+        """The first sources of a thread that somebody said, in order."""
+
+    def open_quarantine(self, source_id: str) -> Quarantine | None: ...
+    def memories_of_source(self, source_id: str) -> list[str]:
+        """The memories that rest on a source."""
+
+    def model(self, name: str) -> tuple[int, int] | None:
+        """The number and the dimension of an embedding model that has vectors here."""
+
+    def vectors(self, model: int, shelf: int, *, after: int) -> list[VectorRow]:
+        """The vectors of a shelf, by document, from one on."""
+
+    def has_vectors(self, model: int) -> bool: ...
+    def passages_page(self, *, after: int, limit: int) -> list[Passage]: ...
+    def passages_written(self, *, after: int, until: int) -> list[Passage]:
+        """The passages that the entries after a sequence, up to another, have made."""
+
+    def count_documents(self, *, after: int) -> int:
+        """How many versions and passages were written after a sequence."""
+
+    def shelf_numbers(self, versions: Iterable[int]) -> dict[int, int]:
+        """The shelf of each of some versions."""
+
+    def recall_row(self, recall_id: str) -> RecallRow | None: ...
+    def recall_rows(self, *, principal: str | None, before: int, limit: int) -> list[RecallRow]: ...
+    def uses(self, memory_ids: Sequence[str]) -> list[Use]: ...
+    def saved_view(self, author: str, name: str) -> SavedView | None: ...
+    def saved_views(self, author: str | None) -> list[SavedView]: ...
+    def index_totals(self) -> list[tuple[int, str, int, int]]:
+        """For each shelf its number, its scope, how many words should be posted and how many are."""
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         """The active and waiting memories that are indexed under any of the keys.
@@ -117,6 +335,18 @@ class Reading(Protocol):
     def tally(self, name: str, **values: object) -> int: ...
 
 
+class Piece(msgspec.Struct, frozen=True, gc=False):
+    """A span of a source that is to be findable, with what is to be indexed of it."""
+
+    start: int
+    end: int
+    words: str
+    """What is said around it and counts as its words too, such as the heading it stands under."""
+    keys: tuple[int, ...] = ()
+    """By which rejected values it is hidden."""
+    hidden_seq: int | None = None
+
+
 class Writing(Reading, Protocol):
     """The one write transaction of a space."""
 
@@ -135,8 +365,44 @@ class Writing(Reading, Protocol):
     def keep_answer(
         self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
     ) -> None: ...
+    def index_passages(self, source: Source, thread: str, pieces: Sequence[Piece], *, collection: str) -> None:
+        """Make the pieces of a source findable, after those its thread has already."""
+
+    def hide_passages(self, numbers: Iterable[int], hidden_seq: int | None) -> None:
+        """Hide passages from an entry on, or show them again."""
+
+    def post_words(self) -> None:
+        """Move the words that wait into the postings."""
+
     def clear_index(self) -> None:
-        """Drop all derived rows."""
+        """Drop all derived rows but the log."""
+
+    def register_model(self, name: str, dimension: int) -> int:
+        """The number of an embedding model, given on first use."""
+
+    def add_vectors(self, model: int, rows: Sequence[tuple[int, VectorRow]]) -> None:
+        """Keep vectors, each with its shelf; one that is there already is replaced."""
+
+    def drop_vectors(self, *, keep: int | None) -> None:
+        """Drop the vectors of all models but one."""
+
+    def set_index_state(self, name: str, value: int) -> None: ...
+    def log_recalls(self, rows: Sequence[RecallRow]) -> None: ...
+    def count_uses(
+        self,
+        memory_ids: Sequence[str],
+        *,
+        recalled: int = 0,
+        injected: int = 0,
+        used: int = 0,
+        ignored: int = 0,
+        priority: float = 0.0,
+        at: int | None = None,
+    ) -> None:
+        """Add to how some memories have been used; priority stays between -1 and 1."""
+
+    def drop_recalls(self, before: int) -> int:
+        """Forget the log up to a moment; how many rows that was."""
 
     def drop_old_answers(self, before: int) -> None: ...
 
@@ -190,3 +456,47 @@ class NoHeads:
 
     def close(self) -> None:
         return None
+
+
+class Embedded(msgspec.Struct, frozen=True, gc=False):
+    """A text as an embedder sees it."""
+
+    vector: bytes
+    """One signed byte a dimension: the unit vector, scaled so that its largest part is 127."""
+    tokens: bytes = b""
+    """From an embedder with a token table: the text's tokens, as little-endian 16-bit numbers."""
+
+
+class TokenTable(Protocol):
+    """A vector for each token of a vocabulary."""
+
+    def rows(self, ids: ndarray[Any, Any]) -> ndarray[Any, Any]:
+        """Unit rows of 32-bit floats."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. It may fail with `ModelProblem`: that costs the vector arm and nothing else."""
+
+    @property
+    def name(self) -> str:
+        """Model, version and dimension: vectors of another name are never compared with its own."""
+
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def is_quick(self) -> bool:
+        """Whether a text takes well under a millisecond, so that a recall may embed what is missing itself."""
+
+    @property
+    def table(self) -> TokenTable | None: ...
+    def embed(self, texts: Sequence[str]) -> list[Embedded]: ...
+    def embed_question(self, text: str) -> Embedded: ...
+
+
+class Reranker(Protocol):
+    """Reads question and text together."""
+
+    @property
+    def name(self) -> str: ...
+    def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers, in [0, 1]."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,13 +16,15 @@ from holdfast.domain.records import (
     Link,
     PrincipalRecord,
     Project,
+    Quarantine,
     Repo,
+    SavedView,
     Source,
     Space,
     Team,
     Tombstone,
 )
-from holdfast.ports import Writing
+from holdfast.ports import RecallRow, Writing
 
 
 def make_space(seq: int = 1, key: bytes = bytes(range(32))) -> Space:
@@ -59,7 +62,8 @@ def make_source(number: int = 1, **changed: Any) -> Source:
     fields: dict[str, Any] = {
         "id": f"source-{number}", "seq": number, "kind": "conversation", "content": "raw words",
         "content_type": "text/plain", "reference": "chat.md:12", "author": "person:ada", "scope": "global",
-        "occurred_at": 5, "recorded_at": 6, "lookup_key": 1_000 + number,
+        "occurred_at": 5, "recorded_at": 6, "lookup_key": 1_000 + number, "title": "Stand-up", "thread": "chat 12",
+        "place": number, "speaker": "Grace", "visibility": "local",
     }  # fmt: skip
     return seal(Source(**(fields | changed)))
 
@@ -97,6 +101,42 @@ def make_conflict(number: int = 1, **changed: Any) -> Conflict:
         "weaker_id": memory_id(number), "pair_key": 3_000 + number, "recorded_from": 10,
     }  # fmt: skip
     return seal(Conflict(**(fields | changed)))
+
+
+def make_quarantine(number: int = 1, **changed: Any) -> Quarantine:
+    fields: dict[str, Any] = {
+        "id": f"quarantine-{number}", "seq": number, "source_id": f"source-{number}", "author": "person:ada",
+        "scope": "global", "reason": "it was forged", "recorded_from": 11,
+    }  # fmt: skip
+    return seal(Quarantine(**(fields | changed)))
+
+
+def make_view(number: int = 1, **changed: Any) -> SavedView:
+    fields: dict[str, Any] = {
+        "id": f"view-{number}", "seq": number, "name": f"view {number}", "arguments": '{"context": "ports"}',
+        "author": "person:ada", "scope": "global", "recorded_from": 12,
+    }  # fmt: skip
+    return seal(SavedView(**(fields | changed)))
+
+
+def make_recall(number: int, **changed: Any) -> RecallRow:
+    fields: dict[str, Any] = {
+        "id": f"recall-{number}", "recorded_at": 10 * number, "principal": "agent:scout", "channel": "sdk",
+        "verb": "recall", "question": "which port?", "asked": '{"limit": 3}', "tier": "items", "results": "[]",
+        "cost": '{"ms": 1.5}',
+    }  # fmt: skip
+    return RecallRow(**(fields | changed))
+
+
+MAKERS: tuple[Callable[..., Any], ...] = (
+    make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view,
+)  # fmt: skip
+"""One for each table whose rows are more than names."""
+
+
+def one_of_each(number: int = 1, **changed: Any) -> list[Any]:
+    """A record of every table."""
+    return [*(maker(number, **changed) for maker in MAKERS), *make_names(changed.get("seq", number))]
 
 
 def make_names(seq: int = 1) -> list[Record]:

@@ -13,27 +13,11 @@ from holdfast.domain.errors import StorageProblem
 from holdfast.domain.ledger import SPEC_OF, TABLES, LedgerEntry, TableSpec
 from holdfast.storage.store import SqlStore
 from tests.conformance.backends import Backend
-from tests.conformance.samples import (
-    close_record,
-    insert_all,
-    make_conflict,
-    make_entry,
-    make_evidence,
-    make_link,
-    make_names,
-    make_source,
-    make_tombstone,
-    make_version,
-)
+from tests.conformance.samples import close_record, insert_all, make_entry, make_version, one_of_each
 
 CANONICAL = ("ledger", *(spec.table for spec in TABLES))
 CLOSABLE = [spec for spec in TABLES if spec.closing]
 REFUSED = r"append-only|can only be closed, once"
-
-
-def one_of_each() -> list[Any]:
-    makers = (make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict)
-    return [*(maker() for maker in makers), *make_names()]
 
 
 @pytest.fixture

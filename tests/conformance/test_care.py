@@ -38,7 +38,8 @@ def look_at(store: SqlStore) -> object:
         return (
             reading.head(),
             reading.versions_page(after=0, limit=9),
-            reading.match_text(["written"], VersionFilter(), limit=9),
+            reading.leads([1], VersionFilter()),
+            reading.index_totals(),
         )
 
 

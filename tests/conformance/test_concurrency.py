@@ -16,23 +16,20 @@ import pytest
 
 from holdfast.domain.errors import StorageProblem
 from holdfast.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
-from holdfast.ports import VersionFilter
+from holdfast.ports import Collection, Piece, VersionFilter
 from holdfast.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend
 from tests.conformance.samples import (
     insert_all,
-    make_conflict,
     make_entry,
-    make_evidence,
-    make_link,
-    make_names,
     make_source,
-    make_tombstone,
     make_version,
+    one_of_each,
 )
 from tests.conformance.writers import address_of, append_in_forked_child, append_many, append_one
 
 THREADS, PROCESSES, EACH = 4, 3, 25
+COLLECTIONS = tuple(Collection)
 
 
 def run_threads(acts: Sequence[Callable[[], object]]) -> None:
@@ -94,9 +91,9 @@ def test_a_connection_never_crosses_a_fork(lasting: Backend) -> None:
 
 
 def write_everything(store: SqlStore) -> None:
-    makers = (make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict)
     with store.write() as writing:
-        insert_all(writing, *(maker() for maker in makers), *make_names())
+        insert_all(writing, *one_of_each())
+        writing.index_passages(make_source(), "chat 12", [Piece(0, 3, "", (7,))], collection="sessions")
         writing.index_version(make_version(2), [5])
         writing.append(make_entry())
         writing.keep_answer("agent:scout", "key", b"hash", "{}", 1, 1)
@@ -128,7 +125,10 @@ def check_empty(store: SqlStore) -> None:
         assert all(reading.records_written(spec.table, after=-1, until=99) == [] for spec in TABLES)
         assert reading.head() == EMPTY_HEAD
         assert reading.indexed_numbers(after=-1, limit=9) == []
-        assert reading.match_text(["storag", "engin", "sqlite"], VersionFilter(), limit=9) == []
+        assert reading.shelves(COLLECTIONS, None, None) == []
+        assert reading.unposted(0) == []
+        assert reading.passages_page(after=0, limit=9) == []
+        assert reading.passages_by_keys([7]) == []
         assert reading.live_by_keys([5], limit=9) == []
         assert reading.idempotent_answer("agent:scout", "key") is None
     assert store.check_structure() == []
@@ -204,7 +204,7 @@ def test_two_spaces_do_not_see_each_other(backend: Backend) -> None:
     check_chain(other, {"other": 1})
     for store, wanted in ((one, [2, 1]), (other, [1])):
         with store.read() as reading:
-            found = [version.no for version, _score in reading.match_text(["written"], VersionFilter(), limit=9)]
+            found = [lead.no for lead in reading.newest_leads(VersionFilter(), limit=9)]
             listed = [version.no for version in reading.list_versions(VersionFilter(), before=None, limit=9)]
             assert found == listed == wanted
 

@@ -1,4 +1,4 @@
-"""A search sees exactly what its filter lets it see, whether it lists or matches words."""
+"""A search sees exactly what its filter lets it see, whether it lists or looks at what its words have found."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.ports import VersionFilter
+from holdfast.ports import Lead, VersionFilter
 from holdfast.storage.store import SqlStore
 from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id
 
@@ -107,21 +107,39 @@ def test_a_list_holds_what_the_filter_lets_through_newest_first(
 
 @pytest.mark.covers("B19", "A14")
 @pytest.mark.parametrize(("asked", "wanted"), CASES.values(), ids=CASES.keys())
-def test_words_match_only_within_the_filter(shelf: SqlStore, asked: dict[str, Any], wanted: list[int]) -> None:
+def test_what_words_found_is_seen_only_within_the_filter(
+    shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
+) -> None:
     with shelf.read() as reading:
-        found = reading.match_text(["common"], VersionFilter(**asked), limit=50)
-        other = reading.match_text(["uncommon"], VersionFilter(**asked), limit=50)
-    assert sorted((version.no for version, _score in found), reverse=True) == wanted
+        found = reading.leads(range(1, 9), VersionFilter(**asked))
+        newest = reading.newest_leads(VersionFilter(**asked), limit=50)
+        other = reading.leads([7, 8], VersionFilter(**asked))
+    assert [lead.no for lead in found] == wanted[::-1]
+    assert [lead.no for lead in newest] == wanted
     assert other == []
+
+
+def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: SqlStore) -> None:
+    with shelf.write() as writing:
+        writing.count_uses([memory_id(2)], recalled=3, priority=0.25)
+    with shelf.read() as reading:
+        used, unused = reading.leads([2, 4], VersionFilter())
+        versions = reading.versions_numbered([4, 2, 9])
+    for lead, version in zip((used, unused), versions, strict=True):
+        said = {name: getattr(version, name) for name in Lead.__struct_fields__ if hasattr(version, name)}
+        assert {name: getattr(lead, name) for name in said} == said
+        assert len(said) == len(Lead.__struct_fields__) - 2
+    assert (used.priority, used.recalled) == (0.25, 3)
+    assert (unused.priority, unused.recalled) == (None, None)
 
 
 def test_a_limit_counts_what_the_filter_lets_through(shelf: SqlStore) -> None:
     """A filter applied after the search would leave too few."""
     with shelf.read() as reading:
-        found = reading.match_text(["common", "six", "four"], VersionFilter(kinds=("decision",)), limit=2)
-        assert {version.no for version, _score in found} == {2, 3}
-        assert len(reading.match_text(["common"], VersionFilter(), limit=2)) == 2
-        assert reading.match_text(["common"], VersionFilter(), limit=0) == []
+        assert [lead.no for lead in reading.newest_leads(VersionFilter(kinds=("decision",)), limit=2)] == [3, 2]
+        assert len(reading.newest_leads(VersionFilter(), limit=2)) == 2
+        assert reading.newest_leads(VersionFilter(), limit=0) == []
+        assert reading.leads([], VersionFilter()) == []
 
 
 def test_a_list_is_paged_without_gap_or_repeat(shelf: SqlStore) -> None:

@@ -17,11 +17,11 @@ from tests.conformance.samples import (
     make_entry,
     make_evidence,
     make_link,
-    make_names,
     make_source,
     make_tombstone,
     make_version,
     memory_id,
+    one_of_each,
 )
 
 A = memory_id(1)
@@ -190,9 +190,7 @@ def test_a_ledger_takes_no_second_entry_at_a_time_a_place_or_after_a_hash(
 @pytest.mark.parametrize("spec", TABLES, ids=lambda spec: spec.table)
 def test_every_record_is_accounted_for_by_the_entry_that_wrote_and_closed_it(store: SqlStore, spec: TableSpec) -> None:
     table = spec.table
-    makers = (make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict)
-    samples = [maker(2, seq=2) for maker in makers] + make_names(2)
-    record = next(one for one in samples if SPEC_OF[type(one)].table == table)
+    record = next(one for one in one_of_each(2, seq=2) if SPEC_OF[type(one)].table == table)
     with store.write() as writing:
         writing.insert(record)
     with store.read() as reading:

@@ -23,6 +23,9 @@ def prepare_home(home: Path) -> str:
         _fill_conflicts(owner, codex, claude)
         clock.advance(days=1)
         _fill_links(owner, codex)
+        clock.advance(hours=1)
+        _fill_evidence(owner, codex)
+        _fill_views(owner)
         report = owner.verify()
         assert report.ok, report.problems
         return report.head
@@ -81,6 +84,24 @@ def _fill_links(owner: Memory, codex: Memory) -> None:
     owner.unlink(one, three, reason="unrelated after all")
     codex.learn("The build takes nine minutes.", scope="repo:beta-web")
     owner.learn("The build takes nine minutes.", scope="repo:beta-web")
+
+
+def _fill_evidence(owner: Memory, codex: Memory) -> None:
+    turns = [{"content": "The office is in Madrid.", "name": "Ana"}, {"content": "The lab is in Rome.", "name": "Bob"}]
+    owner.capture(messages=turns, thread="chat 12", title="Where things are")
+    codex.capture("# Sky\n\nThe moon is far.", source="sky.md", scope="project:beta", visibility="private")
+    forged = codex.learn("The tower is tall.", source_text="They say: The tower is tall.", scope="project:beta")
+    doubted = owner.explain(forged.memory.id).evidence[0].source_id
+    owner.quarantine(doubted, reason="who says so?")
+    owner.quarantine(doubted, reason="it is on the map", release=True)
+    later = codex.learn("The well is deep.", source_text="They say: The well is deep.", scope="project:beta")
+    owner.quarantine(owner.explain(later.memory.id).evidence[0].source_id, reason="nobody has seen it")
+
+
+def _fill_views(owner: Memory) -> None:
+    owner.save_view("stack", "PostgreSQL backend")
+    owner.save_view("gone", "build minutes")
+    owner.drop_view("gone")
 
 
 def copy_home(source: Path, target: Path) -> Path:

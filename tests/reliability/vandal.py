@@ -156,8 +156,11 @@ def insert_copy(vandal: Vandal) -> str:
         row |= {"no": 10_000, "memory_id": row["memory_id"][:-4] + "0000"}
     else:
         row["id"] = str(row["id"])[:-1] + ("0" if str(row["id"])[-1] != "0" else "1")
-        if table == "links":
-            row["relationship"] = "causes"
+        # One that is open may be there once only.
+        if (
+            column := {"links": "relationship", "quarantines": "source_id", "saved_views": "name"}.get(table)
+        ) is not None:
+            row[column] += " too"
     fits = vandal.chance.random() < 0.5
     if fits:
         row["digest"] = opening_digest(SPEC_NAMED[table].type(**row))
@@ -278,8 +281,18 @@ def cut_tail(vandal: Vandal, count: int) -> None:
             blank = ", ".join(f"{column} = NULL" for column in (*spec.closing, "closing_digest"))
             vandal.run(f"UPDATE {spec.table} SET {blank} WHERE seq_to > ?", (last,))
     for number in gone:
-        vandal.run("DELETE FROM memory_text WHERE rowid = ?", (number,))
-        vandal.run("DELETE FROM memory_keys WHERE no = ?", (number,))
+        for table in ("memory_index", "memory_keys"):
+            vandal.run(f"DELETE FROM {table} WHERE no = ?", (number,))
+        memories = "SELECT no FROM shelves WHERE collection = 'memory'"
+        vandal.run(f"DELETE FROM unposted WHERE doc = ? AND shelf IN ({memories})", (number,))
+    _cut_passages(vandal, last)
+
+
+def _cut_passages(vandal: Vandal, last: int) -> None:
+    for (number,) in vandal.run("SELECT no FROM passages WHERE seq > ?", (last,)):
+        for table, column in (("passages", "no"), ("passage_keys", "no"), ("unposted", "doc")):
+            vandal.run(f"DELETE FROM {table} WHERE {column} = ?", (number,))
+    vandal.run("UPDATE passages SET hidden_seq = NULL WHERE hidden_seq > ?", (last,))
 
 
 def _edit(vandal: Vandal, table: str, column: str | None = None) -> str:

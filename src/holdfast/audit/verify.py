@@ -27,6 +27,8 @@ from holdfast.ports import HeadKeeper, Reading, Store
 _PROBLEMS_MAX = 1_000
 _UNSALTED = "its salt is gone, so what it says cannot be checked"
 _MALFORMED = "it holds values of the wrong kind"
+_REMEDY = "run holdfast reindex"
+_AS_THEY_SHOULD = f"as they should be; {_REMEDY}"
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -203,9 +205,14 @@ class Verifier:
     def _check_index(self) -> None:
         with self._store.read() as reading:
             missing = list(_differences(reading))
+            lost = reading.tally("unfindable_sources")
+            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index_totals() if wanted != there]
         if missing:
-            detail = f"{len(missing)} versions are not indexed as they should be; run holdfast reindex"
-            self._report("index", f"version {missing[0]}", detail)
+            self._report("index", f"version {missing[0]}", f"{len(missing)} versions are not indexed {_AS_THEY_SHOULD}")
+        if lost:
+            self._report("index", "sources", f"{lost} sources are not indexed {_AS_THEY_SHOULD}")
+        for scope, wanted, there in uneven:
+            self._report("index", scope, f"{wanted} words should be in the index and {there} are; {_REMEDY}")
 
 
 def _differences(reading: Reading) -> Iterator[int]:

@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from holdfast.capabilities import explaining, reading, reviewing, transfer, upkeep, writing
+from holdfast.capabilities import (
+    capturing,
+    explaining,
+    reading,
+    recalling,
+    reviewing,
+    transfer,
+    upkeep,
+    using,
+    writing,
+)
 from holdfast.capabilities.registry import CAPABILITIES
 
-__all__ = ["CAPABILITIES", "explaining", "reading", "reviewing", "transfer", "upkeep", "writing"]
+__all__ = [
+    "CAPABILITIES",
+    "capturing",
+    "explaining",
+    "reading",
+    "recalling",
+    "reviewing",
+    "transfer",
+    "upkeep",
+    "using",
+    "writing",
+]

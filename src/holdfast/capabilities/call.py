@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -15,14 +15,18 @@ from holdfast.domain.principal import Principal
 from holdfast.domain.records import Conflict, Link
 from holdfast.domain.scope import GLOBAL, parse_scope
 from holdfast.domain.times import parse_moment, to_iso
-from holdfast.ports import Clock, HeadKeeper, Reading, Store, VersionFilter
+from holdfast.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
 
 if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
     from holdfast.ingest.gateway import Request
     from holdfast.ingest.journal import Pen
+    from holdfast.recall.log import RecallLog
+    from holdfast.recall.pipeline import Tools
 
 Answer = TypeVar("Answer")
+_DRAIN_TIMEOUT_S = 10.0
+"""How long closing a space goes on with what was put off."""
 _DIGITS_MAX = 18
 """Digits that every database takes for a whole number."""
 
@@ -54,9 +58,14 @@ class CallSettings(Protocol):
     @property
     def max_facts(self) -> int: ...
     @property
-    def half_life_days(self) -> float: ...
+    def recall_profile(self) -> str: ...
     @property
-    def recall_weights(self) -> dict[str, float]: ...
+    def recall_floor(self) -> float: ...
+    @property
+    def decay(self) -> Mapping[str, float]: ...
+    @property
+    def log_days(self) -> int: ...
+    def profile_weights(self, profile: str) -> Mapping[str, float]: ...
     def conflict_rule(self, scope: str) -> str: ...
 
 
@@ -80,6 +89,18 @@ class Instance(msgspec.Struct, frozen=True):
     """A throw-away store, to look into an export before it is let in."""
     open_file: Callable[[Path, bool], Store]
     """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
+    background: Background
+    recall_log: RecallLog
+    tools: Callable[[], Tools]
+    """What a recall works with: the caches and the models, made on first use."""
+    keep_vectors_soon: Callable[[], None]
+    """Embed in the background what has no stored vector yet."""
+
+    def close(self) -> None:
+        """Finish what was put off, and let go of the files."""
+        self.background.drain(_DRAIN_TIMEOUT_S)
+        self.store.close()
+        self.heads.close()
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):

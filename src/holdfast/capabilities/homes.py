@@ -10,11 +10,14 @@ from importlib import import_module
 from holdfast.capabilities.registry import CAPABILITIES, Capability
 
 HOMES = {
+    "capturing": ("capture", "quarantine"),
     "explaining": ("explain",),
-    "reading": ("diff", "get", "history", "list", "recall"),
+    "reading": ("diff", "get", "history", "list"),
+    "recalling": ("recall",),
     "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve"),
     "transfer": ("backup", "export", "import", "restore"),
     "upkeep": ("maintain", "reindex", "status", "verify"),
+    "using": ("drop_view", "feedback", "recalls", "save_view", "view", "views", "why"),
     "writing": ("correct", "forget", "learn", "learn_many", "link", "unlink"),
 }
 

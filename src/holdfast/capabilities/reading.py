@@ -1,4 +1,4 @@
-"""Looking things up: recall, get, list, history, explain, diff."""
+"""Looking things up: get, list, history, diff."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from holdfast.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, ResultLimit, Scopes, Topic, ValidAt
+from holdfast.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, Scopes, Topic, ValidAt
 from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import (
@@ -22,14 +22,10 @@ from holdfast.capabilities.views import (
     view_memory,
 )
 from holdfast.domain import limits
-from holdfast.domain.errors import InvalidInput, TooLarge
-from holdfast.domain.ids import new_id
 from holdfast.domain.ledger import LedgerEntry
 from holdfast.domain.memory import Kind, MemoryVersion, Status
-from holdfast.domain.times import parse_span, to_iso
+from holdfast.domain.times import to_iso
 from holdfast.ports import Reading
-from holdfast.recall.pipeline import Found, Question, recall_memories
-from holdfast.recall.trust import TrustTag
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,26 +39,6 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     replaced_by: str | None
     content: str | None
     """What the memory that took its place says."""
-
-
-class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory, its score in parts, its evidence, and why it was chosen."""
-
-    memory: MemoryView
-    score: float
-    breakdown: dict[str, float]
-    matched_scope: str
-    evidence: list[SourceView]
-    trust: list[TrustTag]
-    explanation: str
-    since: Replacement | None = None
-    """With `as_of`: what has become of it since, if anything."""
-
-
-class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    recall_id: str
-    as_of: str | None
-    results: list[RecallResult]
 
 
 class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,101 +89,7 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
     other: list[ActivityView]
 
 
-@capability("memory.recall", Effect.READ)
-def recall(
-    call: Call,
-    context: Annotated[str, Meta(description="What you want to know, in plain words.")],
-    *,
-    topic: Topic = None,
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
-    max_age: Annotated[
-        str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks.")
-    ] = None,
-    limit: ResultLimit = limits.RESULTS_DEFAULT,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only these kinds.")] = None,
-    near: Annotated[
-        list[str] | None, Meta(description="Memories you ask from; what is linked to them ranks higher.")
-    ] = None,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> RecallAnswer:
-    """Find the memories that matter for a question, best first, each with its score, evidence and reason.
-
-    Only active memories are recalled: nothing that waits, was rejected, retracted or replaced. Ask `as_of` a moment
-    to get what was believed then, and what has become of it since.
-    """
-    if len(context) > limits.QUERY_CHARS_MAX:
-        raise TooLarge(
-            f"context is longer than {limits.QUERY_CHARS_MAX:,} characters", field="context", hint="ask in fewer words"
-        )
-    if not context.strip():
-        raise InvalidInput("context is empty", field="context", hint="say what you want to know")
-    now, settings = call.now, call.instance.settings
-    with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, as_of)
-        moment = _moment_of(reading, seq, now)
-        valid = call.moment(valid_at, "valid_at")
-        chosen = call.filter(
-            scopes,
-            statuses=(Status.ACTIVE.value,),
-            kinds=tuple(kind.value for kind in kinds or ()),
-            min_confidence=min_confidence or None,
-            seq=seq,
-            valid_at=valid,
-            observed_after=max(0, moment - parse_span(max_age, field="max_age")) if max_age else None,
-            not_ended_by=moment if valid is None else None,
-        )
-        question = Question(
-            words=_plain_words(context),
-            chosen=chosen,
-            topic=topic,
-            limit=limit,
-            now=moment,
-            weights=settings.recall_weights,
-            near=_places(call, reading, near or ()),
-            visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
-            visible_links=lambda links: call.visible_links(reading, links),
-            half_life_days=settings.half_life_days,
-        )
-        results = [_view_result(call, reading, one, seq, now) for one in recall_memories(reading, question)]
-    return RecallAnswer(recall_id=new_id(now), as_of=None if seq is None else f"#{seq}", results=results)
-
-
-def _places(call: Call, reading: Reading, refs: Sequence[str]) -> tuple[str, ...]:
-    """The memories a question is asked from, each of which the caller must be able to see."""
-    return tuple(call.find(reading, ref, field="near").memory_id for ref in refs)
-
-
-def _plain_words(context: str) -> str:
-    """A question as it is matched; one of plain letters is clean already, and the tables need not be loaded for it."""
-    if context.isascii() and context.isprintable():
-        return context
-    from holdfast.language.normalise import clean_text
-
-    return clean_text(context)
-
-
-def _moment_of(reading: Reading, seq: int | None, now: int) -> int:
-    """The moment a question is asked from: now, or when the entry was recorded."""
-    entry = reading.ledger_entry(seq) if seq else None
-    return entry.recorded_at if entry else now
-
-
-def _view_result(call: Call, reading: Reading, found: Found, seq: int | None, now: int) -> RecallResult:
-    return RecallResult(
-        memory=view_memory(found.memory, reading.space(), now),
-        score=found.score,
-        breakdown=found.breakdown,
-        matched_scope=found.memory.scope,
-        evidence=view_evidence(found.evidence),
-        trust=list(found.trust),
-        explanation=found.explanation,
-        since=_what_became(call, reading, found.memory) if seq is not None else None,
-    )
-
-
-def _what_became(call: Call, reading: Reading, then: MemoryVersion) -> Replacement | None:
+def what_became(call: Call, reading: Reading, then: MemoryVersion) -> Replacement | None:
     """What a memory is now, if that is no longer what it was."""
     current = reading.version(then.memory_id)
     if current is None or current.version == then.version:
@@ -244,7 +126,7 @@ def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt 
             evidence=view_evidence(reading.evidence_of(ids, seq)),
             links=[view_link(link) for link in call.visible_links(reading, reading.links_of(ids, seq))],
             conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
-            since=_what_became(call, reading, found) if seq is not None else None,
+            since=what_became(call, reading, found) if seq is not None else None,
         )
 
 

@@ -119,7 +119,7 @@ class Capability:
         return self.handler(msgspec.structs.replace(call, action=self.name, idempotency_key=key, body=body), **values)
 
 
-_PROSE = frozenset({"content", "context", "title", "summary", "rationale", "reason", "source_text", "text", "memories"})
+_PROSE = frozenset("answer content context memories question rationale reason source_text summary text title".split())
 """Arguments that are made plain on their way in; whatever they hold, something readable is left."""
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.audit.verify import Report, Verifier
-from holdfast.capabilities.call import Call
+from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.domain.ledger import Head
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
@@ -111,7 +111,15 @@ def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, a
         )
     if recorded is not None and reading.head().seq < recorded[1].seq:
         warnings.append("the ledger ends before its recorded head: run holdfast verify")
-    return warnings
+    return warnings + warnings_of(call.instance)
+
+
+def warnings_of(instance: Instance) -> list[str]:
+    """What to watch about the work that is done in the background."""
+    found = []
+    if lost := instance.recall_log.dropped:
+        found.append(f"{lost:,} recalls are missing from the log, which could not be written for too long")
+    return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
 
 
 @capability("memory.verify", Effect.READ)
@@ -130,10 +138,15 @@ def verify(
 @capability("memory.maintain", Effect.ADMIN)
 def maintain(call: Call) -> UpkeepAnswer:
     """Do the upkeep of the database, in short steps beside other work; no memory changes."""
+    done = ["dropped answers kept for retries that are too old"]
     with call.instance.store.write() as transaction:
         transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+    if days := call.instance.settings.log_days:
+        with call.instance.store.write() as transaction:
+            dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
+        done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
     call.instance.store.tidy()
-    return UpkeepAnswer(done=["dropped answers kept for retries that are too old", "tidied the database"])
+    return UpkeepAnswer(done=[*done, "tidied the database"])
 
 
 @capability("memory.reindex", Effect.ADMIN)

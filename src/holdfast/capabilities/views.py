@@ -9,6 +9,7 @@ import msgspec
 from holdfast.domain.memory import MemoryVersion, short_title
 from holdfast.domain.records import Conflict, Evidence, Link, Source, Space
 from holdfast.domain.times import to_iso, to_iso_or_none
+from holdfast.ports import PassageText
 
 
 class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +61,24 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     span: tuple[int, int] | None
     author: str
     supports_version: int
+    recorded_at: str
+
+
+class PassageView(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of captured evidence: a turn of a conversation, or a part of a document."""
+
+    number: int
+    source_id: str
+    kind: str
+    text: str
+    reference: str | None
+    title: str | None
+    thread: str | None
+    place: int | None
+    speaker: str | None
+    author: str
+    scope: str
+    occurred_at: str | None
     recorded_at: str
 
 
@@ -150,6 +169,24 @@ def view_evidence(rows: Iterable[tuple[Evidence, Source]]) -> list[SourceView]:
         )
         for evidence, source in rows
     ]
+
+
+def view_passage(passage: PassageText) -> PassageView:
+    return PassageView(
+        number=passage.no,
+        source_id=passage.source_id,
+        kind=passage.kind,
+        text=passage.text,
+        reference=passage.reference,
+        title=passage.title,
+        thread=passage.thread,
+        place=passage.place,
+        speaker=passage.speaker,
+        author=passage.author,
+        scope=passage.scope,
+        occurred_at=to_iso_or_none(passage.occurred_at),
+        recorded_at=to_iso(passage.recorded_at),
+    )
 
 
 def view_link(link: Link) -> LinkView:

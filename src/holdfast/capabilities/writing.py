@@ -104,14 +104,18 @@ def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
     )
 
 
+def past_moment(call: Call, text: str | None, field: str, *, hint: str | None = None) -> int | None:
+    """The moment at which something was seen or said: none that is yet to come."""
+    moment = call.moment(text, field)
+    if moment is not None and moment > call.now + _CLOCK_SLACK_US:
+        raise InvalidInput(f"{field} lies in the future", field=field, hint=hint or "say when it was, or leave it out")
+    return moment
+
+
 def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate:
     """What a caller gave, with the defaults of the space, made ready for the gate."""
     settings = call.instance.settings
-    observed_at = call.moment(given.observed_at, "observed_at")
-    if observed_at is not None and observed_at > call.now + _CLOCK_SLACK_US:
-        raise InvalidInput(
-            "observed_at lies in the future", field="observed_at", hint="use valid_from for what is to come"
-        )
+    observed_at = past_moment(call, given.observed_at, "observed_at", hint="use valid_from for what is to come")
     return prepare_candidate(
         Proposal(
             content=given.content,

@@ -114,3 +114,11 @@ class Untrusted(HoldfastError):
     code = "unverified"
     exit_status = 8
     http_status = 409
+
+
+class ModelProblem(HoldfastError):
+    """A model could not be used; what does not need it goes on."""
+
+    code = "model_problem"
+    exit_status = 9
+    http_status = 503

@@ -22,7 +22,9 @@ from holdfast.domain.records import (
     Link,
     PrincipalRecord,
     Project,
+    Quarantine,
     Repo,
+    SavedView,
     Source,
     Space,
     Team,
@@ -33,7 +35,19 @@ GENESIS = bytes(32)
 """The hash before the first entry."""
 
 Record = (
-    MemoryVersion | Source | Evidence | Link | Tombstone | Conflict | PrincipalRecord | Project | Repo | Space | Team
+    MemoryVersion
+    | Source
+    | Evidence
+    | Link
+    | Tombstone
+    | Conflict
+    | Quarantine
+    | SavedView
+    | PrincipalRecord
+    | Project
+    | Repo
+    | Space
+    | Team
 )
 
 R = TypeVar("R", bound=Record)
@@ -97,7 +111,9 @@ TABLES: tuple[TableSpec, ...] = (
     TableSpec("memory_versions", MemoryVersion, ("memory_id", "version"), ("recorded_to", "seq_to")),
     TableSpec("principals", PrincipalRecord, ("id",)),
     TableSpec("projects", Project, ("id",)),
+    TableSpec("quarantines", Quarantine, ("id",), _CLOSED),
     TableSpec("repos", Repo, ("id",)),
+    TableSpec("saved_views", SavedView, ("id",), _CLOSED),
     TableSpec("sources", Source, ("id",)),
     TableSpec("space", Space, ("id",)),
     TableSpec("teams", Team, ("id",)),

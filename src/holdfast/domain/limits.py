@@ -20,8 +20,14 @@ IDEMPOTENCY_KEPT_HOURS = 48
 
 RESULTS_DEFAULT = 10
 RESULTS_MAX = 100
+ANSWER_TOKENS_MAX = 25_000
+"""Tokens of one answer: what the strictest of the common clients takes."""
 LIST_DEFAULT = 50
 LIST_MAX = 1_000
+CAPTURE_MESSAGES_MAX = 1_000
+"""Turns in one `capture`."""
+CAPTURE_BYTES_MAX = 2 * 1024 * 1024
+"""All turns of one `capture` together: they are one entry of the ledger, and one line of an export."""
 BATCH_MAX = 1_000
 """Memories in one `learn_many`: small enough to hold the write lock for well under a second."""
 EXPLAIN_DEPTH_MAX = 10
@@ -32,7 +38,8 @@ CLAIMS_KEYED_MAX = 64
 CONFLICTS_PER_WRITE_MAX = 3
 """Conflicts that one write opens; the write waits for a person either way."""
 
-IMPORT_LINE_BYTES_MAX = 8 * 1024 * 1024
+IMPORT_LINE_BYTES_MAX = 16 * 1024 * 1024
+"""A line of an export is an entry with its records; JSON may spell a byte of theirs with six."""
 IMPORT_BATCH_ENTRIES = 200
 """Ledger entries replayed in one transaction, so that other writers are never kept waiting long."""
 VERIFY_BATCH_ENTRIES = 2_000

@@ -66,6 +66,15 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     recorded_at: int
     lookup_key: int
     """Keyed hash of author, scope, reference and content: the same evidence again is the same source."""
+    title: str | None = None
+    thread: str | None = None
+    """The conversation or document it is part of; what has one can be found by recall."""
+    place: int | None = None
+    """Its place among the others of its thread, from 0."""
+    speaker: str | None = None
+    """Who said it, where that is not the author who handed it in."""
+    visibility: str | None = None
+    """`private` where only its author may see it."""
     salt: bytes | None = None
     digest: bytes | None = None
 
@@ -156,6 +165,45 @@ class Conflict(msgspec.Struct, frozen=True, gc=False):
     closed_by: str | None = None
     close_reason: str | None = None
     merged_id: str | None = None
+    closing_digest: bytes | None = None
+
+
+class Quarantine(msgspec.Struct, frozen=True, gc=False):
+    """A source of which nothing is recalled until it is let out again."""
+
+    id: str
+    seq: int
+    source_id: str
+    author: str
+    scope: str
+    reason: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class SavedView(msgspec.Struct, frozen=True, gc=False):
+    """A question with its filters, kept under a name."""
+
+    id: str
+    seq: int
+    name: str
+    arguments: str
+    """JSON: the arguments of `recall`."""
+    author: str
+    scope: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
     closing_digest: bytes | None = None
 
 

@@ -15,6 +15,7 @@ from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.learn import ConflictRule, candidate_keys, first_version, learn, neighbours_of
 from holdfast.ingest.match import choose_equal
 from holdfast.ingest.outcome import Outcome
+from holdfast.ingest.passages import judge_evidence
 
 
 def adopt_memory(
@@ -43,8 +44,7 @@ def adopt_memory(
     )
     journal.open_version(memory, keys)
     tie_evidence(journal, memory, source, candidate)
-    for stone in stones:
-        lay_stone(journal, memory, stone.grain, stone.value, reason=stone.reason)
+    _lay_alike(journal, memory, stones)
     entry = journal.finish(foreign.status, target=memory.memory_id, scope=memory.scope, reason=reason)
     return Outcome(outcome=foreign.status, memory=memory, reason=reason, seq=entry.seq)
 
@@ -59,10 +59,15 @@ def _follow(pen: Pen, present: MemoryVersion, foreign: MemoryVersion, stones: Se
     retired = journal.next_version(
         present, keys_of(journal, present), change="import", reason=reason, status=foreign.status
     )
-    for stone in stones:
-        lay_stone(journal, present, stone.grain, stone.value, reason=stone.reason)
+    _lay_alike(journal, present, stones)
     entry = journal.finish(foreign.status, target=present.memory_id, scope=present.scope, reason=reason)
     return Outcome(outcome=foreign.status, memory=retired, reason=reason, seq=entry.seq)
+
+
+def _lay_alike(journal: Journal, memory: MemoryVersion, stones: Sequence[Tombstone]) -> None:
+    """Reject here what is rejected there."""
+    laid = [lay_stone(journal, memory, stone.grain, stone.value, reason=stone.reason) for stone in stones]
+    judge_evidence(journal.transaction, laid)
 
 
 def _leave(pen: Pen, outcome: str, memory: MemoryVersion | None, reason: str) -> Outcome:

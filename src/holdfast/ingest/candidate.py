@@ -9,11 +9,13 @@ import msgspec
 
 from holdfast.domain.claim import Statement
 from holdfast.domain.errors import InvalidInput
+from holdfast.domain.limits import SOURCE_BYTES_MAX
 from holdfast.domain.memory import STARTING_CONFIDENCE, Kind, Staleness, Strength, Visibility
 from holdfast.domain.principal import Principal
 from holdfast.domain.records import SourceKind
 from holdfast.domain.scope import parse_scope, scope_kind, scope_name
 from holdfast.ingest.intake import Intake
+from holdfast.ingest.passages import Cut, cut_source
 from holdfast.language.judge import Judgement, judge_text
 from holdfast.language.secrets import redact_secrets
 from holdfast.language.statements import analyse_statement
@@ -71,6 +73,8 @@ class Candidate(msgspec.Struct, frozen=True):
     statement: Statement
     judgement: Judgement
     notes: tuple[str, ...]
+    cuts: tuple[Cut, ...] = ()
+    """The findable pieces of its evidence, where that was handed in with it."""
 
     def private_to(self, author: Principal) -> str | None:
         """Whose alone it would be; None for one that others may see."""
@@ -85,18 +89,15 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
     """Normalise, measure, redact, take apart and judge a proposal, without looking at any store."""
     intake = Intake()
     content = intake.content(proposal.content)
-    scope = parse_scope(proposal.scope)
-    if redact_secrets(scope).findings:
-        raise InvalidInput(
-            "the scope holds a secret", field="scope", hint="name it after a project, team, repo or agent"
-        )
+    scope = read_scope(proposal.scope)
     kind = scope_kind(scope)
     reference = intake.reference(proposal.source)
     located = _FILE_LINE.fullmatch(reference) if reference and "://" not in reference else None
     raw, plain, field = proposal.content, content, "content"
     if proposal.source_text is not None:
         raw, field = proposal.source_text, "source_text"
-        plain = intake.plain(raw, field=field, bytes_max=1024 * 1024)
+        plain = intake.plain(raw, field=field, bytes_max=SOURCE_BYTES_MAX)
+    evidence_text = intake.evidence(raw, plain, field=field)
     _check_valid_time(proposal)
     return Candidate(
         proposal=proposal,
@@ -111,13 +112,24 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
         category=intake.name(proposal.category, field="category"),
         confidence=_starting_confidence(proposal),
         reference=reference,
-        evidence_text=intake.evidence(raw, plain, field=field),
+        evidence_text=evidence_text,
         file=located["file"] if located else None,
         line=int(located["line"]) if located else None,
         statement=analyse_statement(content),
         judgement=judge_text(content),
         notes=tuple(intake.notes),
+        cuts=cut_source(evidence_text, None) if proposal.source_text is not None else (),
     )
+
+
+def read_scope(text: str) -> str:
+    """The scope that a write names; it is shown to everyone, so it may hold no secret."""
+    scope = parse_scope(text)
+    if redact_secrets(scope).findings:
+        raise InvalidInput(
+            "the scope holds a secret", field="scope", hint="name it after a project, team, repo or agent"
+        )
+    return scope
 
 
 def _starting_confidence(proposal: Proposal) -> float:

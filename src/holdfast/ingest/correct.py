@@ -13,8 +13,8 @@ from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.ingest.burial import bury, claims_standing, find_stones
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
-from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried
-from holdfast.ingest.evidence import carry_evidence, keep_source, tie_evidence
+from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried, refuse_quarantined
+from holdfast.ingest.evidence import carry_evidence, keep_source, quarantine_of, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.keys import pair_key
 from holdfast.ingest.learn import candidate_keys, first_version, neighbours_of, write_decision
@@ -86,7 +86,7 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
     keys = candidate_keys(pen, candidate)
     stones = find_stones(pen, candidate)
     journal = Journal(pen, "memory.correct")
-    if refusal := refuse_buried(stones):
+    if refusal := refuse_buried(stones) or refuse_quarantined(quarantine_of(pen, candidate)):
         return write_decision(journal, candidate, refusal, keys)
     if protects(old, pen.actor):
         return _propose(journal, old, candidate, keys, reason)

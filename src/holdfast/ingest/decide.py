@@ -8,7 +8,7 @@ from holdfast.domain.decision import Contrary, Corroborated, Created, Decision, 
 from holdfast.domain.errors import NotAllowed
 from holdfast.domain.memory import CORROBORATION_GAIN, Kind, MemoryVersion, Status
 from holdfast.domain.principal import Principal, PrincipalKind
-from holdfast.domain.records import Tombstone
+from holdfast.domain.records import Quarantine, Tombstone
 from holdfast.domain.scope import scope_kind
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal
@@ -42,6 +42,16 @@ def refuse_buried(tombstones: Sequence[Tombstone]) -> Refused | None:
         f"this was rejected by {stone.author}: {stone.reason}",
         hint=f"a person can lift that with: holdfast restore {stone.memory_id} --reason WHY",
         memory_id=stone.memory_id,
+    )
+
+
+def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
+    """Nothing that is taken from a source in quarantine is kept."""
+    if quarantine is None:
+        return None
+    return Refused(
+        f"its source is in quarantine: {quarantine.reason}",
+        hint=f"a person can let it out with: holdfast quarantine {quarantine.source_id} --release --reason WHY",
     )
 
 

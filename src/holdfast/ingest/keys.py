@@ -56,14 +56,20 @@ def value_keys(
 
     Claims whose key is in `spare` still stand and are left out.
     """
-    grains = [("text", fold_text(statement.text))]
+    values = said_values(statement, spare=spare)
+    return {value_key(space_key, scope, grain, value): (grain, value) for grain, value in values}
+
+
+def said_values(statement: Statement, *, spare: Collection[str] = ()) -> list[tuple[str, str]]:
+    """The values that a statement says, each with its grain: its whole wording, and claim by claim."""
+    values = [("text", fold_text(statement.text))]
     for claim in statement.claims:
         if claim.key not in spare:
-            grains.extend(("claim", value) for value in _claim_values(claim) if value not in spare)
-    return {value_key(space_key, scope, grain, value): (grain, value) for grain, value in grains}
+            values.extend(("claim", value) for value in claim_values(claim) if value not in spare)
+    return values
 
 
-def _claim_values(claim: Claim) -> list[str]:
+def claim_values(claim: Claim) -> list[str]:
     """What a claim says, as it was read and as its folded wording reads.
 
     Capitals, quotes and look-alike letters can hide from the reader what is subject and what is value; folded, they

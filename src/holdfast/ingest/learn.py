@@ -11,7 +11,7 @@ from holdfast.domain.decision import Corroborated, Created, Decision, Held, Refr
 from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Disposition
-from holdfast.ingest.burial import find_stones, liftable
+from holdfast.ingest.burial import find_stones, lift_stones, liftable
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.decide import (
@@ -20,9 +20,10 @@ from holdfast.ingest.decide import (
     reason_to_hold,
     refuse_buried,
     refuse_chatter,
+    refuse_quarantined,
     strictest,
 )
-from holdfast.ingest.evidence import keep_source, tie_evidence
+from holdfast.ingest.evidence import keep_source, quarantine_of, tie_evidence
 from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import index_keys, pair_key
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal, find_neighbours
@@ -37,15 +38,19 @@ def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: 
     authorise_write(pen.actor, candidate.scope)
     stones = find_stones(pen, candidate)
     lifted = liftable(stones, pen.actor) if candidate.proposal.vouched else []
-    decision: Decision | None = refuse_buried(stones if not lifted else ()) or refuse_chatter(candidate, pen.actor)
+    decision: Decision | None = (
+        refuse_buried(stones if not lifted else ())
+        or refuse_quarantined(quarantine_of(pen, candidate))
+        or refuse_chatter(candidate, pen.actor)
+    )
     keys = candidate_keys(pen, candidate)
     if decision is None:
         decision = _compare_and_decide(
             pen, candidate, keys, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
         )
     journal = Journal(pen, "memory.learn")
-    for stone in lifted:
-        journal.close(stone, closed_by=journal.actor, close_reason="a person says so")
+    if lifted:
+        lift_stones(journal, lifted, reason="a person says so")
     return write_decision(journal, candidate, decision, keys, memory_id=memory_id)
 
 

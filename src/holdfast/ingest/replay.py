@@ -14,6 +14,7 @@ from holdfast.domain.ledger import (
     SPEC_NAMED,
     Head,
     LedgerEntry,
+    Record,
     TableSpec,
     chain_hash,
     closing_digest,
@@ -23,8 +24,7 @@ from holdfast.domain.ledger import (
 )
 from holdfast.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, Visibility
-from holdfast.domain.records import Space
-from holdfast.ingest.match import version_keys
+from holdfast.ingest.derive import derive_rows
 from holdfast.ports import Store, Writing
 
 _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
@@ -125,29 +125,27 @@ class Replay:
         closings = [_read_closing(number, table, row) for table, rows in line.closed.items() for row in rows]
         self._check_entry(number, entry, [record.digest for record in written] + [digest for *_, digest in closings])
         # What an entry closes was written by an earlier one, and must make room first.
-        for spec, row, digest in closings:
-            self._close(transaction, number, entry, spec, row, digest)
-        # The record of the space comes first: what is indexed after it uses its key.
-        for record in sorted(written, key=lambda record: not isinstance(record, Space)):
+        closed = [self._close(transaction, number, entry, spec, row, digest) for spec, row, digest in closings]
+        for record in written:
             if record.seq != entry.seq or record.salt is None or opening_digest(record) != record.digest:
                 raise _broken(number, "a record does not match its digest")
             transaction.insert(record)
-            if isinstance(record, MemoryVersion):
-                transaction.index_version(record, version_keys(transaction.space().key, record))
+        derive_rows(transaction, written, closed)
         transaction.append(entry)
         self.head = Head(entry.seq, entry.hash, entry.recorded_at)
 
     def _close(
         self, transaction: Writing, number: int, entry: LedgerEntry, spec: TableSpec, row: dict[str, Any], digest: bytes
-    ) -> None:
+    ) -> Record:
         opened = transaction.opened(spec.table, {name: row.get(name) for name in spec.key})
         if opened is None:
             raise _broken(number, "it closes a record that is not there")
         closing = {name: row.get(name) for name in spec.closing}
-        closed = msgspec.structs.replace(opened, **closing, closing_digest=digest)
-        if closed.seq_to != entry.seq or closing_digest(closed) != digest:
+        closed: Record = msgspec.structs.replace(opened, **closing, closing_digest=digest)
+        if closing["seq_to"] != entry.seq or closing_digest(closed) != digest:
             raise _broken(number, "a closing does not match its digest")
         transaction.close(closed)
+        return closed
 
     def _check_entry(self, number: int, entry: LedgerEntry, digests: list[bytes]) -> None:
         follows = entry.seq == self.head.seq + 1 and entry.prev_hash == self.head.hash

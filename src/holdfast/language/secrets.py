@@ -38,7 +38,6 @@ class Redaction(msgspec.Struct, frozen=True):
 
 _rule = cache(re.compile)  # compiled when a text first calls for it: most texts call for none
 
-_LONG_TOKEN = re.compile(r"[\w+/=.-]{18}")
 _PROSE_WORDS = (
     r"(?i)\b(?:must|be|is|are|the|a|an|at|least|should|not|your|please|enter|for|of|to|and|or|in|has|was|may)\b"
 )
@@ -56,7 +55,7 @@ _URL_PASSWORD_MIN = 4
 def redact_secrets(text: str) -> Redaction:
     """The text with each secret replaced by `[redacted:<kind>]`, and where each one stood in the given text."""
     low = text.lower()
-    named, tokens = _may_hold_named(low), _LONG_TOKEN.search(text) is not None
+    named, tokens = shapes.may_hold_named(low), shapes.may_hold_token(text)
     if not (named or tokens):
         return Redaction(text)
     findings = list(_find_tokens(text)) if tokens else []
@@ -72,13 +71,6 @@ def redact_secrets(text: str) -> Redaction:
         return Redaction(text)
     merged = _merge_findings(findings)
     return Redaction(_replace_findings(text, merged), merged)
-
-
-def _may_hold_named(low: str) -> bool:
-    """Cheap, and never wrong in the dangerous direction: substring tests cost less than one combined pattern."""
-    if any(map(low.__contains__, shapes.NAME_PARTS)):
-        return True
-    return not low.isascii() and _rule(shapes.NAMES_IN_OTHER_SCRIPTS).search(low) is not None
 
 
 def _find_tokens(text: str) -> Iterator[SecretFinding]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 import Stemmer
@@ -26,6 +26,7 @@ _SIGNS = (
 )
 """Vowel signs and other marks that belong to a word, though to a regular expression they are no letters."""
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_JOINTS = frozenset("_.-/@:+#")
 _UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff]+"
@@ -49,7 +50,8 @@ def _wide() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(_WORD_SHAPE.format(letter)), re.compile(rf"(?:[^\W_]|[{_SIGNS}])+")
 
 
-def _find_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """The words of a text as they stand in it, names with their dots and dashes whole."""
     if text.isascii():
         return _WORD.findall(text)
     return _wide()[0].findall(unicodedata.normalize("NFKC", text))
@@ -91,8 +93,8 @@ def _terms_of_word(word: str) -> tuple[str, ...]:
     mixed = [part for part in parts if part.isascii() and not (part.islower() or part.isupper() or part.isdigit())]
     camel = [piece for part in mixed for piece in _CAMEL.findall(part)]
     terms: list[str] = []
-    # A name such as c++ is more than its letter.
-    if (len(parts) > 1 or word[-1] in "+#") and not _has_unspaced(word):
+    # A name such as c++ is more than its letter; an apostrophe joins nothing that would be looked up whole.
+    if (word[-1] in "+#" or (len(parts) > 1 and not _JOINTS.isdisjoint(word))) and not _has_unspaced(word):
         terms.append(word.casefold())
     for part in parts:
         terms.extend(_terms_of_part(part))
@@ -123,15 +125,27 @@ def _terms_of_part(part: str) -> Iterator[str]:
 def index_terms(text: str) -> list[str]:
     """Every term of a text, in order, repeated as often as it occurs."""
     terms: list[str] = []
-    for word in _find_words(text):
+    for word in split_words(text):
         terms.extend(_terms_of_word(word))
     return terms
+
+
+def weigh_terms(fields: Iterable[tuple[str | None, float]]) -> tuple[dict[str, float], int]:
+    """How much each word of some fields counts, and how many words there are; a field has a text and a weight."""
+    counted: dict[str, float] = {}
+    length = 0
+    for text, weight in fields:
+        terms = index_terms(text) if text else ()
+        length += len(terms)
+        for term in terms:
+            counted[term] = counted.get(term, 0.0) + weight
+    return counted, length
 
 
 def query_terms(text: str) -> list[str]:
     """The distinct terms worth looking up, in order of first appearance; all of them where all are stop words."""
     distinct = list(dict.fromkeys(index_terms(text)))
-    telling = [term for term in distinct if term not in _STOP_STEMS]
+    telling = [term for term in distinct if term not in STOP_STEMS]
     return telling or distinct
 
 
@@ -139,11 +153,11 @@ def words_of_terms(text: str, terms: Sequence[str]) -> list[tuple[str, str]]:
     """Each of the terms with the word of the text it came from, so that people are shown words and not stems."""
     wanted = set(terms)
     found: list[tuple[str, str]] = []
-    for word in _find_words(text):
+    for word in split_words(text):
         own = _terms_of_word(word)
         # A part of a name that matches is not the name: it is shown as the part.
         found += [(term, word if len(own) == 1 or term == word.casefold() else term) for term in own if term in wanted]
     return found
 
 
-_STOP_STEMS = frozenset(Stemmer.Stemmer("english", 0).stemWords(sorted(STOPWORDS))) | STOPWORDS
+STOP_STEMS = frozenset(Stemmer.Stemmer("english", 0).stemWords(sorted(STOPWORDS))) | STOPWORDS

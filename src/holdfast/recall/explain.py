@@ -5,23 +5,56 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from holdfast.domain.memory import MemoryVersion
+from holdfast.ports import PassageText
 from holdfast.recall.trust import TrustTag
 
 
-def explain_result(
+def explain_memory(
     memory: MemoryVersion, matched: Sequence[str], parts: Mapping[str, float], tags: Sequence[TrustTag], *, age: str
 ) -> str:
     """One or two plain sentences, the same for the same parts."""
-    reasons = [f"it matches {_name_words(matched)}"] if matched else []
-    if parts["topic"]:
+    reasons = _say_parts(matched, parts)
+    if parts.get("topic"):
         reasons.append(f"its topic is {memory.topic}")
-    if parts["proximity"]:
-        reasons.append("it is linked to what you asked from")
     standing = f"{memory.author} said so {age}" + (", a person stands behind it" if memory.verified_by else "")
-    text = f"Chosen because {' and '.join(reasons)}; {standing} (confidence {memory.confidence:.2f})."
+    text = f"Chosen because {_join(reasons)}; {standing} (confidence {memory.confidence:.2f})."
     if tags:
         text += " Mind: " + "; ".join(f"{tag.tag} ({tag.detail})" for tag in tags) + "."
     return text
+
+
+def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping[str, float], *, age: str) -> str:
+    """The same for a piece of evidence."""
+    said = f"handed in by {passage.author}" + (f" from {passage.reference}" if passage.reference else "")
+    return f"Chosen because {_join(_say_parts(matched, parts))}; raw evidence from {age}, {said}."
+
+
+_SAYINGS = {
+    "speaker": "someone you name said it or is in it",
+    "time": "it is from the time you ask about",
+    "when": "it says when",
+    "proximity": "it is linked to what fits best",
+    "reranker": "a model finds that it answers",
+}
+_NEAR = 0.05
+"""From what share of the score on nearness in meaning is worth a word."""
+
+
+def _say_parts(matched: Sequence[str], parts: Mapping[str, float]) -> list[str]:
+    """What fits, in words, from the parts of a score."""
+    reasons = [f"it matches {_name_words(matched)}"] if matched else []
+    if not matched and parts.get("text"):
+        reasons.append("what is said right around it matches")
+    if parts.get("meaning", 0.0) + parts.get("likeness", 0.0) >= _NEAR:
+        reasons.append("it is near in meaning")
+    reasons += [saying for part, saying in _SAYINGS.items() if parts.get(part)]
+    return reasons
+
+
+def _join(reasons: Sequence[str]) -> str:
+    if len(reasons) < 2:
+        return reasons[0] if reasons else "it was asked for by its properties"
+    return ", ".join(reasons[:-1]) + " and " + reasons[-1]
 
 
 def _name_words(words: Sequence[str]) -> str:

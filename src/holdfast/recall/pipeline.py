@@ -1,153 +1,240 @@
-"""Recall, in order: words, candidates inside the caller's scopes, weights, trust, explanation."""
+"""Recall, in order: the question, the shelves, three arms, candidates, weights, trust, and what is told of each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from holdfast.domain.limits import QUERY_TERMS_MAX
-from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.records import Conflict, Evidence, Link, Source
-from holdfast.language.terms import index_terms, query_terms, words_of_terms
-from holdfast.ports import Reading, VersionFilter
-from holdfast.recall.explain import describe_age, explain_result
-from holdfast.recall.trust import TrustTag, find_overridden, tag_memory
-from holdfast.recall.weigh import rarity_of, recency_part, text_part, topic_part, weigh_parts
+from holdfast.domain.errors import ModelProblem
+from holdfast.ports import Collection, Embedder, Reading, Reranker, Shelf
+from holdfast.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
+from holdfast.recall.links import best_seeds, follow_links, memory_refs
+from holdfast.recall.meaning import Meanings, fill_likeness, fill_meaning, find_meaning, plain_question
+from holdfast.recall.question import Asked, Question, read_question
+from holdfast.recall.tell import Found, tell_results
+from holdfast.recall.vectors import VectorCache
+from holdfast.recall.weigh import absent_parts, add_up, fill_parts
+from holdfast.recall.words import WaitingWords, WordHits, find_words, read_words
 
-_WIDTH = 5
-"""How many candidates are gathered for each result that is wanted."""
-
-
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked, of what, as of when."""
-
-    words: str
-    chosen: VersionFilter
-    topic: str | None
-    near: tuple[str, ...]
-    limit: int
-    now: int
-    weights: Mapping[str, float]
-    half_life_days: float
-    visible_conflicts: Callable[[Sequence[Conflict]], Sequence[Conflict]]
-    """Leaves out the conflicts with a side that the caller may not see."""
-    visible_links: Callable[[Sequence[Link]], Sequence[Link]]
-    """Likewise for links with such an end."""
+_COMPARED = 100
+"""Candidates that are compared word by word, for ten results."""
+_READ_DIRECTLY = 500
+"""Documents that are read one by one where the word index is missing."""
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """One result with everything that explains it."""
+class Tools(msgspec.Struct, frozen=True):
+    """What a recall works with besides the store. The caches are shared by all recalls of an opened space."""
 
-    memory: MemoryVersion
-    score: float
-    breakdown: dict[str, float]
-    evidence: tuple[tuple[Evidence, Source], ...]
-    trust: tuple[TrustTag, ...]
-    explanation: str
-
-
-def recall_memories(reading: Reading, question: Question) -> list[Found]:
-    """The best memories for a question: at most `limit`, in an order that never varies for the same store and clock."""
-    terms = query_terms(question.words)[:QUERY_TERMS_MAX]
-    candidates = reading.match_text(terms, question.chosen, limit=max(50, question.limit * _WIDTH))
-    proximity = _measure_proximity(reading, question)
-    total, counts = reading.term_counts(terms)
-    rarities = {term: rarity_of(counts.get(term, 0), total) for term in terms}
-    weighed = [_weigh(question, proximity, rarities, memory) for memory, _ in candidates]
-    weighed.sort(key=lambda one: (-one[1], -one[0].no))
-    return _tell(reading, question, terms, weighed[: question.limit])
+    waiting: WaitingWords
+    vectors: VectorCache
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    problems: tuple[str, ...] = ()
+    """Why a model is not there though it was asked for."""
 
 
-_Weighed = tuple[MemoryVersion, float, dict[str, float]]
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, and what it took."""
+
+    results: list[Found]
+    notes: list[str]
+    """What was missing or did not work, in words."""
+    weak: int
+    """How many were found but were not good enough."""
+    behind: int
+    """Documents that have no stored vector of the embedder yet."""
+    cost: dict[str, int]
+
+
+def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
+    """The best for a question: at most `limit`, in an order that never varies for the same store and clock."""
+    asked = read_question(question.words, now=question.now)
+    chosen = question.chosen
+    shelves = reading.shelves(question.collections, chosen.scopes, chosen.private_to)
+    words = find_words(reading, shelves, asked, tools.waiting)
+    notes = list(tools.problems)
+    if words.missing:
+        words, note = _read_directly(reading, question, shelves, asked)
+        notes.append(note)
+    meanings = _find_meaning(reading, question, shelves, words, tools, notes)
+    near = follow_links(reading, question, dict.fromkeys(question.near, 1.0)) if question.near else {}
+    candidates = _choose(reading, question, words, meanings, near)
+    weights = _weigh(reading, question, asked, words, meanings, near, candidates)
+    ranked = _rank(candidates)
+    if question.profile.needs("proximity"):
+        ranked, weights = _follow_best(reading, question, asked, words, meanings, near, ranked, weights)
+    good = [candidate for candidate in ranked if candidate.score >= question.floor and _fits(candidate)]
+    results = tell_results(reading, question, asked, good, weights, tools.reranker)
+    cost = {"shelves": len(shelves), "candidates": len(ranked), "language_model_calls": 0}
+    return Recalled(
+        results=results,
+        notes=notes,
+        weak=len(ranked) - len(good),
+        behind=meanings.behind if meanings is not None else 0,
+        cost=cost,
+    )
+
+
+# Finding
+
+
+def _read_directly(
+    reading: Reading, question: Question, shelves: Sequence[Shelf], asked: Asked
+) -> tuple[WordHits, str]:
+    """Do without the word index: read the newest documents themselves."""
+    leads = reading.newest_leads(question.chosen, limit=_READ_DIRECTLY)
+    memories = {
+        version.no: "\n".join(filter(None, (version.title, version.content, version.summary, version.topic)))
+        for version in reading.versions_numbered([lead.no for lead in leads])
+    }
+    evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
+    passages = reading.newest_passages(evidence, question.chosen, limit=_READ_DIRECTLY)
+    texts = {text.no: text.text for text in reading.passage_texts([one.no for one in passages])}
+    spoken = [(one.no, texts.get(one.no, ""), one.speaker) for one in passages]
+    note = (
+        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were read: "
+        "run holdfast reindex"
+    )
+    return read_words(memories, spoken, asked), note
+
+
+def _find_meaning(
+    reading: Reading,
+    question: Question,
+    shelves: Sequence[Shelf],
+    words: WordHits,
+    tools: Tools,
+    notes: list[str],
+) -> Meanings | None:
+    if tools.embedder is None or not question.profile.needs("meaning", "likeness"):
+        return None
+    try:
+        plain = plain_question(question.words, words.named)
+        meanings = find_meaning(reading, shelves, tools.embedder, tools.vectors, plain)
+    except ModelProblem as problem:
+        # A broken model costs its arm and nothing else.
+        notes.append(f"vectors were not used: {problem.message}")
+        return None
+    if meanings.missing:
+        notes.append(
+            f"{meanings.missing:,} memories and passages have no vector yet and were found by their words only"
+        )
+    return meanings
+
+
+def _choose(
+    reading: Reading, question: Question, words: WordHits, meanings: Meanings | None, near: Mapping[str, float]
+) -> list[Candidate]:
+    chosen, limit = question.chosen, question.limit
+    linked = {memory.no for memory in reading.current_versions(memory_refs(near))} if near else set()
+    candidates: list[Candidate] = []
+    if Collection.MEMORY in question.collections:
+        also = {*(meanings.memories if meanings else ()), *linked}
+        candidates += choose_memories(reading, chosen, words.memories, also, limit=limit)
+    if question.evidence_wanted:
+        scores = first_scores(words, question.profile.weights)
+        beside = {*(meanings.passages if meanings else ()), *thread_passages(words)}
+        candidates += choose_passages(reading, chosen, scores, beside, limit=limit)
+    return candidates
+
+
+# Weighing
 
 
 def _weigh(
-    question: Question, proximity: Mapping[str, float], rarities: Mapping[str, float], memory: MemoryVersion
-) -> _Weighed:
-    held, length = _count_terms(memory)
-    parts = {
-        "text": text_part(held, length, rarities),
-        "topic": topic_part(memory, question.topic),
-        "recency": recency_part(memory, now=question.now, half_life_days=question.half_life_days),
-        "confidence": memory.confidence,
-        "proximity": proximity.get(memory.memory_id, 0.0),
-    }
-    score, shares = weigh_parts(parts, question.weights)
-    return memory, score, shares
+    reading: Reading,
+    question: Question,
+    asked: Asked,
+    words: WordHits,
+    meanings: Meanings | None,
+    near: Mapping[str, float],
+    candidates: Sequence[Candidate],
+) -> dict[str, float]:
+    """Fill in the parts of all candidates and add them up; the weights that were used."""
+    for candidate in candidates:
+        fill_parts(candidate, question, asked, words)
+        if near and candidate.lead is not None:
+            candidate.parts["proximity"] = near.get(candidate.lead.memory_id, 0.0)
+    if meanings is not None:
+        fill_meaning(candidates, meanings)
+    if question.tone != "neutral":
+        _fill_tone(reading, question, candidates)
+    absent = absent_parts(
+        question,
+        asked,
+        words,
+        vectors=meanings is not None,
+        tokens=meanings is not None and meanings.table is not None,
+        links=bool(near),
+    )
+    weights = question.profile.in_play(absent)
+    for candidate in candidates:
+        add_up(candidate, weights, question)
+    if meanings is not None and "likeness" in weights:
+        # Comparing word by word takes longest, and only changes the order of those that are near the top already.
+        best = _rank(candidates)[: _COMPARED * max(1, question.limit // 10)]
+        fill_likeness(best, meanings)
+        for candidate in best:
+            add_up(candidate, weights, question)
+    return weights
 
 
-def _count_terms(memory: MemoryVersion) -> tuple[dict[str, float], int]:
-    """How often each term is in a memory, words of the title and the topic counting more, and how many there are."""
-    held: dict[str, float] = {}
-    length = 0
-    for text, weight in ((memory.content, 1.0), (memory.title, 2.0), (memory.topic, 1.5)):
-        for term in index_terms(text) if text else ():
-            held[term] = held.get(term, 0.0) + weight
-            length += 1
-    return held, length
+def _fill_tone(reading: Reading, question: Question, candidates: Sequence[Candidate]) -> None:
+    from holdfast.language.tone import read_tone
+
+    texts = _texts_of(reading, candidates)
+    for candidate in candidates:
+        candidate.parts["tone"] = 1.0 if read_tone(texts.get(_key(candidate), "")) == question.tone else 0.0
 
 
-def _measure_proximity(reading: Reading, question: Question) -> dict[str, float]:
-    """1 for what is linked to a place the caller asks from, a half for what is linked to that."""
-    near: dict[str, float] = dict.fromkeys(question.near, 1.0)
-    frontier: Sequence[str] = question.near
-    for value in (1.0, 0.5):
-        if not frontier:
-            break
-        links = question.visible_links(reading.links_of(frontier, question.chosen.seq))
-        reached = {end for link in links for end in (link.from_id, link.to_ref)} - near.keys()
-        near |= dict.fromkeys(reached, value)
-        frontier = sorted(reached)
-    return near
+def _texts_of(reading: Reading, candidates: Sequence[Candidate]) -> dict[tuple[bool, int], str]:
+    memories = [candidate.no for candidate in candidates if candidate.is_memory]
+    passages = [candidate.no for candidate in candidates if not candidate.is_memory]
+    texts = {(True, version.no): version.content for version in reading.versions_numbered(memories)} if memories else {}
+    if passages:
+        texts |= {(False, text.no): text.text for text in reading.passage_texts(passages)}
+    return texts
 
 
-def _tell(reading: Reading, question: Question, terms: Sequence[str], weighed: Sequence[_Weighed]) -> list[Found]:
-    ids = [memory.memory_id for memory, _, _ in weighed]
-    if not ids:
-        return []
-    seq = question.chosen.seq
-    evidence = _group(reading.evidence_of(ids, seq))
-    conflicts = [one for one in question.visible_conflicts(reading.conflicts_of(ids, seq)) if _is_pending(one, seq)]
-    links = question.visible_links(reading.links_of(ids, seq))
-    overridden = find_overridden([memory for memory, _, _ in weighed], links)
-    words = words_of_terms(question.words, terms)
-    found = []
-    for memory, score, shares in _put_overridden_last(weighed, overridden):
-        own = evidence.get(memory.memory_id, ())
-        tags = tag_memory(memory, own, conflicts, now=question.now)
-        if memory.memory_id in overridden:
-            winner, why = overridden[memory.memory_id]
-            tags.append(TrustTag("overridden", why, winner))
-        held = set(index_terms("\n".join(filter(None, (memory.title, memory.content, memory.summary, memory.topic)))))
-        matched = list(dict.fromkeys(word for term, word in words if term in held))
-        age = describe_age(memory.observed_at, question.now)
-        explanation = explain_result(memory, matched, shares, tags, age=age)
-        found.append(
-            Found(
-                memory=memory,
-                score=score,
-                breakdown=shares,
-                evidence=tuple(own),
-                trust=tuple(tags),
-                explanation=explanation,
-            )
-        )
-    return found
+def _key(candidate: Candidate) -> tuple[bool, int]:
+    return candidate.is_memory, candidate.no
 
 
-def _put_overridden_last(weighed: Sequence[_Weighed], overridden: Mapping[str, object]) -> list[_Weighed]:
-    """The louder of two that disagree comes first, whatever their scores."""
-    return sorted(weighed, key=lambda one: one[0].memory_id in overridden)
+def _rank(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Best first; of equals memories before evidence, and the newest first."""
+    return sorted(candidates, key=lambda one: (-round(one.score, 9), not one.is_memory, -one.no))
 
 
-def _is_pending(conflict: Conflict, seq: int | None) -> bool:
-    """Whether it was open, now or as of a sequence."""
-    return conflict.seq_to is None or (seq is not None and conflict.seq_to > seq)
+def _follow_best(
+    reading: Reading,
+    question: Question,
+    asked: Asked,
+    words: WordHits,
+    meanings: Meanings | None,
+    near: Mapping[str, float],
+    ranked: list[Candidate],
+    weights: dict[str, float],
+) -> tuple[list[Candidate], dict[str, float]]:
+    """A second look along the links of what fits best: what hangs together with it comes in, or moves up."""
+    memories = [(one.lead.memory_id, one.score) for one in ranked if one.lead is not None and _fits(one)]
+    reached = follow_links(reading, question, best_seeds(memories)) if memories else {}
+    reached = {ref: value for ref, value in reached.items() if value > near.get(ref, 0.0)}
+    if not reached:
+        return ranked, weights
+    known = {one.no for one in ranked if one.is_memory}
+    fresh = [version.no for version in reading.current_versions(memory_refs(reached)) if version.no not in known]
+    joined = [*ranked, *(Candidate(lead=lead) for lead in reading.leads(fresh, question.chosen))]
+    weights = _weigh(reading, question, asked, words, meanings, {**near, **reached}, joined)
+    return _rank(joined), weights
 
 
-def _group(rows: Sequence[tuple[Evidence, Source]]) -> dict[str, list[tuple[Evidence, Source]]]:
-    grouped: dict[str, list[tuple[Evidence, Source]]] = {}
-    for evidence, source in rows:
-        grouped.setdefault(evidence.memory_id, []).append((evidence, source))
-    return grouped
+_FITTING = ("text", "topic", "proximity")
+_NEAR_ENOUGH = 0.35
+"""The cosine from which on a document fits though it has none of the question's words; unrelated ones stay below."""
+
+
+def _fits(candidate: Candidate) -> bool:
+    """Whether anything of it fits the question at all."""
+    parts = candidate.parts
+    return any(parts.get(part, 0.0) > 0 for part in _FITTING) or parts.get("meaning", 0.0) >= _NEAR_ENOUGH

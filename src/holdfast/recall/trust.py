@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeVar
 
 import msgspec
 
+from holdfast.domain.claim import Statement
 from holdfast.domain.memory import UNCERTAIN_BELOW, MemoryVersion
 from holdfast.domain.records import Conflict, Evidence, Link, Source
 from holdfast.domain.scope import precedence
 from holdfast.domain.times import to_iso
+from holdfast.language.terms import query_terms
+
+T = TypeVar("T")
 
 
 class TrustTag(msgspec.Struct, frozen=True):
@@ -19,6 +25,27 @@ class TrustTag(msgspec.Struct, frozen=True):
     """`conflicting`, `unconfirmed`, `uncertain`, `upcoming`, `stale` or `overridden`."""
     detail: str
     memory_id: str | None = None
+
+
+RAW_EVIDENCE = TrustTag("unconfirmed", "raw evidence, which nobody has weighed")
+"""What is to know of every passage."""
+
+
+def put_in_order(
+    results: Sequence[T],
+    id_of: Callable[[T], str],
+    conflicts: Sequence[Conflict],
+    overridden: Mapping[str, object],
+) -> list[T]:
+    """The louder of two that disagree comes first, whatever their scores; what is overridden comes last."""
+    ordered = list(results)
+    for conflict in conflicts:
+        stronger = conflict.old_id if conflict.weaker_id == conflict.new_id else conflict.new_id
+        places = {id_of(result): place for place, result in enumerate(ordered)}
+        weak, strong = places.get(conflict.weaker_id), places.get(stronger)
+        if weak is not None and strong is not None and weak < strong:
+            ordered.insert(weak, ordered.pop(strong))
+    return sorted(ordered, key=lambda result: id_of(result) in overridden)
 
 
 def tag_memory(
@@ -56,18 +83,34 @@ def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) ->
     return overridden
 
 
-def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tuple[str, str]]) -> None:
-    # Only a result set that spans scopes pays for taking its texts apart.
-    from holdfast.language.compare import compare_statements
-    from holdfast.language.statements import analyse_statement
+_SHARED = 0.4
+"""Share of the shorter text's words that two must have in common before they are taken apart and compared."""
 
-    read = [(memory, analyse_statement(memory.content)) for memory in memories]
-    for place, (one, statement) in enumerate(read):
-        for other, other_statement in read[place + 1 :]:
+
+def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tuple[str, str]]) -> None:
+    words = [frozenset(query_terms(memory.content)) for memory in memories]
+    for place, one in enumerate(memories):
+        for further, other in enumerate(memories[place + 1 :], start=place + 1):
             louder, quieter = sorted((one, other), key=lambda memory: -precedence(memory.scope))
             decided = quieter.memory_id in overridden or louder.memory_id in overridden
             if decided or precedence(one.scope) == precedence(other.scope):
                 continue
-            if compare_statements(statement, other_statement).relation == "contrary":
+            common, shorter = len(words[place] & words[further]), min(len(words[place]), len(words[further]))
+            if common >= _SHARED * shorter and _disagree(one.content, other.content):
                 why = f"{louder.scope} speaks over {quieter.scope}"
                 overridden[quieter.memory_id] = (louder.memory_id, why)
+
+
+@lru_cache(maxsize=4096)
+def _disagree(one: str, other: str) -> bool:
+    # Only a result set that spans scopes pays for taking its texts apart.
+    from holdfast.language.compare import compare_statements
+
+    return compare_statements(_read(one), _read(other)).relation == "contrary"
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> Statement:
+    from holdfast.language.statements import analyse_statement
+
+    return analyse_statement(text)

@@ -1,51 +1,140 @@
-"""Scores: each part of a result's score as a named number in [0, 1], and their weighted sum."""
+"""Weighing: each part of a result's score as a named number from 0 to 1, and their weighted sum."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.posting import PLACES_MAX
+from holdfast.domain.scope import GLOBAL
+from holdfast.language.periods import Period
+from holdfast.ports import Lead
+from holdfast.recall.candidates import Candidate
+from holdfast.recall.question import Asked, Question
+from holdfast.recall.words import WordHits
 
 _DAY_US = 86_400_000_000
-_USUAL_TERMS = 12
-_SATURATION, _LENGTH_SHARE = 1.2, 0.75
-"""BM25's constants: how soon a word repeated counts no more, and how much a long text is held against it."""
+_EARLY_DAYS, _LATE_DAYS = 7.0, 21.0
+"""How fast a time that was asked for fades: fast before it, slowly after it, since things are told later."""
+_OFTEN = 5
+"""Recalls after which a memory counts as recalled half as often as can be."""
+_EVIDENCE_CONFIDENCE = 0.5
+"""Raw evidence has not been weighed by anyone."""
 
 
-def rarity_of(found: int, total: int) -> float:
-    """What a term tells, from how many of all versions have it; never zero, so that a small memory ranks well too."""
-    return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
+def fill_parts(candidate: Candidate, question: Question, asked: Asked, words: WordHits) -> None:
+    """The parts that a document's words and its own properties give."""
+    if candidate.lead is not None:
+        _fill_memory(candidate, candidate.lead, question, words)
+    else:
+        _fill_passage(candidate, words)
+    parts = candidate.parts
+    parts["time"] = time_part(candidate, asked.periods)
+    parts["recency"] = recency_part(candidate, question)
 
 
-def text_part(held: Mapping[str, float], length: int, rarities: Mapping[str, float]) -> float:
-    """How much of what the question asks for is in a text: BM25, as a share of the most it could be."""
-    asked = sum(rarities.values())
-    damping = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length / _USUAL_TERMS)
-    got = 0.0
-    for term, rarity in rarities.items():
-        if times := held.get(term, 0.0):
-            got += rarity * min(1.0, times * (1 + _SATURATION) / (times + damping))
-    return got / asked if asked else 0.0
+def _fill_memory(candidate: Candidate, lead: Lead, question: Question, words: WordHits) -> None:
+    score = words.memories.get(lead.no, 0.0)
+    candidate.parts |= {
+        "text": score,
+        "thread": score,
+        # A memory has no speaker: whoever is named is found by its words.
+        "speaker": 1.0 if words.named and score > 0 else 0.0,
+        "when": 1.0 if lead.no in words.dated[0] else 0.0,
+        "topic": topic_part(lead, question.topic),
+        "confidence": lead.confidence,
+        "priority": 0.5 + 0.5 * max(-1.0, min(1.0, lead.priority or 0.0)),
+        "verified": 1.0 if lead.verified_by else 0.0,
+        "domain": 1.0 if question.domain in (None, lead.author) or not lead.author.startswith("agent:") else 0.0,
+        "scope": 0.5 if lead.scope == GLOBAL else 1.0,
+        "access": (lead.recalled or 0) / ((lead.recalled or 0) + _OFTEN),
+    }
 
 
-def topic_part(memory: MemoryVersion, topic: str | None) -> float:
+def _fill_passage(candidate: Candidate, words: WordHits) -> None:
+    number = candidate.no
+    candidate.parts |= {
+        "text": words.passages.get(number, 0.0),
+        "thread": words.threads.get(number // PLACES_MAX, 0.0),
+        "speaker": 1.0 if number in words.spoken else 0.0,
+        "when": 1.0 if number in words.dated[1] else 0.0,
+        "confidence": _EVIDENCE_CONFIDENCE,
+        "priority": 0.5,
+        "domain": 1.0,
+        "scope": 0.5,
+    }
+
+
+def topic_part(lead: Lead, topic: str | None) -> float:
     """Whether it is about the topic that was asked for."""
-    if not topic or not memory.topic:
+    if not topic or not lead.topic:
         return 0.0
     from holdfast.language.normalise import fold_text  # its tables are only needed where a topic was asked for
 
-    return 1.0 if fold_text(memory.topic) == fold_text(topic) else 0.0
+    return 1.0 if fold_text(lead.topic) == fold_text(topic) else 0.0
 
 
-def recency_part(memory: MemoryVersion, *, now: int, half_life_days: float) -> float:
-    """How fresh it is: halves every half-life."""
-    days = max(0, now - memory.observed_at) / _DAY_US
-    return math.exp2(-days / half_life_days)
+def recency_part(candidate: Candidate, question: Question) -> float:
+    """How fresh it is: exp(-rate x days), with the rate of its category."""
+    category = candidate.lead.category if candidate.lead is not None else None
+    days = max(0, question.now - candidate.happened_at) / _DAY_US
+    return math.exp(-question.decay.get(category or "", question.decay[""]) * days)
 
 
-def weigh_parts(parts: Mapping[str, float], weights: Mapping[str, float]) -> tuple[float, dict[str, float]]:
-    """The score, and what each part contributed to it; together the contributions are the score."""
-    total = sum(weights.values()) or 1.0
-    shares = {name: round(weights[name] / total * value, 6) for name, value in parts.items()}
+def time_part(candidate: Candidate, periods: Sequence[Period]) -> float:
+    """How near it is to a time that was asked for: when it held, when it was said, or when it was recorded."""
+    if not periods:
+        return 0.0
+    lead = candidate.lead
+    spans = [(candidate.happened_at, candidate.happened_at)]
+    if lead is not None and (lead.valid_from is not None or lead.valid_to is not None):
+        spans.append((_or(lead.valid_from, lead.observed_at), _or(lead.valid_to, lead.observed_at)))
+    return max(_nearness(period, first, last) for period in periods for first, last in spans)
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _nearness(period: Period, first: int, last: int) -> float:
+    """1 where a span of time meets a period, less the further it is away."""
+    first, last = min(first, last), max(first, last)
+    if last < period.start:
+        return math.exp(-(period.start - last) / _DAY_US / _EARLY_DAYS) if period.relation != "after" else 0.0
+    if first >= period.end:
+        return math.exp(-(first - period.end) / _DAY_US / _LATE_DAYS) if period.relation != "before" else 0.0
+    return 1.0
+
+
+def absent_parts(
+    question: Question, asked: Asked, words: WordHits, *, vectors: bool, tokens: bool, links: bool
+) -> set[str]:
+    """The parts that this question gives nobody a chance to have: they do not count against anyone."""
+    present = {
+        "meaning": vectors,
+        "likeness": tokens,
+        "speaker": bool(words.named),
+        "time": bool(asked.periods),
+        "when": asked.wants_time,
+        "topic": question.topic is not None,
+        "proximity": links,
+        "tone": question.tone != "neutral",
+        "domain": question.domain is not None,
+    }
+    return {part for part, there in present.items() if not there}
+
+
+def add_up(candidate: Candidate, weights: Mapping[str, float], question: Question) -> None:
+    """The score: the weighted sum of the parts; a profile that decays shrinks it with age."""
+    parts = candidate.parts
+    score = sum(weight * parts.get(part, 0.0) for part, weight in weights.items())
+    candidate.score = score * recency_part(candidate, question) if question.profile.decays else score
+
+
+def break_down(
+    candidate: Candidate, weights: Mapping[str, float], question: Question
+) -> tuple[float, dict[str, float]]:
+    """The score and what each part contributed to it; together the contributions are the score."""
+    shrink = recency_part(candidate, question) if question.profile.decays else 1.0
+    shares = {part: round(weight * candidate.parts.get(part, 0.0) * shrink, 6) for part, weight in weights.items()}
     return round(sum(shares.values()), 6), shares

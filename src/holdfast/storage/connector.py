@@ -23,6 +23,9 @@ class Connection(Protocol):
     def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
         """The same statement for many rows."""
 
+    def run_columns(self, sql: str, columns: Mapping[str, Sequence[object]]) -> None:
+        """The same for very many rows, given column by column; the statement is each database's own."""
+
     def run_script(self, sql: str) -> None:
         """Several statements at once, for migrations."""
 
@@ -51,9 +54,6 @@ class Connector(Protocol):
 
     def listing(self, values: Sequence[object]) -> object:
         """A list as a statement parameter."""
-
-    def text_query(self, terms: Sequence[str]) -> object:
-        """A full-text query that any of the terms satisfies, with nothing in them read as syntax."""
 
     def spell(self, sql: str) -> str:
         """A statement with its `:name` parameters as the driver wants them."""

@@ -105,6 +105,9 @@ SELECT count(*) FROM tombstones WHERE recorded_to IS NULL;
 -- name: count_sources
 SELECT count(*) FROM sources;
 
+-- name: count_unfindable_sources
+SELECT count(*) FROM sources s WHERE s.thread IS NOT NULL AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.source_id = s.id);
+
 -- name: drop_keys
 DELETE FROM memory_keys;
 
@@ -134,10 +137,245 @@ SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.memory_id id
 -- name: list_versions
 SELECT {v: memory_versions} FROM memory_versions v WHERE {filter} AND v.no < :before ORDER BY v.no DESC LIMIT :limit;
 
--- name: insert_keys
-INSERT INTO memory_keys (key, no) VALUES (:key, :no) ON CONFLICT DO NOTHING;
-
 -- name: live_by_numbers
 SELECT {v: memory_versions} FROM memory_versions v
 WHERE {within: v.no numbers} AND v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
 ORDER BY CASE WHEN v.verified_by IS NULL THEN 1 ELSE 0 END, v.status, v.no DESC LIMIT :limit;
+
+-- name: shelves_of
+SELECT s.no, s.collection, s.scope, s.private_to, s.docs, s.tokens FROM shelves s
+WHERE {within: s.collection collections} AND (:every_scope = 1 OR {within: s.scope scopes})
+    AND (:every_author = 1 OR s.private_to = '' OR s.private_to = :private_to) ORDER BY s.no;
+
+-- name: shelf_named
+SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND private_to = :private_to;
+
+-- name: insert_shelf
+INSERT INTO shelves (no, collection, scope, private_to, docs, tokens)
+VALUES ((SELECT coalesce(max(no), 0) + 1 FROM shelves), :collection, :scope, :private_to, 0, 0);
+
+-- name: grow_shelf
+UPDATE shelves SET docs = docs + :docs, tokens = tokens + :tokens WHERE no = :no;
+
+-- name: shelf_sizes
+SELECT no, docs FROM shelves WHERE {within: no shelves};
+
+-- name: postings_of
+SELECT p.shelf, p.term, p.data FROM postings p WHERE {within: p.shelf shelves} AND {within: p.term terms}
+ORDER BY p.shelf, p.term, p.block;
+
+-- name: any_posting
+SELECT 1 FROM postings p WHERE {within: p.shelf shelves} LIMIT 1;
+
+-- name: terms_between
+SELECT DISTINCT p.term FROM postings p WHERE {within: p.shelf shelves} AND p.term >= :first AND p.term < :last
+ORDER BY p.term LIMIT :limit;
+
+-- name: unposted_after
+SELECT place, shelf, doc, length, asks, terms FROM unposted WHERE place > :after ORDER BY place;
+
+-- name: count_unposted
+SELECT count(*) FROM unposted;
+
+-- name: insert_unposted
+INSERT INTO unposted (place, shelf, doc, length, asks, terms)
+VALUES ((SELECT coalesce(max(place), 0) + 1 FROM unposted), :shelf, :doc, :length, :asks, :terms);
+
+-- name: drop_unposted
+DELETE FROM unposted;
+
+-- name: index_state
+SELECT value FROM index_state WHERE name = :name;
+
+-- name: set_index_state
+INSERT INTO index_state (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: insert_memory_index
+INSERT INTO memory_index (no, shelf, terms) VALUES (:no, :shelf, :terms);
+
+-- name: indexed_numbers
+SELECT m.no FROM memory_index m JOIN shelves s ON s.no = m.shelf WHERE m.no > :after ORDER BY m.no LIMIT :limit;
+
+-- name: shelves_of_versions
+SELECT no, shelf FROM memory_index WHERE {within: no numbers};
+
+-- name: leads
+SELECT v.no, v.memory_id, v.kind, v.scope, v.topic, v.category, v.confidence, v.author, v.verified_by, v.valid_from,
+    v.valid_to, v.observed_at, v.recorded_from, u.priority, u.recalled
+FROM memory_versions v LEFT JOIN memory_use u ON u.memory_id = v.memory_id
+WHERE {within: v.no numbers} AND {filter} ORDER BY v.no;
+
+-- name: newest_leads
+SELECT v.no, v.memory_id, v.kind, v.scope, v.topic, v.category, v.confidence, v.author, v.verified_by, v.valid_from,
+    v.valid_to, v.observed_at, v.recorded_from, u.priority, u.recalled
+FROM memory_versions v LEFT JOIN memory_use u ON u.memory_id = v.memory_id
+WHERE {filter} ORDER BY v.no DESC LIMIT :limit;
+
+-- name: versions_numbered
+SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.no numbers} ORDER BY v.no;
+
+-- name: thread_named
+SELECT no, places FROM threads WHERE shelf = :shelf AND name = :name;
+
+-- name: insert_thread
+INSERT INTO threads (no, shelf, name, places) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM threads), :shelf, :name, 0);
+
+-- name: take_places
+UPDATE threads SET places = places + :wanted WHERE shelf = :shelf AND name = :name AND places + :wanted <= :most
+RETURNING no, places;
+
+-- name: insert_passage
+INSERT INTO passages (no, shelf, source_id, seq, span_start, span_end, speaker, happened_at, terms, hidden_seq)
+VALUES (:no, :shelf, :source_id, :seq, :span_start, :span_end, :speaker, :happened_at, :terms, :hidden_seq);
+
+-- name: passages_numbered
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+FROM passages p WHERE {within: p.no numbers} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
+    AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no;
+
+-- name: newest_passages
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+FROM passages p WHERE {within: p.shelf shelves} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
+    AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no DESC LIMIT :limit;
+
+-- name: passages_of_source
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+FROM passages p WHERE p.source_id = :source_id ORDER BY p.no;
+
+-- name: passages_by_keys
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+FROM passages p WHERE p.no IN (SELECT k.no FROM passage_keys k WHERE {within: k.key keys}) ORDER BY p.no;
+
+-- name: passages_page
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+FROM passages p WHERE p.no > :after ORDER BY p.no LIMIT :limit;
+
+-- name: passage_texts
+SELECT p.no, substr(s.content, CAST(p.span_start + 1 AS INTEGER), CAST(p.span_end - p.span_start AS INTEGER)), s.id,
+    s.kind, s.reference, s.title, s.thread, s.place, p.speaker, s.author, s.scope, s.occurred_at, s.recorded_at
+FROM passages p JOIN sources s ON s.id = p.source_id WHERE {within: p.no numbers} ORDER BY p.no;
+
+-- name: hide_passages
+UPDATE passages SET hidden_seq = :hidden_seq WHERE {within: no numbers};
+
+-- name: sources_in_thread
+SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.place = :place ORDER BY s.seq LIMIT 1;
+
+-- name: thread_length
+SELECT coalesce(max(s.place), -1) + 1 FROM sources s WHERE s.thread = :thread AND s.scope = :scope
+    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to;
+
+-- name: thread_turns
+SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
+    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+ORDER BY s.place, s.seq LIMIT :limit;
+
+-- name: open_quarantine
+SELECT {q: quarantines} FROM quarantines q WHERE q.source_id = :source_id AND q.recorded_to IS NULL;
+
+-- name: memories_of_source
+SELECT DISTINCT e.memory_id FROM evidence e WHERE e.source_id = :source_id ORDER BY e.memory_id;
+
+-- name: model_named
+SELECT no, dimension FROM models WHERE name = :name;
+
+-- name: insert_model
+INSERT INTO models (no, name, dimension) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM models), :name, :dimension);
+
+-- name: vectors_after
+SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf AND doc > :after ORDER BY doc, piece;
+
+-- name: any_vector
+SELECT 1 FROM vectors WHERE model = :model LIMIT 1;
+
+-- name: insert_vector
+INSERT INTO vectors (model, shelf, doc, piece, vector, tokens) VALUES (:model, :shelf, :doc, :piece, :vector, :tokens)
+ON CONFLICT (model, shelf, doc, piece) DO UPDATE SET vector = excluded.vector, tokens = excluded.tokens;
+
+-- name: drop_vectors
+DELETE FROM vectors WHERE model <> :keep;
+
+-- name: clear_memory_index
+DELETE FROM memory_index;
+
+-- name: clear_postings
+DELETE FROM postings;
+
+-- name: clear_passages
+DELETE FROM passages;
+
+-- name: clear_passage_keys
+DELETE FROM passage_keys;
+
+-- name: clear_threads
+DELETE FROM threads;
+
+-- name: clear_shelves
+DELETE FROM shelves;
+
+-- name: index_totals
+SELECT s.no, s.scope, (SELECT coalesce(sum(m.terms), 0) FROM memory_index m WHERE m.shelf = s.no)
+    + (SELECT coalesce(sum(p.terms), 0) FROM passages p WHERE p.shelf = s.no),
+    (SELECT coalesce(sum(length(o.data)), 0) FROM postings o WHERE o.shelf = s.no) / 8
+FROM shelves s ORDER BY s.no;
+
+-- name: insert_recall
+INSERT INTO recalls (id, recorded_at, principal, channel, verb, question, asked, tier, results, cost)
+VALUES (:id, :recorded_at, :principal, :channel, :verb, :question, :asked, :tier, :results, :cost)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: recall_row
+SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls WHERE id = :id;
+
+-- name: recall_rows
+SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls
+WHERE recorded_at < :before AND (:everyone = 1 OR principal = :principal) ORDER BY recorded_at DESC, id DESC LIMIT :limit;
+
+-- name: drop_recalls
+DELETE FROM recalls WHERE recorded_at < :before;
+
+-- name: count_recalls_before
+SELECT count(*) FROM recalls WHERE recorded_at < :before;
+
+-- name: uses
+SELECT memory_id, recalled, injected, used, ignored, priority, last_recalled_at FROM memory_use
+WHERE {within: memory_id ids} ORDER BY memory_id;
+
+-- name: count_use
+INSERT INTO memory_use (memory_id, recalled, injected, used, ignored, priority, last_recalled_at)
+VALUES (:memory_id, :recalled, :injected, :used, :ignored, :priority, :at)
+ON CONFLICT (memory_id) DO UPDATE SET recalled = memory_use.recalled + excluded.recalled,
+    injected = memory_use.injected + excluded.injected, used = memory_use.used + excluded.used,
+    ignored = memory_use.ignored + excluded.ignored, priority = CASE
+        WHEN memory_use.priority + excluded.priority > 1 THEN 1
+        WHEN memory_use.priority + excluded.priority < -1 THEN -1
+        ELSE memory_use.priority + excluded.priority END,
+    last_recalled_at = coalesce(excluded.last_recalled_at, memory_use.last_recalled_at);
+
+-- name: saved_view
+SELECT {w: saved_views} FROM saved_views w WHERE w.author = :author AND w.name = :name AND w.recorded_to IS NULL;
+
+-- name: saved_views_of
+SELECT {w: saved_views} FROM saved_views w WHERE w.recorded_to IS NULL AND (:everyone = 1 OR w.author = :author)
+ORDER BY w.name, w.id;
+
+-- name: close_quarantines
+UPDATE quarantines SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by,
+    close_reason = :close_reason, closing_digest = :closing_digest WHERE id = :id;
+
+-- name: close_saved_views
+UPDATE saved_views SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by,
+    close_reason = :close_reason, closing_digest = :closing_digest WHERE id = :id;
+
+-- name: passages_written
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+FROM passages p WHERE p.seq > :after AND p.seq <= :until ORDER BY p.seq, p.no;
+
+-- name: count_documents
+SELECT (SELECT count(*) FROM memory_versions WHERE seq > :after) + (SELECT count(*) FROM passages WHERE seq > :after);
+
+-- name: forget_embedded
+DELETE FROM index_state WHERE name LIKE 'embedded:%';
+
+-- name: count_threads
+SELECT count(*) FROM threads t WHERE {within: t.shelf shelves};

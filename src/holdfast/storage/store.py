@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,40 +9,19 @@ from typing import Any
 from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from holdfast.domain.memory import STALE_AFTER_US, MemoryVersion
 from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
-from holdfast.language.terms import index_terms
 from holdfast.ports import VersionFilter
-from holdfast.storage.connector import Connection, Connector, Row
-from holdfast.storage.filters import spell_filter
+from holdfast.storage.connector import Connector, Row
+from holdfast.storage.logs import LogRows
 from holdfast.storage.migrate import changed_migrations, migrate
+from holdfast.storage.rows import LATEST, until
+from holdfast.storage.search import SearchRows
 from holdfast.storage.statements import load_statements
 
-LATEST = 2**62
-"""A sequence after every other: as of now."""
-WORD_CHARS_MAX = 200
-"""The longest word that is indexed as it is; PostgreSQL takes 2.7 kB in an index entry."""
 _EVIDENCE_WIDTH = len(Evidence.__struct_fields__)
 
 
-class Transaction:
+class Transaction(SearchRows, LogRows):
     """Reads, and inside `SqlStore.write` writes, of one transaction."""
-
-    def __init__(self, store: SqlStore, connection: Connection) -> None:
-        self._store = store
-        self._connection = connection
-        self._sql = store.statements
-
-    def _rows(self, name: str, /, **values: object) -> list[Row]:
-        return self._connection.rows(self._sql[name], values)
-
-    def _row(self, name: str, /, **values: object) -> Row | None:
-        rows = self._connection.rows(self._sql[name], values)
-        return rows[0] if rows else None
-
-    def _run(self, name: str, /, **values: object) -> None:
-        self._connection.run(self._sql[name], values)
-
-    def _listing(self, values: Iterable[object]) -> object:
-        return self._store.connector.listing(list(values))
 
     # The space and its ledger
 
@@ -92,7 +70,7 @@ class Transaction:
         return MemoryVersion(*row) if row else None
 
     def versions(self, memory_id: str, seq: int | None = None) -> list[MemoryVersion]:
-        return [MemoryVersion(*row) for row in self._rows("versions_of", memory_id=memory_id, seq=_until(seq))]
+        return [MemoryVersion(*row) for row in self._rows("versions_of", memory_id=memory_id, seq=until(seq))]
 
     def current_versions(self, memory_ids: Sequence[str]) -> list[MemoryVersion]:
         return [MemoryVersion(*row) for row in self._rows("current_of_memories", ids=self._listing(memory_ids))]
@@ -100,32 +78,9 @@ class Transaction:
     def versions_page(self, *, after: int, limit: int) -> list[MemoryVersion]:
         return [MemoryVersion(*row) for row in self._rows("versions_page", after=after, limit=limit)]
 
-    def indexed_numbers(self, *, after: int, limit: int) -> list[int]:
-        return [row[0] for row in self._rows("text_numbers", after=after, limit=limit)]
-
     def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
         rows = self._filtered("list_versions", chosen, before=LATEST if before is None else before, limit=limit)
         return [MemoryVersion(*row) for row in rows]
-
-    def match_text(
-        self, terms: Sequence[str], chosen: VersionFilter, *, limit: int
-    ) -> list[tuple[MemoryVersion, float]]:
-        words = [_index_word(term) for term in terms if _is_word(term)]
-        if not words:
-            return []
-        match = self._store.connector.text_query(words)
-        rows = self._filtered("match_text", chosen, match=match, limit=limit)
-        return [(MemoryVersion(*row[:-1]), row[-1]) for row in rows]
-
-    def term_counts(self, terms: Sequence[str]) -> tuple[int, dict[str, int]]:
-        words = {_index_word(term): term for term in terms if _is_word(term)}
-        rows = self._rows("term_counts", terms=self._listing(words)) if words else []
-        return self.next_version_no() - 1, {words[row[0]]: row[1] for row in rows}
-
-    def _filtered(self, name: str, chosen: VersionFilter, **values: object) -> list[Row]:
-        conditions, wanted = spell_filter(chosen, self._store.connector)
-        sql = self._sql[name].replace("{filter}", self._store.connector.spell(conditions))
-        return self._connection.rows(sql, wanted | values)
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         # Nearly every new memory has no neighbour, and finding that out alone takes a sixth of the time.
@@ -141,10 +96,10 @@ class Transaction:
         return [Tombstone(*row) for row in self._rows("tombstones_by_keys", keys=self._listing(keys))]
 
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]:
-        return [Tombstone(*row) for row in self._rows("tombstones_of_memory", memory_id=memory_id, seq=_until(seq))]
+        return [Tombstone(*row) for row in self._rows("tombstones_of_memory", memory_id=memory_id, seq=until(seq))]
 
     def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]:
-        rows = self._rows("evidence_of_memories", ids=self._listing(memory_ids), seq=_until(seq))
+        rows = self._rows("evidence_of_memories", ids=self._listing(memory_ids), seq=until(seq))
         return [(Evidence(*row[:_EVIDENCE_WIDTH]), Source(*row[_EVIDENCE_WIDTH:])) for row in rows]
 
     def source(self, source_id: str) -> Source | None:
@@ -156,7 +111,7 @@ class Transaction:
         return Source(*row) if row else None
 
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]:
-        return [Link(*row) for row in self._rows("links_of_memories", ids=self._listing(refs), seq=_until(seq))]
+        return [Link(*row) for row in self._rows("links_of_memories", ids=self._listing(refs), seq=until(seq))]
 
     def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None:
         row = self._row("open_link", from_id=from_id, to_ref=to_ref, relationship=relationship)
@@ -167,7 +122,7 @@ class Transaction:
         return Conflict(*row) if row else None
 
     def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]:
-        rows = self._rows("conflicts_of_memories", ids=self._listing(memory_ids), seq=_until(seq))
+        rows = self._rows("conflicts_of_memories", ids=self._listing(memory_ids), seq=until(seq))
         return [Conflict(*row) for row in rows]
 
     def conflicts_by_pair(self, pair_key: int) -> list[Conflict]:
@@ -211,26 +166,8 @@ class Transaction:
         rows = self._connection.rows(self._sql[f"keyed_{table}"], key)
         return SPEC_NAMED[table].type(*rows[0]) if rows else None
 
-    def is_indexed(self, no: int) -> bool:
-        return self.indexed_numbers(after=no - 1, limit=1) == [no]
-
     def append(self, entry: LedgerEntry) -> None:
         self._connection.run(self._sql["insert_ledger"], self._store.connector.row_of(entry))
-
-    def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
-        self._run(
-            "insert_text",
-            no=version.no,
-            title=_index_words(version.title or ""),
-            content=_index_words(f"{version.content}\n{version.summary}" if version.summary else version.content),
-            topic=_index_words(version.topic or ""),
-        )
-        rows = [{"key": key, "no": version.no} for key in sorted(set(keys))]
-        self._connection.run_many(self._sql["insert_keys"], rows)
-
-    def clear_index(self) -> None:
-        self._run("clear_text")
-        self._run("drop_keys")
 
     def keep_answer(
         self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
@@ -247,24 +184,6 @@ class Transaction:
 def _name_part(part: str) -> str:
     """The kind and the name of a part of a schema."""
     return " ".join(part.split(" ", 2)[:2])
-
-
-def _is_word(term: str) -> bool:
-    """Whether a term could have been indexed. One database would take a space for a phrase, the other for a letter."""
-    return term.isprintable() and term != "" and " " not in term
-
-
-def _index_word(term: str) -> str:
-    """A term as the index holds it: one longer than an index entry may be is known by its hash."""
-    return term if len(term) <= WORD_CHARS_MAX else "~" + hashlib.sha256(term.encode()).hexdigest()
-
-
-def _index_words(text: str) -> str:
-    return " ".join(_index_word(term) for term in index_terms(text))
-
-
-def _until(seq: int | None) -> int:
-    return LATEST if seq is None else seq
 
 
 class SqlStore:
@@ -317,6 +236,9 @@ class SqlStore:
         return missing + [f"the database has a strange {_name_part(part)}" for part in sorted(theirs - ours)]
 
     def tidy(self) -> None:
+        """Post the words that wait and do the database's own upkeep, in short steps that change no content."""
+        with self.write() as transaction:
+            transaction.post_words()
         self.connector.tidy()
 
     @property

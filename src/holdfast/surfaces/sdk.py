@@ -71,9 +71,11 @@ class Memory:
         return _find(name).invoke(self._call, _as_plain(arguments))
 
     def close(self) -> None:
-        """Let go of the files; everything acknowledged is already safe."""
-        self._call.instance.store.close()
-        self._call.instance.heads.close()
+        """Finish what was put off, such as the log of recalls, and let go of the files.
+
+        Everything acknowledged is already safe.
+        """
+        self._call.instance.close()
 
     def __enter__(self) -> Memory:
         return self

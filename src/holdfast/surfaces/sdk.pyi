@@ -9,12 +9,15 @@ from typing import Any, Literal
 
 from holdfast.audit.verify import Report
 from holdfast.capabilities.call import Call, Instance
+from holdfast.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from holdfast.capabilities.explaining import Explanation
-from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer, RecallAnswer
+from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
+from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.capabilities.registry import Capability
 from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer
 from holdfast.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
 from holdfast.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
+from holdfast.capabilities.using import FeedbackAnswer, RecallsAnswer, SavedAnswer, ViewsAnswer, WhyAnswer
 from holdfast.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
 from holdfast.ports import Clock
 
@@ -108,81 +111,6 @@ class Memory:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None: ...
-    def recall(
-        self,
-        context: str,
-        *,
-        topic: str | None = ...,
-        min_confidence: float = ...,
-        max_age: str | timedelta | None = ...,
-        limit: int = ...,
-        scopes: Sequence[str] | None = ...,
-        kinds: Sequence[KindName] | None = ...,
-        near: Sequence[str] | None = ...,
-        as_of: str | date | None = ...,
-        valid_at: str | date | None = ...,
-    ) -> RecallAnswer:
-        """Find the memories that matter for a question, best first, each with its score, evidence and reason.
-
-        Only active memories are recalled: nothing that waits, was rejected, retracted or replaced. Ask `as_of` a moment
-        to get what was believed then, and what has become of it since.
-        """
-    def get(
-        self,
-        memory: str,
-        *,
-        as_of: str | date | None = ...,
-        valid_at: str | date | None = ...,
-    ) -> GetAnswer:
-        """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
-    def list(
-        self,
-        *,
-        scopes: Sequence[str] | None = ...,
-        statuses: Sequence[StatusName] | None = ...,
-        kinds: Sequence[KindName] | None = ...,
-        topic: str | None = ...,
-        project: str | None = ...,
-        repo: str | None = ...,
-        agent: str | None = ...,
-        limit: int = ...,
-        cursor: str | None = ...,
-        as_of: str | date | None = ...,
-        valid_at: str | date | None = ...,
-    ) -> ListAnswer:
-        """Memories by their properties, newest first, page by page."""
-    def history(
-        self,
-        memory: str,
-        *,
-        as_of: str | date | None = ...,
-    ) -> HistoryAnswer:
-        """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
-    def diff(
-        self,
-        since: str | date,
-        *,
-        until: str | date | None = ...,
-        topic: str | None = ...,
-        include_corrections: bool = ...,
-        scopes: Sequence[str] | None = ...,
-        valid_at: str | date | None = ...,
-        limit: int = ...,
-    ) -> DiffAnswer:
-        """What was added, corrected, retracted and linked since a moment, in the order it happened.
-
-        At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
-        starts there.
-        """
-    def explain(
-        self,
-        memory: str,
-        *,
-        depth: int = ...,
-        as_of: str | date | None = ...,
-        valid_at: str | date | None = ...,
-    ) -> Explanation:
-        """Why a memory is believed, or why it no longer is: its whole provenance."""
     def learn(
         self,
         content: str,
@@ -267,6 +195,122 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> LinkAnswer:
         """Take a link back; that it was there stays in the history."""
+    def capture(
+        self,
+        content: str | None = ...,
+        *,
+        messages: Sequence[dict[str, Any]] | None = ...,
+        thread: str | None = ...,
+        title: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        kind: SourceKindName | None = ...,
+        speaker: str | None = ...,
+        occurred_at: str | None = ...,
+        visibility: VisibilityName | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> CaptureAnswer:
+        """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
+
+        Nothing is learned from it by this. Sent again, it changes nothing; a conversation that has grown adds its new
+        turns. Secrets are masked before anything is stored, and what says something rejected is kept but not shown.
+        """
+    def quarantine(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        reason: str,
+        release: bool = ...,
+        idempotency_key: str | None = ...,
+    ) -> QuarantineAnswer:
+        """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
+
+        Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
+        again. Nothing is erased by this.
+        """
+    def get(
+        self,
+        memory: str,
+        *,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
+    ) -> GetAnswer:
+        """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
+    def list(
+        self,
+        *,
+        scopes: Sequence[str] | None = ...,
+        statuses: Sequence[StatusName] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
+        topic: str | None = ...,
+        project: str | None = ...,
+        repo: str | None = ...,
+        agent: str | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
+    ) -> ListAnswer:
+        """Memories by their properties, newest first, page by page."""
+    def history(
+        self,
+        memory: str,
+        *,
+        as_of: str | date | None = ...,
+    ) -> HistoryAnswer:
+        """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
+    def diff(
+        self,
+        since: str | date,
+        *,
+        until: str | date | None = ...,
+        topic: str | None = ...,
+        include_corrections: bool = ...,
+        scopes: Sequence[str] | None = ...,
+        valid_at: str | date | None = ...,
+        limit: int = ...,
+    ) -> DiffAnswer:
+        """What was added, corrected, retracted and linked since a moment, in the order it happened.
+
+        At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
+        starts there.
+        """
+    def explain(
+        self,
+        memory: str,
+        *,
+        depth: int = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
+    ) -> Explanation:
+        """Why a memory is believed, or why it no longer is: its whole provenance."""
+    def recall(
+        self,
+        context: str,
+        *,
+        topic: str | None = ...,
+        min_confidence: float = ...,
+        max_age: str | timedelta | None = ...,
+        limit: int = ...,
+        scopes: Sequence[str] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
+        within: Sequence[Literal["memory", "items", "sessions", "sources"]] | None = ...,
+        near: Sequence[str] | None = ...,
+        profile: Literal["default", "brain", "hybrid", "dual", "rank"] | None = ...,
+        weights: str | float | None = ...,
+        messages: Sequence[str] | None = ...,
+        around: int = ...,
+        per_source: int = ...,
+        max_tokens: int | None = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
+    ) -> RecallAnswer:
+        """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
+
+        Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured evidence
+        that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has become of
+        it since. Where nothing good is found, nothing is returned.
+        """
     def inbox(
         self,
         *,
@@ -368,3 +412,59 @@ class Memory:
         self,
     ) -> ReindexAnswer:
         """Make the word index and the look-up keys anew from the records."""
+    def why(
+        self,
+        recall_id: str,
+    ) -> WhyAnswer:
+        """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
+    def recalls(
+        self,
+        *,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> RecallsAnswer:
+        """The log of recalls, newest first: an agent's own, and for a person everyone's."""
+    def feedback(
+        self,
+        recall_id: str,
+        *,
+        answer: str | None = ...,
+        used: Sequence[str] | None = ...,
+        ignored: Sequence[str] | None = ...,
+        undo: bool = ...,
+        idempotency_key: str | None = ...,
+    ) -> FeedbackAnswer:
+        """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
+
+        Only retrieval priority moves, never confidence or status. A second feedback of the same recall replaces the
+        first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
+        named decide for themselves; without it, only what is named moves.
+        """
+    def save_view(
+        self,
+        name: str,
+        question: str,
+        *,
+        arguments: str | Any | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> SavedAnswer:
+        """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
+    def views(
+        self,
+    ) -> ViewsAnswer:
+        """The questions kept under a name: an agent's own, and for a person everyone's."""
+    def view(
+        self,
+        name: str,
+        *,
+        author: str | None = ...,
+    ) -> RecallAnswer:
+        """Ask a question that was kept under a name. It sees what the caller may see, whoever saved it."""
+    def drop_view(
+        self,
+        name: str,
+        *,
+        author: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> SavedAnswer:
+        """Take a saved question out of use; the history keeps it."""

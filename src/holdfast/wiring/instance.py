@@ -14,10 +14,13 @@ import msgspec
 from holdfast.capabilities.call import Instance
 from holdfast.domain.errors import StorageProblem
 from holdfast.ports import Clock, HeadKeeper, NoHeads, Store
+from holdfast.recall.log import RecallLog
 from holdfast.storage.headfile import HeadFile
 from holdfast.storage.sqlite.connector import SqliteConnector
 from holdfast.storage.store import SqlStore
+from holdfast.wiring.background import Background
 from holdfast.wiring.clock import SystemClock
+from holdfast.wiring.models import Models
 from holdfast.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -38,9 +41,15 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     default_visibility: str
     default_staleness: str
     max_facts: int
-    half_life_days: float
-    recall_weights: dict[str, float]
+    recall_profile: str
+    recall_floor: float
+    decay: dict[str, float]
+    """Rate a day by category; under the empty name that of all others."""
+    log_days: int
     settings: Settings
+
+    def profile_weights(self, profile: str) -> dict[str, float]:
+        return self.settings.recall.profiles.get(profile, {})
 
     def conflict_rule(self, scope: str) -> str:
         return self.settings.conflicts.rule_for(scope)
@@ -77,6 +86,8 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         heads = HeadFile(home / HEAD_FILE)
         if settings.memory.compact_on_start:
             store.tidy()
+    background = Background()
+    models = Models(settings.recall, store, background)
     return Instance(
         store=store,
         gateway=_Gate(store, clock, heads, settings.project.base_iri),
@@ -86,6 +97,10 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         home=home,
         open_scratch=_open_scratch,
         open_file=_open_file,
+        background=background,
+        recall_log=RecallLog(store, background),
+        tools=models.tools,
+        keep_vectors_soon=models.keep_vectors_soon,
     )
 
 
@@ -113,8 +128,10 @@ def _space_settings(settings: Settings) -> SpaceSettings:
         default_visibility=memory.default_visibility.value,
         default_staleness=memory.default_staleness.value,
         max_facts=memory.max_facts,
-        half_life_days=recall.half_life_days,
-        recall_weights=msgspec.structs.asdict(recall.weights),
+        recall_profile=recall.profile,
+        recall_floor=recall.floor,
+        decay={"": recall.decay.per_day, **recall.decay.categories},
+        log_days=recall.log_days,
         settings=settings,
     )
 

@@ -67,29 +67,40 @@ class ConflictSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.scopes.get(scope, self.default)
 
 
-class RecallWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much each part of a score counts."""
+class DecaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    per_day: Annotated[float, Meta(ge=0, le=1)] = 0.01
+    """How fast freshness fades: the recency part is exp(-rate x days)."""
+    categories: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
+    """The same for single categories."""
 
-    text: _Weight = 0.6
-    """How much matching words count in a recall."""
-    topic: _Weight = 0.1
-    """How much being about the topic asked for counts."""
-    recency: _Weight = 0.1
-    """How much being fresh counts."""
-    confidence: _Weight = 0.15
-    """How much being well supported counts."""
-    proximity: _Weight = 0.05
-    """How much being linked to what was asked from counts."""
+
+class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    url: str = ""
+    """An OpenAI-compatible endpoint for embeddings, such as http://localhost:11434/v1."""
+    model: str = ""
+    """The name of the model there."""
+    key_variable: str = "HOLDFAST_EMBEDDING_KEY"
+    """The environment variable that holds the key of the endpoint, where it needs one."""
 
 
 class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    weights: RecallWeights = RecallWeights()
-    half_life_days: Annotated[float, Meta(gt=0)] = 30.0
-    """After this many days the recency part has halved."""
-    search_provider: Literal["fts5", "hybrid"] = "fts5"
-    """How memories are found: by words, or by words and vectors."""
-    vector_model: str | None = None
-    """The embedding model; none means words only."""
+    profile: Literal["default", "brain", "hybrid", "dual", "rank"] = "default"
+    """How results are weighed where a recall does not say."""
+    profiles: dict[str, dict[str, _Weight]] = {}
+    """Other weights for the parts of a profile: `[recall.profiles.default]` with `recency = 0.3`, for example."""
+    floor: Annotated[float, Meta(ge=0, le=1)] = 0.15
+    """With the default profile: results that score less are not shown."""
+    decay: DecaySettings = DecaySettings()
+    search_provider: Literal["fts5", "hybrid"] = "hybrid"
+    """How memories are found: by words alone (fts5, the name the seed gives it), or by words and vectors (hybrid)."""
+    vector_model: Literal["auto", "none", "static", "quality", "endpoint"] = "auto"
+    """The embedding model: the static table where the extra `vectors` is installed (auto), none, the table, the models
+    of the extra `quality`, or an endpoint."""
+    endpoint: EndpointSettings = EndpointSettings()
+    reranker: Literal["none", "quality"] = "none"
+    """Whether a model of the extra `quality` reads the first results again and orders them anew."""
+    log_days: _Count = 90
+    """Days that the log of recalls is kept; `maintain` drops what is older. 0 keeps all of it."""
 
 
 class SessionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -149,6 +160,7 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     _check_scope(settings.memory.default_scope, ("memory", "default_scope"), where)
     for scope in settings.conflicts.scopes:
         _check_scope(scope, ("conflicts", "scopes"), where)
+    _check_profiles(settings.recall, where)
     return settings
 
 
@@ -195,6 +207,22 @@ def _check_scope(scope: str, path: Sequence[str], where: str) -> None:
         parse_scope(scope)
     except InvalidInput as problem:
         raise _refuse(where, path, f"{_spell(scope)} is not a scope", problem.hint or _REFERENCE) from None
+
+
+def _check_profiles(recall: RecallSettings, where: str) -> None:
+    if not recall.profiles and recall.vector_model != "endpoint":
+        return
+    from holdfast.recall.profiles import PARTS, PROFILES
+
+    for name, weights in recall.profiles.items():
+        path = ("recall", "profiles", name)
+        if name not in PROFILES:
+            raise _refuse(where, path, "there is no such profile", f"the profiles are {', '.join(PROFILES)}")
+        for part in weights:
+            if part not in PARTS:
+                raise _refuse(where, (*path, part), "is no part of a score", f"the parts are {', '.join(PARTS)}")
+    if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):
+        raise _refuse(where, ("recall", "endpoint", "url"), "vector_model is endpoint, but none is given")
 
 
 def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], where: str) -> None:

@@ -57,6 +57,10 @@ class SqliteConnection:
     def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
         self._execute_many(sql, values).fetchall()
 
+    def run_columns(self, sql: str, columns: Mapping[str, Sequence[object]]) -> None:
+        # Parameters are numbered in the order they appear, and the columns come in that order.
+        self._execute_many(sql, zip(*columns.values(), strict=True)).fetchall()
+
     def run_script(self, sql: str) -> None:
         self._execute(sql).fetchall()
 
@@ -219,9 +223,6 @@ class SqliteConnector:
     def spell(self, sql: str) -> str:
         return sql
 
-    def text_query(self, terms: Sequence[str]) -> str:
-        return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
-
     # Care
 
     def size_bytes(self) -> int:
@@ -242,7 +243,7 @@ class SqliteConnector:
         return SqliteConnector(None)
 
     def check_structure(self) -> list[str]:
-        # On a connection of its own: one that has read the word index before takes what others wrote since for damage.
+        # On a connection of its own: what another one has read before would hide what became of the file since.
         fresh = self._connect()
         try:
             rows = fresh.rows("PRAGMA integrity_check(20)", {})
@@ -253,9 +254,7 @@ class SqliteConnector:
         return [row[0] for row in rows if row[0] != "ok"]
 
     def tidy(self) -> None:
-        """Merge a little of the word index and hand the log back to the file."""
-        with self.writing() as connection:
-            connection.run("INSERT INTO memory_text (memory_text, rank) VALUES ('merge', 200)", {})
+        """Hand the log back to the file."""
         if self.path:
             # Another connection that checkpoints at this moment does the same work.
             with suppress(apsw.BusyError):

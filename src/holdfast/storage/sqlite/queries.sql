@@ -15,20 +15,12 @@ INSERT INTO migrations (name, checksum) VALUES (:name, :checksum);
 -- name: numbers_by_keys
 SELECT k.no FROM json_each(:keys) j CROSS JOIN memory_keys k ON k.key = j.value;
 
--- name: insert_text
-INSERT INTO memory_text (rowid, title, content, topic) VALUES (:no, :title, :content, :topic);
+-- name: append_postings
+INSERT INTO postings (shelf, term, block, data) VALUES (:shelf, :term, :block, :data)
+ON CONFLICT (shelf, term, block) DO UPDATE SET data = CAST(postings.data || excluded.data AS BLOB);
 
--- name: clear_text
-DELETE FROM memory_text;
+-- name: insert_keys
+INSERT INTO memory_keys (key, no) VALUES (:key, :no) ON CONFLICT DO NOTHING;
 
--- name: text_numbers
-SELECT rowid FROM memory_text WHERE rowid > :after ORDER BY rowid LIMIT :limit;
-
--- name: match_text
-SELECT {v: memory_versions}, -bm25(memory_text, 2.0, 1.0, 1.5)
-FROM memory_text JOIN memory_versions v ON v.no = memory_text.rowid
-WHERE memory_text MATCH :match AND {filter}
-ORDER BY bm25(memory_text, 2.0, 1.0, 1.5), v.no DESC LIMIT :limit;
-
--- name: term_counts
-SELECT term, doc FROM memory_vocabulary WHERE {within: term terms};
+-- name: insert_passage_keys
+INSERT INTO passage_keys (key, no) VALUES (:key, :no) ON CONFLICT DO NOTHING;

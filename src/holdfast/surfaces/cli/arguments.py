@@ -13,10 +13,11 @@ from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.surfaces.cli.options import RESERVED
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
 
-_FROM_STDIN = ("content", "source_text")
+_FROM_STDIN = ("answer", "content", "source_text")
 """Texts that may be long: `-` reads them from standard input."""
 _METAVARS = {
     "as_of": "WHEN", "idempotency_key": "KEY", "observed_at": "WHEN", "on_conflict": "RULE", "reason": "WHY",
+    "ignored": "ID", "recall_id": "RECALL_ID", "used": "ID",
     "source_kind": "KIND", "valid_at": "WHEN", "valid_from": "WHEN", "valid_to": "WHEN", "max_age": "AGE",
 }  # fmt: skip
 """What a value is called where the name of its parameter would not tell."""

@@ -11,8 +11,10 @@ from holdfast.surfaces.cli.page import Page, bold, dim, ink
 
 _GROUPS = {
     "writing": "Remember",
+    "capturing": "Remember",
     "reading": "Look things up",
     "explaining": "Look things up",
+    "using": "Ask again, and tell what helped",
     "reviewing": "Decide, as a person",
     "upkeep": "Look after it",
     "transfer": "Move it",
@@ -24,6 +26,14 @@ _EXAMPLES = {
         'holdfast learn "The API listens on port 8080" --source docs/deploy.md:12',
         'holdfast learn "Maria prefers short answers" --kind profile --agent codex',
         "git log -1 --format=%B | holdfast learn - --kind episode",
+    ),
+    "capture": (
+        "holdfast capture --message chat.jsonl --thread chat-12",
+        "cat notes.md | holdfast capture - --source notes.md",
+    ),
+    "quarantine": (
+        'holdfast quarantine SOURCE_ID --reason "the page was forged"',
+        'holdfast quarantine SOURCE_ID --release --reason "it was genuine"',
     ),
     "learn-many": ("holdfast learn-many facts.jsonl", "make-facts | holdfast learn-many -"),
     "recall": (
@@ -37,6 +47,14 @@ _EXAMPLES = {
     "list": ("holdfast list --status inbox,superseded", "holdfast list --only-agent codex --topic deploy"),
     "resolve": ('holdfast resolve CONFLICT keep_new --reason "checked in production"',),
     "diff": ('holdfast diff "3 days ago"', "holdfast diff '#120' --until '#140'"),
+    "why": ("holdfast why RECALL_ID",),
+    "feedback": (
+        "holdfast feedback RECALL_ID --used ID --ignored OTHER_ID",
+        "my-agent answer | holdfast feedback RECALL_ID --answer -",
+        "holdfast feedback RECALL_ID --undo",
+    ),
+    "save-view": ("holdfast save-view incidents 'what broke lately' --arguments '{\"kinds\": [\"episode\"]}'",),
+    "view": ("holdfast view incidents",),
     "restore": ('holdfast restore ID --reason "it was right after all"', "holdfast --home NEW_FOLDER restore FILE"),
     "import": ("holdfast import memories.jsonl",),
 }
@@ -157,7 +175,7 @@ def _describe(one: Argument) -> str:
         said.append("Repeat it, or separate with commas.")
     if one.is_file:
         said.append("A file with one JSON object on each line; - reads standard input.")
-    if one.name == "content":
+    if one.name in ("answer", "content"):
         said.append("- reads standard input.")
     return " ".join(said)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,6 +21,7 @@ from holdfast.wiring.instance import find_home, open_instance
 from holdfast.wiring.settings import read_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 CHANNEL = "cli"
 _HELP = ("-h", "--help")
 _OF_WHAT_IS_HELD = frozenset(
-    ("approve", "backup", "correct", "export", "forget", "link", "maintain", "reindex", "reject", "resolve", "unlink")
+    "approve backup correct drop_view export feedback forget link maintain reindex reject resolve "
+    "save_view unlink".split()
 )
 """The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 
@@ -100,20 +102,22 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     home = find_home(options.home)
     is_new = not home.is_dir()
     try:
-        answer, now = use_capability(capability, home, options, given, clock)
+        # Printed before the home is closed: closing it may wait for other writers, and whoever asked need not.
+        with use_capability(capability, home, options, given, clock) as (answer, now):
+            print_answer(answer, options, given, now)
     except InvalidInput as problem:
         tell_line(problem, given)
         raise
-    print_answer(answer, options, given, now)
     if is_new:
         _note(options, f"a new memory was made at {home}")
     return Performed(Untrusted.exit_status if getattr(answer, "ok", True) is False else 0, answer)
 
 
+@contextmanager
 def use_capability(
     capability: Capability, home: Path, options: Options, given: dict[str, Any], clock: Clock | None
-) -> tuple[Any, int]:
-    """Open the home, use a capability, and close the home; the answer, and the time it was given."""
+) -> Iterator[tuple[Any, int]]:
+    """Open the home and use a capability; the answer and the time it was given, and the home is closed afterwards."""
     principal = agent_principal(options.agent) if options.agent is not None else OWNER
     instance = _open(capability, home, clock)
     try:
@@ -126,10 +130,10 @@ def use_capability(
             session=options.session,
         )
         with _progress(capability.verb, options):
-            return capability.invoke(call, given), call.now
+            answer = capability.invoke(call, given)
+        yield answer, call.now
     finally:
-        instance.store.close()
-        instance.heads.close()
+        instance.close()
 
 
 def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:

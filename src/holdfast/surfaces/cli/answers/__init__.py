@@ -10,10 +10,12 @@ from holdfast.surfaces.cli.page import Page
 _HOMES = {
     "BackupAnswer": "keeping",
     "BatchAnswer": "writing",
+    "CaptureAnswer": "capturing",
     "ConflictsAnswer": "listing",
     "DiffAnswer": "changes",
     "Explanation": "telling",
     "ExportAnswer": "keeping",
+    "FeedbackAnswer": "using",
     "GetAnswer": "telling",
     "HistoryAnswer": "changes",
     "ImportAnswer": "keeping",
@@ -21,11 +23,16 @@ _HOMES = {
     "LinkAnswer": "writing",
     "ListAnswer": "listing",
     "RecallAnswer": "recalling",
+    "RecallsAnswer": "using",
     "ReindexAnswer": "keeping",
+    "QuarantineAnswer": "capturing",
     "Report": "keeping",
     "RestoreAnswer": "writing",
+    "SavedAnswer": "using",
     "StatusAnswer": "keeping",
     "UpkeepAnswer": "keeping",
+    "ViewsAnswer": "using",
+    "WhyAnswer": "using",
     "WriteAnswer": "writing",
 }
 """By the name of the answer's type: an answer that has no renderer of its own yet is shown field by field."""
@@ -47,15 +54,19 @@ def essential_lines(answer: Any) -> list[str]:
     """What --quiet leaves of an answer: the ids in it that one would go on with."""
     if (memory := getattr(answer, "memory", None)) is not None:
         return [memory if isinstance(memory, str) else memory.id]
-    for field in ("results", "memories", "items", "answers"):
+    for field in ("results", "memories", "items", "answers", "sources"):
         found = getattr(answer, field, None)
         if found is not None:
             return [line for one in found for line in _id_of(one)]
+    if (views := getattr(answer, "views", None)) is not None:
+        return [one.name for one in views]
     link = getattr(answer, "link", None)
     return [link.id] if link is not None else []
 
 
 def _id_of(one: Any) -> list[str]:
+    if isinstance(one, str):
+        return [one]
     for part in (getattr(one, "conflict", None), getattr(one, "memory", None), one):
         if (found := getattr(part, "id", None)) is not None:
             return [found]

@@ -1,0 +1,428 @@
+"""Recall: the question as it comes in, the answer as it goes out, and the log in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.capabilities.arguments import AsOf, ResultLimit, Scopes, Topic, ValidAt
+from holdfast.capabilities.call import Call
+from holdfast.capabilities.reading import Replacement, what_became
+from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
+from holdfast.domain import limits
+from holdfast.domain.errors import InvalidInput, TooLarge
+from holdfast.domain.memory import Kind, Status
+from holdfast.domain.times import parse_span
+from holdfast.ports import Collection, Reading
+from holdfast.recall.log import Asked, Logged, log_row, recall_id_of
+from holdfast.recall.pipeline import Recalled
+from holdfast.recall.pipeline import recall as run_pipeline
+from holdfast.recall.profiles import DEFAULT, PARTS, choose_profile
+from holdfast.recall.question import Question
+from holdfast.recall.tell import Found
+from holdfast.recall.trust import TrustTag
+
+Within = Annotated[
+    list[Literal["memory", "items", "sessions", "sources"]] | None,
+    Meta(
+        description="What is searched: memory, items (entities, claims and artifacts), sources (captured documents), "
+        "sessions (captured conversations); left out, all but sessions."
+    ),
+]
+ProfileName = Annotated[
+    Literal["default", "brain", "hybrid", "dual", "rank"] | None,
+    Meta(description="How results are weighed; left out, as the settings say."),
+]
+Messages = Annotated[
+    list[str] | None,
+    Meta(description="The last messages, oldest first: a question that leans on them is completed from them."),
+]
+TokenLimit = Annotated[
+    Annotated[int, Meta(ge=1, le=limits.ANSWER_TOKENS_MAX)] | None,
+    Meta(description="At most this many tokens of results; what does not fit is left out."),
+]
+ITEM_KINDS = (Kind.ENTITY, Kind.CLAIM, Kind.ARTIFACT)
+"""What is taken from documents: the items of a project."""
+_MESSAGES_READ = 5
+_BEHIND_MAX = 64
+"""Documents without a stored vector from which on storing them is worth a write."""
+
+
+class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory, or a passage of evidence: its score in parts, what it rests on, and why it was chosen."""
+
+    memory: MemoryView | None
+    passage: PassageView | None
+    score: float
+    breakdown: dict[str, float]
+    matched_scope: str
+    evidence: list[SourceView]
+    trust: list[TrustTag]
+    explanation: str
+    folded: list[str]
+    """Memories and sources that say the same and were left out."""
+    around: list[PassageView] = []
+    """For a hit in a conversation: the turns before and after it, where they were asked for."""
+    since: Replacement | None = None
+    """With `as_of`: what has become of it since, if anything."""
+
+
+class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The results, best first, and what there is to know about the search itself."""
+
+    recall_id: str
+    as_of: str | None
+    question: str
+    """What was looked for: the question, completed from the messages where it leaned on them."""
+    profile: str
+    results: list[RecallResult]
+    notes: list[str]
+    """What was missing, did not work, or was left out."""
+
+
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """A recall as any capability may ask for it."""
+
+    context: str
+    topic: str | None = None
+    min_confidence: float = 0.0
+    max_age: str | None = None
+    limit: int = limits.RESULTS_DEFAULT
+    scopes: Sequence[str] | None = None
+    kinds: Sequence[Kind] | None = None
+    within: Sequence[str] | None = None
+    near: Sequence[str] | None = None
+    profile: str | None = None
+    weights: Mapping[str, float] | None = None
+    messages: Sequence[str] | None = None
+    around: int = 0
+    per_source: int | None = 3
+    as_of: str | None = None
+    valid_at: str | None = None
+
+
+@capability("memory.recall", Effect.READ)
+def recall(
+    call: Call,
+    context: Annotated[str, Meta(description="What you want to know, in plain words.")],
+    *,
+    topic: Topic = None,
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
+    max_age: Annotated[
+        str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks.")
+    ] = None,
+    limit: ResultLimit = limits.RESULTS_DEFAULT,
+    scopes: Scopes = None,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
+    within: Within = None,
+    near: Annotated[
+        list[str] | None, Meta(description="Memories you ask from; what is linked to them ranks higher.")
+    ] = None,
+    profile: ProfileName = None,
+    weights: Annotated[
+        dict[str, float] | None, Meta(description="Other weights for single parts of the score, 0 to 10.")
+    ] = None,
+    messages: Messages = None,
+    around: Annotated[
+        int, Meta(ge=0, le=5, description="Show so many turns before and after a hit in a conversation.")
+    ] = 0,
+    per_source: Annotated[
+        int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results from one document.")
+    ] = 3,
+    max_tokens: TokenLimit = None,
+    as_of: AsOf = None,
+    valid_at: ValidAt = None,
+) -> RecallAnswer:
+    """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
+
+    Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured evidence
+    that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has become of
+    it since. Where nothing good is found, nothing is returned.
+    """
+    asking = Asking(
+        context=context,
+        topic=topic,
+        min_confidence=min_confidence,
+        max_age=max_age,
+        limit=limit,
+        scopes=scopes,
+        kinds=kinds,
+        within=within,
+        near=near,
+        profile=profile,
+        weights=weights,
+        messages=messages,
+        around=around,
+        per_source=per_source,
+        as_of=as_of,
+        valid_at=valid_at,
+    )
+    answer, finish = find(call, asking)
+    if max_tokens is not None:
+        answer = _cut(answer, max_tokens)
+    finish(answer, "recall", [])
+    return answer
+
+
+def find(call: Call, asking: Asking) -> tuple[RecallAnswer, Finish]:
+    """Run a recall; `finish` logs it once it is known what was given out and what of it went into a prompt."""
+    started = perf_counter()
+    words, rewritten = _read_words(asking)
+    now, tools = call.now, call.instance.tools()
+    with call.instance.store.read() as reading:
+        seq = call.as_of_seq(reading, asking.as_of)
+        question = _question(call, reading, asking, words, seq)
+        recalled = run_pipeline(reading, question, tools)
+        if not recalled.results:
+            recalled = _look_elsewhere(call, reading, asking, question, recalled)
+        results = [_view_result(call, reading, one, seq, now) for one in recalled.results]
+        parts = (reading.head().hash, call.principal.id, repr(asking))
+    answer = RecallAnswer(
+        recall_id=recall_id_of(now=now, parts=parts),
+        as_of=None if seq is None else f"#{seq}",
+        question=words,
+        profile=question.profile.name,
+        results=results,
+        notes=_notes(recalled),
+    )
+    if tools.embedder is not None and recalled.behind > (_BEHIND_MAX if tools.embedder.is_quick else 0):
+        call.instance.keep_vectors_soon()
+    return answer, Finish(call, asking, rewritten, recalled, started, now)
+
+
+def _notes(recalled: Recalled) -> list[str]:
+    if recalled.results or not recalled.weak:
+        return recalled.notes
+    return [*recalled.notes, f"nothing good was found; {recalled.weak:,} weak matches were left out"]
+
+
+class Finish:
+    """Logs a recall."""
+
+    def __init__(
+        self, call: Call, asking: Asking, rewritten: str | None, recalled: Recalled, started: float, now: int
+    ) -> None:
+        self._call = call
+        self._asking = asking
+        self._rewritten = rewritten
+        self._recalled = recalled
+        self._milliseconds = (perf_counter() - started) * 1000
+        self._now = now
+
+    def __call__(
+        self, answer: RecallAnswer, verb: str, injected: Sequence[str], *, tier: str = "items", **cost: float
+    ) -> None:
+        call, asking = self._call, self._asking
+        given = msgspec.structs.asdict(asking)
+        arguments = {name: value for name, value in given.items() if value != _DEFAULTS[name] and name != "context"}
+        logged = [_log_result(one, injected) for one in answer.results]
+        row = log_row(
+            recall_id=answer.recall_id,
+            now=self._now,
+            principal=call.principal.id,
+            channel=call.channel,
+            verb=verb,
+            question=asking.context,
+            asked=Asked(arguments=arguments, rewritten=self._rewritten),
+            tier=tier,
+            results=logged,
+            cost={"milliseconds": round(self._milliseconds, 3), **self._recalled.cost, **cost},
+        )
+        call.instance.recall_log.note(row, [one.id for one in logged if one.what == "memory"])
+
+
+_DEFAULTS = msgspec.structs.asdict(Asking(context=""))
+
+
+def _log_result(result: RecallResult, injected: Sequence[str]) -> Logged:
+    if result.memory is not None:
+        what, ref, version, passage = "memory", result.memory.id, result.memory.version, None
+    else:
+        assert result.passage is not None
+        what, ref, version, passage = "passage", result.passage.source_id, None, result.passage.number
+    return Logged(
+        id=ref,
+        what=what,
+        version=version,
+        passage=passage,
+        score=result.score,
+        parts=result.breakdown,
+        injected=ref in injected,
+    )
+
+
+# The question
+
+
+def _read_words(asking: Asking) -> tuple[str, str | None]:
+    """The words to look for, and the completed question if it had to be completed."""
+    context = asking.context
+    if len(context) > limits.QUERY_CHARS_MAX:
+        raise TooLarge(
+            f"context is longer than {limits.QUERY_CHARS_MAX:,} characters", field="context", hint="ask in fewer words"
+        )
+    if not context.strip():
+        raise InvalidInput("context is empty", field="context", hint="say what you want to know")
+    words = _plain_words(context)
+    if not asking.messages:
+        return words, None
+    from holdfast.language.rewrite import rewrite_question
+
+    messages = [_plain_words(message[-limits.QUERY_CHARS_MAX :]) for message in asking.messages[-_MESSAGES_READ:]]
+    rewritten = rewrite_question(words, messages)
+    return rewritten.question, rewritten.question if rewritten.added else None
+
+
+def _plain_words(text: str) -> str:
+    """A text as it is matched; one of plain letters is clean already, and the tables need not be loaded for it."""
+    if text.isascii() and text.isprintable():
+        return text
+    from holdfast.language.normalise import clean_text
+
+    return clean_text(text)
+
+
+def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int | None) -> Question:
+    settings = call.instance.settings
+    moment = moment_of(reading, seq, call.now)
+    valid = call.moment(asking.valid_at, "valid_at")
+    collections, kinds = _what_is_searched(asking)
+    max_age = asking.max_age
+    chosen = call.filter(
+        asking.scopes,
+        statuses=(Status.ACTIVE.value,),
+        kinds=kinds,
+        min_confidence=asking.min_confidence or None,
+        seq=seq,
+        valid_at=valid,
+        observed_after=max(0, moment - parse_span(max_age, field="max_age")) if max_age else None,
+        not_ended_by=moment if valid is None else None,
+    )
+    name = asking.profile or settings.recall_profile
+    return Question(
+        words=words,
+        chosen=chosen,
+        collections=collections,
+        profile=choose_profile(name, {**settings.profile_weights(name), **_check_weights(asking.weights)}),
+        topic=asking.topic,
+        near=tuple(call.find(reading, ref, field="near").memory_id for ref in asking.near or ()),
+        domain=None if call.principal.is_person else call.principal.id,
+        tone=_tone(words),
+        limit=asking.limit,
+        now=moment,
+        decay=settings.decay,
+        floor=settings.recall_floor if name == DEFAULT else 0.0,
+        per_source=asking.per_source,
+        around=asking.around,
+        visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
+        visible_links=lambda links: call.visible_links(reading, links),
+    )
+
+
+def _tone(words: str) -> str:
+    from holdfast.language.tone import read_tone
+
+    return read_tone(words)
+
+
+def _check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
+    for part, weight in (weights or {}).items():
+        if part not in PARTS:
+            raise InvalidInput(
+                f"{part!r} is no part of a score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
+            )
+        if not 0 <= weight <= 10:
+            raise InvalidInput(f"the weight of {part} is {weight}", field="weights", hint="use a number from 0 to 10")
+    return weights or {}
+
+
+def _what_is_searched(asking: Asking) -> tuple[tuple[Collection, ...], tuple[str, ...]]:
+    """The collections and kinds that a search covers."""
+    within = set(asking.within or ("memory", "items", "sources"))
+    kinds = tuple(kind.value for kind in asking.kinds or ())
+    items = {kind.value for kind in ITEM_KINDS}
+    if not kinds and {"memory", "items"} & within != {"memory", "items"}:
+        kinds = tuple(kind.value for kind in Kind if (kind.value in items) == ("items" in within))
+    collections = [Collection.MEMORY] if {"memory", "items"} & within else []
+    collections += [one for one in (Collection.SOURCES, Collection.SESSIONS) if one.value in within]
+    return tuple(collections), kinds if Collection.MEMORY in collections else ()
+
+
+def moment_of(reading: Reading, seq: int | None, now: int) -> int:
+    """The moment a question is asked from: now, or when the entry was recorded."""
+    entry = reading.ledger_entry(seq) if seq else None
+    return entry.recorded_at if entry else now
+
+
+_ELSEWHERE_MIN = 0.5
+"""What a memory of another project must score to be shown to someone who asked in his own."""
+
+
+def _look_elsewhere(call: Call, reading: Reading, asking: Asking, question: Question, recalled: Recalled) -> Recalled:
+    """Where the caller's own projects have nothing: what other projects know, if it fits very well."""
+    own = question.chosen.scopes
+    if asking.scopes or own is None:
+        return recalled
+    shelves = reading.shelves((Collection.MEMORY,), None, question.chosen.private_to)
+    others = {shelf.scope for shelf in shelves if shelf.scope.startswith(("project:", "repo:"))} - set(own)
+    scopes = tuple(sorted(scope for scope in others if call.principal.may_see(scope)))
+    if not scopes:
+        return recalled
+    chosen = msgspec.structs.replace(question.chosen, scopes=scopes)
+    wider = msgspec.structs.replace(question, chosen=chosen, floor=max(question.floor, _ELSEWHERE_MIN))
+    found = run_pipeline(reading, wider, call.instance.tools())
+    if not found.results:
+        return recalled
+    notes = [*found.notes, "nothing was found in your own scopes; this is from other projects"]
+    return msgspec.structs.replace(found, notes=notes)
+
+
+# The answer
+
+
+def _view_result(call: Call, reading: Reading, found: Found, seq: int | None, now: int) -> RecallResult:
+    memory, passage = found.memory, found.passage
+    assert memory is not None or passage is not None
+    return RecallResult(
+        memory=view_memory(memory, reading.space(), now) if memory is not None else None,
+        passage=view_passage(passage) if passage is not None else None,
+        score=found.score,
+        breakdown=found.breakdown,
+        matched_scope=memory.scope if memory is not None else passage.scope if passage is not None else "",
+        evidence=view_evidence(found.evidence),
+        trust=list(found.trust),
+        explanation=found.explanation,
+        folded=list(found.folded),
+        around=[view_passage(one) for one in found.around],
+        since=what_became(call, reading, memory) if seq is not None and memory is not None else None,
+    )
+
+
+def _cut(answer: RecallAnswer, max_tokens: int) -> RecallAnswer:
+    """The results that fit into a number of tokens, in their order."""
+    from holdfast.language.tokens import count_tokens
+
+    kept: list[RecallResult] = []
+    spent = 0
+    for result in answer.results:
+        spent += count_tokens(text_of(result))
+        if spent > max_tokens:
+            break
+        kept.append(result)
+    left = len(answer.results) - len(kept)
+    if not left:
+        return answer
+    note = f"{left} more did not fit into {max_tokens:,} tokens"
+    return msgspec.structs.replace(answer, results=kept, notes=[*answer.notes, note])
+
+
+def text_of(result: RecallResult) -> str:
+    """What a result says."""
+    if result.memory is not None:
+        return result.memory.content
+    return result.passage.text if result.passage is not None else ""

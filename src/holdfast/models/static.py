@@ -1,0 +1,201 @@
+"""The default embedder: a table of token vectors that the package wordllama carries, read without importing it.
+
+There is no network to run, so a text costs some tens of microseconds; in return a word means the same in every
+sentence. How the rows are combined was chosen by measurement on conversations: see `WordTable.pool`.
+"""
+
+from __future__ import annotations
+
+import struct
+import unicodedata
+import zlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from holdfast.domain.errors import ModelProblem
+from holdfast.models.packing import pack_rows
+from holdfast.models.parts import find_file, find_package, import_part, load_tokenizer
+from holdfast.ports import Embedded
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Array = ndarray[Any, Any]
+
+TOKENS_MAX = 512
+"""Tokens of a text that are given out one by one; its vector is made from all of them."""
+_PACKAGE = "wordllama"
+_WEIGHTS = "weights/l2_supercat_256.safetensors"
+_TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+_HINT = 'pip install "holdfast[vectors]"'
+_SAMPLE_STEP = 32
+"""One row in so many is looked at to find the middle of the table, which saves reading the whole file."""
+_RECIPE = 1
+"""How a text's words and rows become its vector. Another way needs another number, for another name."""
+_HEADER_BYTES_MAX = 1_000_000
+_WORDS_FROM = 259
+"""The first row that is a token of text: before it stand three signs and the 256 bytes."""
+_SPACE = 29_871
+"""The row of a space that no word follows."""
+_ROWS_MAX = 65_536
+"""A token is kept as a 16-bit number."""
+
+
+def open_static() -> StaticEmbedder:
+    """The embedder, or a `ModelProblem` that says what to install."""
+    for part in ("numpy", "tokenizers"):
+        import_part(part, hint=_HINT)
+    folder = find_package(_PACKAGE, hint=_HINT)
+    table = WordTable(find_file(folder, _WEIGHTS, hint=_HINT))
+    return StaticEmbedder(table, find_file(folder, _TOKENIZER, hint=_HINT))
+
+
+class StaticEmbedder:
+    """Embeds by looking tokens up in a table. Opening it reads neither the table nor the tokenizer."""
+
+    is_quick = True
+
+    def __init__(self, table: WordTable, tokenizer: Path) -> None:
+        self.table = table
+        self._tokenizer_file = tokenizer
+
+    @cached_property
+    def name(self) -> str:
+        """Says what is in the table, not which version of the package it came in: most carry the same one."""
+        return f"{_PACKAGE}-{self.table.checksum:08x}/{self.dimension}"
+
+    @property
+    def dimension(self) -> int:
+        return self.table.dimension
+
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        return [self.embed_question(text) for text in texts]
+
+    def embed_question(self, text: str) -> Embedded:
+        """A question is a text like any other; one without a word has a vector of noughts."""
+        # One at a time: a batch would start threads inside the library, which do not survive a fork.
+        read: list[int] = self._tokenizer.encode(space_words(text), add_special_tokens=False).ids
+        # A script that the table does not know falls apart into single bytes, which mean nothing.
+        ids = [token for token in read if token >= _WORDS_FROM and token != _SPACE]
+        given = ids[:TOKENS_MAX]
+        return Embedded(pack_rows(self.table.pool(ids)), struct.pack(f"<{len(given)}H", *given))
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return load_tokenizer(self._tokenizer_file, hint=_HINT)
+
+
+class WordTable:
+    """The vectors of a vocabulary, mapped from their file: processes share what they read of it.
+
+    All rows lean the same way, which makes any two texts look alike; so the middle of the table is taken off each.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._raw = map_table(path)
+
+    @property
+    def dimension(self) -> int:
+        return int(self._raw.shape[1])
+
+    @property
+    def checksum(self) -> int:
+        """A number that another table, or another way to use it, would not have."""
+        return zlib.crc32(self._raw[::_SAMPLE_STEP].tobytes(), _RECIPE)
+
+    def rows(self, ids: Array) -> Array:
+        """Unit rows of 32-bit floats, as they stand in the table: compared one by one, words need no middle."""
+        import numpy
+
+        rows = self._raw[ids].astype(numpy.float32)
+        unit: Array = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        return unit
+
+    def pool(self, ids: Sequence[int]) -> Array:
+        """One vector for a text, of no particular length.
+
+        A token counts once however often it is said, since what is repeated most is names and small words. Rows of
+        rare tokens are the longest; the root of that length keeps one rare word from being all that a text is about.
+        """
+        import numpy
+
+        rows, lengths = self._measure(numpy.array(sorted(set(ids)), dtype=numpy.intp))
+        pooled: Array = (rows / numpy.sqrt(lengths)).sum(axis=0)
+        return pooled
+
+    def _measure(self, ids: Array) -> tuple[Array, Array]:
+        """Some rows, seen from the middle of the table, and how long they are."""
+        import numpy
+
+        rows = self._raw[ids].astype(numpy.float32) - self._middle
+        lengths = numpy.sqrt(numpy.einsum("ij,ij->i", rows, rows))[:, None]
+        return rows, numpy.maximum(lengths, 1e-9)
+
+    @cached_property
+    def _middle(self) -> Array:
+        import numpy
+
+        middle: Array = self._raw[::_SAMPLE_STEP].astype(numpy.float32).mean(axis=0)
+        return middle
+
+
+class _Entry(msgspec.Struct):
+    """What the header of a safetensors file says of a table; the offsets count from the end of the header."""
+
+    dtype: str
+    shape: tuple[int, int]
+    data_offsets: tuple[int, int]
+
+
+def map_table(path: Path) -> Array:
+    """The one table of 16-bit floats in a safetensors file, as an array that lives in the file."""
+    import numpy
+
+    try:
+        start, shape = _find_table(path)
+        return numpy.memmap(path, dtype="<f2", mode="r", offset=start, shape=shape).view(numpy.ndarray)
+    except (OSError, ValueError, struct.error) as problem:
+        raise ModelProblem(f"The table of vectors {path.name} cannot be read.", hint=_HINT) from problem
+
+
+def _find_table(path: Path) -> tuple[int, tuple[int, int]]:
+    """Where in the file the table starts, and its shape."""
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        if length > _HEADER_BYTES_MAX:
+            raise ValueError("the header is too long to be one")
+        header = msgspec.json.decode(file.read(length), type=dict[str, msgspec.Raw])
+    (entry,) = (entry for name, entry in header.items() if name != "__metadata__")
+    table = msgspec.json.decode(entry, type=_Entry)
+    if table.dtype != "F16" or not 0 < table.shape[0] <= _ROWS_MAX:
+        raise ValueError("this is another kind of table")
+    return 8 + length + table.data_offsets[0], table.shape
+
+
+def space_words(text: str) -> str:
+    """A text as its words with single spaces between them.
+
+    The table has another row for a word that follows a bracket, a quote or a new line than for one after a space.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.translate(_SPACING).split())
+
+
+class _Spacing(dict[int, int]):
+    """Which characters become spaces; each is looked up when it first turns up."""
+
+    def __missing__(self, code: int) -> int:
+        character = chr(code)
+        kind = unicodedata.category(character)
+        # Half a surrogate pair (Cs) is no character at all, and the tokenizer refuses it.
+        apart = kind[0] == "P" or kind in ("Cc", "Cs") or character in "`=<>|~^"
+        self[code] = ord(" ") if apart and character not in "#%" else code
+        return self[code]
+
+
+_SPACING = _Spacing()

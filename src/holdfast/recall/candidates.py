@@ -1,0 +1,107 @@
+"""Between finding and weighing: the documents worth a closer look, as far as the caller may see them."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+
+from holdfast.domain.posting import PLACES_MAX
+from holdfast.ports import Lead, Passage, Reading, VersionFilter
+from holdfast.recall.words import WordHits
+
+_MEMORIES, _PASSAGES = 40, 200
+"""How many are looked at for ten results: passages more, since their order still depends on what is around them."""
+_ROUNDS = 6
+"""How often the number is quadrupled when a filter leaves too few."""
+
+
+class Candidate:
+    """A document that may become a result, and the parts of its score."""
+
+    __slots__ = ("lead", "no", "parts", "passage", "score")
+
+    def __init__(self, *, lead: Lead | None = None, passage: Passage | None = None) -> None:
+        self.lead = lead
+        self.passage = passage
+        self.no = lead.no if lead else passage.no if passage else 0
+        self.parts: dict[str, float] = {}
+        self.score = 0.0
+
+    @property
+    def is_memory(self) -> bool:
+        return self.lead is not None
+
+    @property
+    def happened_at(self) -> int:
+        if self.lead is not None:
+            return self.lead.observed_at
+        assert self.passage is not None
+        return self.passage.happened_at
+
+
+def _wanted(base: int, limit: int) -> int:
+    return base * max(1, -(-limit // 10))
+
+
+def choose_memories(
+    reading: Reading, chosen: VersionFilter, scores: Mapping[int, float], also: Iterable[int], *, limit: int
+) -> list[Candidate]:
+    """The best memories by a first score that the filter lets through, and `also` those it lets through.
+
+    What the filter leaves out is made up for from further down, so that it works like a part of the search itself.
+    """
+    extra = set(also)
+    wanted = _wanted(_MEMORIES, limit)
+    for _ in range(_ROUNDS):
+        numbers = set(heapq.nlargest(wanted, scores, key=lambda no: (scores[no], no)))
+        leads = reading.leads(sorted(numbers | extra), chosen)
+        if len(numbers) == len(scores) or sum(lead.no in numbers for lead in leads) >= _wanted(_MEMORIES, limit) // 2:
+            return [Candidate(lead=lead) for lead in leads]
+        wanted *= 4
+    return [Candidate(lead=lead) for lead in reading.leads(sorted({*scores, *extra}), chosen)]
+
+
+def choose_passages(
+    reading: Reading, chosen: VersionFilter, scores: Mapping[int, float], also: Iterable[int], *, limit: int
+) -> list[Candidate]:
+    """The same for passages."""
+    extra = set(also)
+    wanted = _wanted(_PASSAGES, limit)
+    for _ in range(_ROUNDS):
+        numbers = set(heapq.nlargest(wanted, scores, key=lambda no: (scores[no], no)))
+        passages = reading.passages(sorted(numbers | extra), chosen)
+        if len(numbers) == len(scores) or sum(one.no in numbers for one in passages) >= _wanted(_PASSAGES, limit) // 4:
+            return [Candidate(passage=passage) for passage in passages]
+        wanted *= 4
+    return [Candidate(passage=passage) for passage in reading.passages(sorted({*scores, *extra}), chosen)]
+
+
+_THREADS, _REACH, _THREAD_DOCS = 5, 2, 80
+"""How many of the best threads are looked at whole, how far beyond what matched in them, and how much of each."""
+
+
+def thread_passages(words: WordHits) -> set[int]:
+    """The passages of the threads that fit best: one may answer though none of its own words match."""
+    best = heapq.nlargest(_THREADS, words.threads, key=lambda thread: (words.threads[thread], thread))
+    ends: dict[int, tuple[int, int]] = {}
+    for doc in words.passages:
+        thread = doc // PLACES_MAX
+        if thread in best:
+            first, last = ends.get(thread, (doc, doc))
+            ends[thread] = (min(first, doc), max(last, doc))
+    return {
+        doc
+        for thread, (first, last) in ends.items()
+        for doc in range(first - _REACH, min(last, first + _THREAD_DOCS) + _REACH + 1)
+        if doc // PLACES_MAX == thread
+    }
+
+
+def first_scores(words: WordHits, weights: Mapping[str, float]) -> dict[int, float]:
+    """A first score of passages, from what the words alone say."""
+    text, thread, speaker = (weights.get(part, 0.0) for part in ("text", "thread", "speaker"))
+    threads, spoken = words.threads, words.spoken
+    return {
+        doc: text * score + thread * threads.get(doc // PLACES_MAX, 0.0) + (speaker if doc in spoken else 0.0)
+        for doc, score in words.passages.items()
+    }

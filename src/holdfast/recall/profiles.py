@@ -1,0 +1,99 @@
+"""Profiles: named ways of weighing a result. Each part of a score is a number from 0 to 1 with one of these names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import msgspec
+
+PART_MEANINGS = {
+    "text": "how much of the question's words it has, or what is said right around it has",
+    "thread": "the same for the whole conversation or document",
+    "meaning": "how near its vector is to the question's",
+    "likeness": "how near its words are to the question's, word by word",
+    "speaker": "whether someone whom the question names said it, or is named in it",
+    "time": "whether it falls into the time that was asked for",
+    "when": "whether it says when, where the question asks that",
+    "topic": "whether it is about the topic that was asked for",
+    "proximity": "whether it is linked to what fits best, or to what was asked from",
+    "recency": "how fresh it is, by the decay of its category",
+    "confidence": "how well it is supported",
+    "priority": "how useful it has been, by feedback",
+    "verified": "whether a person stands behind it",
+    "tone": "whether it was said in the tone of the question",
+    "domain": "whether it is of the caller's own domain",
+    "scope": "how near its scope is to the caller's own",
+    "access": "how often it has been recalled",
+    "reranker": "how well a model finds that it answers",
+}
+"""Every part of a score, and what it says."""
+PARTS = tuple(PART_MEANINGS)
+WORDS_ALONE = {"meaning": ("text", "thread"), "likeness": ("text", "thread")}
+"""Where the weight of a part goes that cannot be had: without an embedder, to what the words say, as they stand."""
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of weighing: the weights of the parts, and whether age shrinks the whole score."""
+
+    name: str
+    weights: Mapping[str, float]
+    decays: bool = False
+    """Multiply the score by exp(-rate x days), as the seed of `dual` has it."""
+
+    def needs(self, *parts: str) -> bool:
+        return any(self.weights.get(part, 0.0) > 0 for part in parts)
+
+    def in_play(self, absent: Collection[str]) -> dict[str, float]:
+        """The weights as shares of 1, those of absent parts given to the parts that stand in for them, or to all."""
+        weights = {part: weight for part, weight in self.weights.items() if weight > 0 and part not in absent}
+        for part in absent:
+            heirs = [heir for heir in WORDS_ALONE.get(part, ()) if heir in weights]
+            total = sum(self.weights[heir] for heir in heirs)
+            for heir in heirs:
+                weights[heir] += self.weights.get(part, 0.0) * self.weights[heir] / total
+        total = sum(weights.values()) or 1.0
+        return {part: weight / total for part, weight in weights.items()}
+
+
+DEFAULT = "default"
+PROFILES: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            name=DEFAULT,
+            weights={
+                "text": 2.0,
+                "thread": 1.0,
+                "meaning": 3.0,
+                "likeness": 1.0,
+                "speaker": 0.75,
+                "time": 1.5,
+                "when": 0.5,
+                "topic": 0.5,
+                "proximity": 0.5,
+                "recency": 0.1,
+                "confidence": 0.15,
+                "priority": 0.15,
+                "verified": 0.05,
+                "tone": 0.1,
+                "domain": 0.1,
+            },
+        ),
+        Profile(
+            name="brain",
+            weights={"text": 0.6, "topic": 0.1, "recency": 0.1, "confidence": 0.15, "proximity": 0.05},
+        ),
+        Profile(
+            name="hybrid",
+            weights={"text": 0.35, "meaning": 0.35, "scope": 0.1, "recency": 0.1, "confidence": 0.1},
+        ),
+        Profile(name="dual", weights={"meaning": 0.5, "proximity": 0.5}, decays=True),
+        Profile(name="rank", weights={"confidence": 0.4, "recency": 0.3, "access": 0.3}),
+    )
+}
+
+
+def choose_profile(name: str, overrides: Mapping[str, float]) -> Profile:
+    """A profile, some of its weights replaced."""
+    profile = PROFILES[name]
+    return msgspec.structs.replace(profile, weights={**profile.weights, **overrides}) if overrides else profile

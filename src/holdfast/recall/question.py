@@ -1,0 +1,75 @@
+"""First stage: what is asked, and what the question itself tells: words, names, times, tone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from holdfast.domain.limits import QUERY_TERMS_MAX
+from holdfast.domain.records import Conflict, Link
+from holdfast.language.features import ROLES, SPEAKER_SIGN, name_words
+from holdfast.language.periods import Period, asks_when, find_periods
+from holdfast.language.terms import STOPWORDS, query_terms
+from holdfast.ports import Collection, VersionFilter
+from holdfast.recall.profiles import Profile
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked, of what, as of when."""
+
+    words: str
+    chosen: VersionFilter
+    collections: tuple[Collection, ...]
+    """What is searched; sessions only where they were asked for."""
+    profile: Profile
+    topic: str | None = None
+    near: tuple[str, ...] = ()
+    """Memories the question is asked from."""
+    domain: str | None = None
+    """Whose own knowledge counts most; what is of another domain counts a little less."""
+    tone: str = "neutral"
+    limit: int
+    now: int
+    decay: Mapping[str, float]
+    """Rate of decay a day, by category; under the empty name that of all others."""
+    floor: float
+    """Results below this score are not good enough to be shown."""
+    per_source: int | None = None
+    """How many results one source may give; none means as many as there are."""
+    around: int = 0
+    """How many neighbouring turns to show with a hit in a conversation."""
+    visible_conflicts: Callable[[Sequence[Conflict]], Sequence[Conflict]]
+    """Leaves out the conflicts with a side that the caller may not see."""
+    visible_links: Callable[[Sequence[Link]], Sequence[Link]]
+    """Likewise for links with such an end."""
+
+    @property
+    def evidence_wanted(self) -> bool:
+        """Whether passages are searched; who asks for kinds or certainty of belief asks for memories."""
+        beliefs_only = self.chosen.kinds or self.chosen.min_confidence is not None
+        return not beliefs_only and any(one != Collection.MEMORY for one in self.collections)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question taken apart."""
+
+    terms: tuple[str, ...]
+    """The words to look for, without those that turn out to name a speaker."""
+    speakers: tuple[str, ...]
+    """Marks under which a speaker of that name would be found."""
+    periods: tuple[Period, ...]
+    wants_time: bool
+
+
+def read_question(words: str, *, now: int) -> Asked:
+    """Take a question apart, by rules alone."""
+    names = dict.fromkeys(
+        word for word in name_words(words) if len(word) > 1 and word not in STOPWORDS and word not in ROLES
+    )
+    return Asked(
+        terms=tuple(query_terms(words)[:QUERY_TERMS_MAX]),
+        speakers=tuple(SPEAKER_SIGN + word for word in list(names)[:QUERY_TERMS_MAX]),
+        periods=tuple(find_periods(words, now=now)),
+        wants_time=asks_when(words),
+    )

@@ -1,0 +1,292 @@
+"""The vectors of the shelves that a caller may see, compared one by one with a question's.
+
+Products are taken with einsum: the library behind `@` wakes threads that spin, which costs more than it saves here.
+
+Vectors of a shelf are kept in memory once read, and followed by ledger sequence: what was written since is embedded
+here where the embedder is quick, and read from the store where it is not. Nothing is written.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from holdfast.domain.errors import ModelProblem
+from holdfast.domain.memory import MemoryVersion
+from holdfast.ports import Embedded, Embedder, Passage, Reading, Shelf, VectorRow
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Array = ndarray[Any, Any]
+
+PIECE_CHARS = 1_200
+"""A longer text is embedded in pieces of about this size."""
+_FRESH_MAX = 5_000
+"""Documents that one recall embeds itself; more than that waits for the background."""
+_EXACT_MAX = 4_096
+"""Vectors of a shelf that are compared one by one; above it their signs choose which."""
+_RESCORED = 8
+"""How many times the wanted number the signs choose."""
+_BYTES_MAX = 512 * 1024 * 1024
+"""Vectors kept in memory; the shelf not asked for longest goes first."""
+
+
+class Matrix:
+    """The vectors of one shelf, growing at the end."""
+
+    def __init__(self, dimension: int) -> None:
+        import numpy
+
+        self._numpy = numpy
+        self._rows = numpy.zeros((64, dimension), dtype=numpy.int8)
+        self._scales = numpy.zeros(64, dtype=numpy.float32)
+        self._floats: Array | None = None
+        self._signs: Array | None = None
+        self.size = 0
+        self.docs: list[int] = []
+        self.places: dict[int, int] = {}
+        """Where the first piece of a document is."""
+        self.tokens: list[bytes] = []
+
+    @property
+    def bytes_held(self) -> int:
+        return int(self._rows.nbytes) * (5 if self._floats is not None else 1)
+
+    def add(self, rows: Sequence[VectorRow]) -> None:
+        """Take in vectors; a document that is there already is left as it is."""
+        known = self.places
+        fresh = [row for row in rows if row.doc not in known]
+        if not fresh:
+            return
+        numpy = self._numpy
+        self._make_room(len(fresh))
+        packed = numpy.frombuffer(b"".join(row.vector for row in fresh), dtype=numpy.int8)
+        added = packed.reshape(len(fresh), -1)
+        end = self.size + len(fresh)
+        self._rows[self.size : end] = added
+        lengths = numpy.linalg.norm(added.astype(numpy.float32), axis=1)
+        self._scales[self.size : end] = numpy.divide(1.0, lengths, out=numpy.zeros_like(lengths), where=lengths > 0)
+        for place, row in enumerate(fresh, start=self.size):
+            self.places.setdefault(row.doc, place)
+            self.docs.append(row.doc)
+            self.tokens.append(row.tokens)
+        self.size = end
+        self._floats = self._signs = None
+
+    def _make_room(self, wanted: int) -> None:
+        numpy = self._numpy
+        while self.size + wanted > len(self._rows):
+            self._rows = numpy.concatenate([self._rows, numpy.zeros_like(self._rows)])
+            self._scales = numpy.concatenate([self._scales, numpy.zeros_like(self._scales)])
+
+    def nearest(self, question: Array, wanted: int) -> list[tuple[int, float]]:
+        """The documents nearest to a unit vector, with their cosines; a document counts by its best piece."""
+        numpy = self._numpy
+        if not self.size:
+            return []
+        if self.size > _EXACT_MAX:
+            places = self._by_signs(question, wanted * _RESCORED)
+            likeness = self._compare(places, question)
+        else:
+            places = numpy.arange(self.size)
+            likeness = numpy.einsum("ij,j->i", self._all_floats(), question)
+        if len(places) > wanted:
+            best = numpy.argpartition(-likeness, wanted - 1)[:wanted]
+            places, likeness = places[best], likeness[best]
+        found: dict[int, float] = {}
+        for place, cosine in zip(places.tolist(), likeness.tolist(), strict=True):
+            doc = self.docs[place]
+            found[doc] = max(found.get(doc, -1.0), cosine)
+        return list(found.items())
+
+    def unit_rows(self, places: Sequence[int]) -> Array:
+        """The vectors at some places, of length 1; zeros for a place below 0."""
+        numpy = self._numpy
+        wanted = numpy.array(places)
+        rows = self._rows[wanted].astype(numpy.float32) * self._scales[wanted, None]
+        rows[wanted < 0] = 0.0
+        unit: Array = rows
+        return unit
+
+    def _compare(self, places: Array, question: Array) -> Array:
+        rows = self._rows[places].astype(self._numpy.float32)
+        compared: Array = self._numpy.einsum("ij,j->i", rows, question) * self._scales[places]
+        return compared
+
+    def _all_floats(self) -> Array:
+        if self._floats is None:
+            rows = self._rows[: self.size].astype(self._numpy.float32)
+            self._floats = rows * self._scales[: self.size, None]
+        return self._floats
+
+    def _by_signs(self, question: Array, wanted: int) -> Array:
+        """The vectors that agree with a question in the most signs."""
+        numpy = self._numpy
+        if self._signs is None:
+            self._signs = numpy.packbits(self._rows[: self.size] > 0, axis=1)
+        differing = numpy.bitwise_count(self._signs ^ numpy.packbits(question > 0)).sum(axis=1, dtype=numpy.uint16)
+        chosen: Array = numpy.argpartition(differing, min(wanted, self.size) - 1)[:wanted]
+        return chosen
+
+
+class Fresh(msgspec.Struct, frozen=True, gc=False):
+    """A document written since the vectors were last kept."""
+
+    seq: int
+    shelf: int
+    row: VectorRow
+
+
+class VectorCache:
+    """The vectors of a space in memory. One for a store, shared by its threads."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._model: tuple[str, int] | None = None
+        self._matrices: dict[int, Matrix] = {}
+        self._fresh: list[Fresh] = []
+        self._kept = -1
+        """The sequence up to which vectors are kept in the store, as last seen."""
+        self._seen = -1
+        """The sequence up to which this process has embedded what was not kept."""
+
+    @property
+    def behind(self) -> int:
+        """Documents that were embedded here and are not stored yet."""
+        return len(self._fresh)
+
+    def matrices(self, reading: Reading, embedder: Embedder, shelves: Sequence[Shelf]) -> tuple[dict[int, Matrix], int]:
+        """The vectors of some shelves, and how many documents of the space have none yet."""
+        with self.lock:
+            number = self._use_model(reading, embedder)
+            missing = self._follow(reading, embedder, number)
+            held = {shelf.no: self._load(reading, number, embedder.dimension, shelf.no) for shelf in shelves}
+            self._let_go(held)
+            return held, missing
+
+    def _use_model(self, reading: Reading, embedder: Embedder) -> int | None:
+        known = reading.model(embedder.name)
+        if known is not None and known[1] != embedder.dimension:
+            raise ModelProblem(
+                f"{embedder.name} gives {embedder.dimension} dimensions, but its vectors here have {known[1]}",
+                hint="give the model another name, or drop its vectors: holdfast reindex",
+            )
+        number = known[0] if known else None
+        if self._model != (embedder.name, number or 0):
+            self._model = (embedder.name, number or 0)
+            self._forget()
+        return number
+
+    def _forget(self) -> None:
+        self._matrices, self._fresh, self._kept, self._seen = {}, [], -1, -1
+
+    def _follow(self, reading: Reading, embedder: Embedder, number: int | None) -> int:
+        """Take in what was written since; how many documents are left without a vector."""
+        kept = kept_until(reading, number)
+        if kept < self._kept or (kept > self._kept and not embedder.is_quick):
+            # Vectors were dropped, or another process has kept some that this one never saw.
+            self._forget()
+        self._kept = kept
+        head = reading.head().seq
+        start = max(self._seen, kept) if embedder.is_quick else kept
+        if head <= start:
+            return 0
+        waiting = reading.count_documents(after=start)
+        if waiting > _FRESH_MAX or not embedder.is_quick:
+            return waiting
+        self._take_in(embed_documents(embedder, read_documents(reading, after=start, until=head)))
+        self._seen = head
+        return 0
+
+    def _take_in(self, fresh: Sequence[Fresh]) -> None:
+        self._fresh = [one for one in self._fresh if one.seq > self._kept] + list(fresh)
+        by_shelf: dict[int, list[VectorRow]] = {}
+        for one in fresh:
+            by_shelf.setdefault(one.shelf, []).append(one.row)
+        for shelf, rows in by_shelf.items():
+            if shelf in self._matrices:
+                self._matrices[shelf].add(rows)
+
+    def _load(self, reading: Reading, number: int | None, dimension: int, shelf: int) -> Matrix:
+        matrix = self._matrices.pop(shelf, None)
+        if matrix is None:
+            matrix = Matrix(dimension)
+            if number is not None:
+                matrix.add(reading.vectors(number, shelf, after=-1))
+            matrix.add([one.row for one in self._fresh if one.shelf == shelf])
+        # Put back at the end: the first ones are those not asked for longest.
+        self._matrices[shelf] = matrix
+        return matrix
+
+    def _let_go(self, held: Mapping[int, Matrix]) -> None:
+        total = sum(matrix.bytes_held for matrix in self._matrices.values())
+        for shelf in list(self._matrices):
+            if total <= _BYTES_MAX:
+                return
+            if shelf not in held:
+                total -= self._matrices.pop(shelf).bytes_held
+
+
+class Document(msgspec.Struct, frozen=True, gc=False):
+    """A text to be embedded, as the pieces it is cut into."""
+
+    seq: int
+    shelf: int
+    doc: int
+    pieces: tuple[str, ...]
+
+
+def kept_until(reading: Reading, number: int | None) -> int:
+    """The ledger sequence up to which every document has its vector in the store."""
+    if number is None:
+        return 0
+    kept = reading.index_state(f"embedded:{number}")
+    # Someone may have deleted the rows themselves.
+    return kept if kept and reading.has_vectors(number) else 0
+
+
+def read_documents(reading: Reading, *, after: int, until: int) -> list[Document]:
+    """The documents that the entries after a sequence, up to another, have written."""
+    versions = reading.records_written("memory_versions", after=after, until=until)
+    passages = reading.passages_written(after=after, until=until)
+    return [*_from_versions(reading, versions), *_from_passages(reading, passages)]
+
+
+def _from_versions(reading: Reading, versions: Sequence[MemoryVersion]) -> Iterable[Document]:
+    shelves = reading.shelf_numbers([version.no for version in versions])
+    for version in versions:
+        if version.no in shelves:
+            pieces = cut_text(f"{version.title}. {version.content}" if version.title else version.content)
+            yield Document(version.seq, shelves[version.no], version.no, pieces)
+
+
+def _from_passages(reading: Reading, passages: Sequence[Passage]) -> Iterable[Document]:
+    texts = {text.no: text.text for text in reading.passage_texts([passage.no for passage in passages])}
+    for passage in passages:
+        yield Document(passage.seq, passage.shelf, passage.no, (texts.get(passage.no, ""),))
+
+
+def cut_text(text: str) -> tuple[str, ...]:
+    """A text as the pieces it is embedded in."""
+    if len(text) <= PIECE_CHARS:
+        return (text,)
+    from holdfast.language.pieces import cut_pieces
+
+    return tuple(text[start:end] for start, end in cut_pieces(text, chars_max=PIECE_CHARS))
+
+
+def embed_documents(embedder: Embedder, documents: Sequence[Document]) -> list[Fresh]:
+    """The vectors of some documents, piece by piece."""
+    texts = [piece for document in documents for piece in document.pieces]
+    embedded = iter(embedder.embed(texts) if texts else ())
+    fresh = []
+    for document in documents:
+        for piece, _ in enumerate(document.pieces):
+            one: Embedded = next(embedded)
+            row = VectorRow(document.doc, piece, one.vector, one.tokens)
+            fresh.append(Fresh(document.seq, document.shelf, row))
+    return fresh

@@ -1,0 +1,322 @@
+"""The lexical arm: how much of what a question asks for is said in a document, around it and in its thread.
+
+All of it is read from postings (domain/posting.py): the text of a document is not needed to score it. Each score is a
+share, from 0 to 1, of the most that the question's words could give, so it means the same in a store of three
+memories and in one of a million. Words that nobody has used on the shelves count in `known` alone.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from holdfast.domain.posting import LENGTHS, PLACES_MAX, from_bytes, pack_posting
+from holdfast.language.features import SAYS_WHEN, SPEAKER_SIGN, ends_asking, speaker_marks, text_marks
+from holdfast.language.terms import stem_word, weigh_terms
+from holdfast.ports import Collection, Reading, Shelf, Unposted
+from holdfast.recall.question import Asked
+
+_SATURATION, _LENGTH_SHARE = 0.9, 0.4
+"""BM25's constants for short texts: how soon a word repeated counts no more, and how much length is held against it."""
+_BEFORE, _AFTER, _FAR, _ANSWER = 0.3, 0.2, 0.2, 0.4
+"""What the words of a passage count for the one after it (more if they are a question: then that is its answer), for
+the one before it, and for those two places away."""
+_POSTINGS_MAX = 20_000
+"""Postings that one search adds up. Beyond it the commonest words only tell apart what rarer words have found."""
+_USUAL_LENGTH = 12.0
+"""The length of an ordinary document, until the shelves have enough of their own."""
+
+
+class WordHits(msgspec.Struct):
+    """What the words of a question found."""
+
+    memories: dict[int, float]
+    passages: dict[int, float]
+    """How much of the question is said in a passage or right around it."""
+    threads: dict[int, float]
+    """The same for a whole thread."""
+    spoken: set[int]
+    """The passages of the speakers that the question names."""
+    named: frozenset[str]
+    """The terms of the question that name a speaker."""
+    dated: tuple[set[int], set[int]]
+    """The memories and the passages that say when, where that was asked for."""
+    known: float
+    """How much of the question, by the rarity of its words, has ever been said on these shelves."""
+    missing: str | None = None
+    """What of the index is not there, in words."""
+
+
+class WaitingWords:
+    """The words of the newest documents, kept as postings in memory. One for a store, shared by its threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._folds = -1
+        self._place = 0
+        self._lists: dict[str, list[tuple[int, int]]] = {}
+        self._sizes: dict[int, tuple[int, int]] = {}
+
+    def follow(self, reading: Reading) -> tuple[dict[str, list[tuple[int, int]]], dict[int, tuple[int, int]]]:
+        """For each word its postings, each with its shelf; and for each shelf how many documents and words wait."""
+        folds = reading.index_state("folds")
+        with self._lock:
+            if folds != self._folds:
+                self._folds, self._place, self._lists, self._sizes = folds, 0, {}, {}
+            for row in reading.unposted(self._place):
+                self._add(row)
+                self._place = row.place
+            return self._lists, self._sizes
+
+    def _add(self, row: Unposted) -> None:
+        words = row.terms.split(" ") if row.terms else []
+        for term, weight in zip(words[::2], words[1::2], strict=True):
+            posting = pack_posting(row.doc, float(weight), row.length, asks=bool(row.asks))
+            self._lists.setdefault(term, []).append((row.shelf, posting))
+        docs, tokens = self._sizes.get(row.shelf, (0, 0))
+        self._sizes[row.shelf] = (docs + 1, tokens + row.length)
+
+
+class _Side(msgspec.Struct):
+    """One of the two sorts of documents: memories, or passages of evidence."""
+
+    lists: dict[str, list[Sequence[int]]]
+    docs: int
+    tokens: int
+
+    def count(self, term: str) -> int:
+        return sum(map(len, self.lists.get(term, ())))
+
+    @property
+    def usual_length(self) -> float:
+        return self.tokens / self.docs if self.docs >= 8 and self.tokens else _USUAL_LENGTH
+
+
+def rarity_of(found: int, total: int) -> float:
+    """What a term tells, from how many of all documents have it; never zero, so that a small store ranks well too."""
+    return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
+
+
+def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords) -> WordHits:
+    """Score every document on some shelves that has any of the question's words."""
+    marks = (SAYS_WHEN,) if asked.wants_time else ()
+    memory, evidence = _gather(reading, shelves, (*asked.terms, *asked.speakers, *marks), waiting)
+    threads = reading.count_threads([shelf.no for shelf in shelves]) if evidence.lists else 0
+    hits = _score_all(memory, evidence, asked, threads)
+    hits.missing = _what_is_missing(reading, shelves, memory, evidence)
+    return hits
+
+
+def _score_all(memory: _Side, evidence: _Side, asked: Asked, threads: int) -> WordHits:
+    spoken, named = _find_speakers(evidence, asked)
+    terms = [term for term in asked.terms if term not in named] or list(asked.terms)
+    return WordHits(
+        memories=_score_memories(memory, asked.terms),
+        passages=_score_passages(evidence, terms),
+        threads=_score_threads(evidence, terms, threads),
+        spoken=spoken,
+        named=named,
+        dated=(_docs_of(memory, SAYS_WHEN), _docs_of(evidence, SAYS_WHEN)),
+        known=_known_share(memory, evidence, asked.terms),
+    )
+
+
+def read_words(memories: Mapping[int, str], passages: Iterable[tuple[int, str, str | None]], asked: Asked) -> WordHits:
+    """The same from the texts themselves, for when there is no index; a passage comes with its speaker."""
+    memory, evidence = _Side({}, 0, 0), _Side({}, 0, 0)
+    for number, text in memories.items():
+        _add_text(memory, number, text, ())
+    threads = set()
+    for number, text, speaker in passages:
+        _add_text(evidence, number, text, speaker_marks(speaker))
+        threads.add(number // PLACES_MAX)
+    return _score_all(memory, evidence, asked, len(threads))
+
+
+def _add_text(side: _Side, number: int, text: str, marks: Iterable[str]) -> None:
+    terms, length = weigh_terms(((text, 1.0),))
+    for term, weight in (terms | dict.fromkeys((*text_marks(text), *marks), 1.0)).items():
+        lists = side.lists.setdefault(term, [[]])
+        lists[0] = [*lists[0], pack_posting(number, weight, length, asks=ends_asking(text))]
+    side.docs += 1
+    side.tokens += length
+
+
+def _gather(
+    reading: Reading, shelves: Sequence[Shelf], terms: Sequence[str], waiting: WaitingWords
+) -> tuple[_Side, _Side]:
+    """The postings of some words, of memories and of evidence."""
+    numbers = {shelf.no: shelf.collection == Collection.MEMORY for shelf in shelves}
+    lists, sizes = waiting.follow(reading)
+    sides = {True: _Side({}, 0, 0), False: _Side({}, 0, 0)}
+    for shelf in shelves:
+        docs, tokens = sizes.get(shelf.no, (0, 0))
+        side = sides[numbers[shelf.no]]
+        side.docs += shelf.docs + docs
+        side.tokens += shelf.tokens + tokens
+    for number, term, data in reading.postings(list(numbers), terms):
+        sides[numbers[number]].lists.setdefault(term, []).append(from_bytes(data))
+    for term in terms:
+        fresh: dict[bool, list[int]] = {True: [], False: []}
+        for number, posting in lists.get(term, ()):
+            if number in numbers:
+                fresh[numbers[number]].append(posting)
+        for is_memory, postings in fresh.items():
+            if postings:
+                sides[is_memory].lists.setdefault(term, []).append(postings)
+    return sides[True], sides[False]
+
+
+def _what_is_missing(reading: Reading, shelves: Sequence[Shelf], *sides: _Side) -> str | None:
+    posted = [shelf.no for shelf in shelves if shelf.docs]
+    if any(side.lists for side in sides) or not posted or reading.has_postings(posted):
+        return None
+    return "the word index is missing"
+
+
+def _within_budget(side: _Side, terms: Sequence[str]) -> list[str]:
+    """The words worth adding up, rarest first; at least one, then as many as the budget allows."""
+    kept: list[str] = []
+    spent = 0
+    for term in sorted(terms, key=side.count):
+        spent += side.count(term)
+        if kept and spent > _POSTINGS_MAX:
+            break
+        kept.append(term)
+    return kept
+
+
+def _known_share(memory: _Side, evidence: _Side, terms: Sequence[str]) -> float:
+    known = unknown = 0.0
+    total = memory.docs + evidence.docs
+    for term in terms:
+        found = memory.count(term) + evidence.count(term)
+        if found:
+            known += rarity_of(found, total)
+        else:
+            unknown += rarity_of(0, total)
+    return known / (known + unknown) if known else 0.0
+
+
+class _Saturated(dict[int, float]):
+    """From the low bytes of a posting (how often, how long) to how much that is of the most it could be."""
+
+    def __init__(self, usual_length: float) -> None:
+        self._usual_length = usual_length
+
+    def __missing__(self, low: int) -> float:
+        share = saturate((low >> 8 & 127) / 2, LENGTHS[low & 255] / self._usual_length)
+        self[low] = share
+        return share
+
+
+def saturate(times: float, length: float) -> float:
+    """BM25's damping: from 0 for a word that is not there towards 1; `length` is in ordinary lengths."""
+    return times / (times + _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length))
+
+
+def _worths(side: _Side, terms: Sequence[str]) -> dict[str, float]:
+    """What each word that was ever said is worth, the rarer the more; in all 1."""
+    rarities = {term: rarity_of(side.count(term), side.docs) for term in terms if term in side.lists}
+    total = sum(rarities.values())
+    return {term: rarity / total for term, rarity in rarities.items()}
+
+
+def _score_memories(side: _Side, terms: Sequence[str]) -> dict[int, float]:
+    """For each memory the share of the question's words, by their rarity, that it has."""
+    worths = _worths(side, terms)
+    shares = _Saturated(side.usual_length)
+    scores: dict[int, float] = {}
+    kept = _within_budget(side, list(worths))
+    for term in kept:
+        worth = worths.pop(term)
+        for postings in side.lists[term]:
+            for posting in postings:
+                doc = posting >> 16
+                scores[doc] = scores.get(doc, 0.0) + worth * shares[posting & 0x7FFF]
+    for term, worth in worths.items():
+        _add_common(side.lists[term], worth, shares, scores)
+    return scores
+
+
+def _add_common(
+    lists: Iterable[Sequence[int]], worth: float, shares: Mapping[int, float], scores: dict[int, float]
+) -> None:
+    """Count a common word only where rarer ones have already found something; its postings are in order."""
+    for postings in lists:
+        for doc in scores:
+            place = bisect_left(postings, doc << 16)
+            if place < len(postings) and postings[place] >> 16 == doc:
+                scores[doc] += worth * shares[postings[place] & 0x7FFF]
+
+
+def _score_passages(side: _Side, terms: Sequence[str]) -> dict[int, float]:
+    """For each passage the share of the question's words that it and what is said around it have."""
+    worths = _worths(side, terms)
+    scores: dict[int, float] = {}
+    for term in _within_budget(side, list(worths)):
+        worth = worths[term]
+        near, lengths = _spread(side, term)
+        for doc, times in near.items():
+            scores[doc] = scores.get(doc, 0.0) + worth * saturate(times, lengths.get(doc, 1.0))
+    return scores
+
+
+_SELF_SHARE = 1 / (1 + _BEFORE + _AFTER + 2 * _FAR)
+"""What a passage's own length is of that of itself and what is around it, each as much as it counts."""
+
+
+def _spread(side: _Side, term: str) -> tuple[dict[int, float], dict[int, float]]:
+    """How often a word counts for each passage that has it or stands near one, and how long those that have it are."""
+    near: dict[int, float] = {}
+    lengths: dict[int, float] = {}
+    usual = side.usual_length
+    for postings in side.lists[term]:
+        for posting in postings:
+            doc, times = posting >> 16, (posting >> 8 & 127) / 2
+            lengths[doc] = 1 - _SELF_SHARE + _SELF_SHARE * LENGTHS[posting & 255] / usual
+            near[doc] = near.get(doc, 0.0) + times
+            near[doc + 1] = near.get(doc + 1, 0.0) + times * (_BEFORE + (_ANSWER if posting & 0x8000 else 0.0))
+            near[doc - 1] = near.get(doc - 1, 0.0) + times * _AFTER
+            near[doc + 2] = near.get(doc + 2, 0.0) + times * _FAR
+            near[doc - 2] = near.get(doc - 2, 0.0) + times * _FAR
+    return near, lengths
+
+
+def _score_threads(side: _Side, terms: Sequence[str], threads: int) -> dict[int, float]:
+    """For each thread the share of the question's words, by their rarity among threads, that it has."""
+    counted: dict[str, dict[int, float]] = {}
+    for term in terms:
+        whole: dict[int, float] = {}
+        for postings in side.lists.get(term, ()):
+            for posting in postings:
+                thread = (posting >> 16) // PLACES_MAX
+                whole[thread] = whole.get(thread, 0.0) + (posting >> 8 & 127) / 2
+        if whole:
+            counted[term] = whole
+    rarities = {term: rarity_of(len(whole), threads) for term, whole in counted.items()}
+    total = sum(rarities.values())
+    scores: dict[int, float] = {}
+    for term, whole in counted.items():
+        for thread, times in whole.items():
+            scores[thread] = scores.get(thread, 0.0) + rarities[term] / total * saturate(times, 1.0)
+    return scores
+
+
+def _docs_of(side: _Side, term: str) -> set[int]:
+    return {posting >> 16 for postings in side.lists.get(term, ()) for posting in postings}
+
+
+def _find_speakers(side: _Side, asked: Asked) -> tuple[set[int], frozenset[str]]:
+    """Who of those named in the question speaks somewhere, and where."""
+    spoken: set[int] = set()
+    named = set()
+    for mark in asked.speakers:
+        if docs := _docs_of(side, mark):
+            named.add(stem_word(mark.removeprefix(SPEAKER_SIGN)))
+            spoken |= docs
+    return spoken, frozenset(named)

@@ -1,0 +1,337 @@
+"""The rows that searches read: shelves, the words on them, passages and vectors. All of them derived."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.posting import PLACES_MAX, pack_posting, passage_number, to_bytes
+from holdfast.domain.records import Quarantine, Source
+from holdfast.language.features import ends_asking, speaker_marks, text_marks
+from holdfast.language.normalise import clean_text
+from holdfast.language.terms import weigh_terms
+from holdfast.ports import (
+    Collection,
+    Lead,
+    Passage,
+    PassageText,
+    Piece,
+    Shelf,
+    Unposted,
+    VectorRow,
+    VersionFilter,
+)
+from holdfast.storage.connector import Connection
+from holdfast.storage.rows import LATEST, Rows, until
+
+if TYPE_CHECKING:
+    from holdfast.storage.store import SqlStore
+
+TITLE_WEIGHT, TOPIC_WEIGHT = 2.0, 1.5
+AROUND_WEIGHT = 0.5
+"""A word of the heading a passage stands under counts half of one in the passage itself."""
+WORD_CHARS_MAX = 200
+"""The longest word that is indexed as it is; PostgreSQL takes 2.7 kB in an index entry."""
+_WAITING_MAX = 1_024
+"""Documents whose words may wait: posting many at once costs a fraction of posting each."""
+_LOOK_EVERY = 64
+_BLOCK_DOCS = 4_096
+"""Documents of a shelf after which its words start new blocks, so that adding to a common word stays cheap."""
+
+
+def index_word(term: str) -> str:
+    """A term as the index holds it: one longer than an index entry may be is known by its hash."""
+    return term if len(term) <= WORD_CHARS_MAX else "~" + hashlib.sha256(term.encode()).hexdigest()
+
+
+def _is_word(term: str) -> bool:
+    """Whether a term could have been indexed."""
+    return term.isprintable() and term != "" and " " not in term
+
+
+class SearchRows(Rows):
+    """Finding and making findable."""
+
+    def __init__(self, store: SqlStore, connection: Connection) -> None:
+        super().__init__(store, connection)
+        self._known_shelves: dict[tuple[str, str, str], int] = {}
+        """The shelves this transaction has put something on."""
+
+    # Words
+
+    def shelves(self, collections: Sequence[str], scopes: Sequence[str] | None, private_to: str | None) -> list[Shelf]:
+        rows = self._rows(
+            "shelves_of",
+            collections=self._listing(collections),
+            every_scope=int(scopes is None),
+            scopes=self._listing(scopes or ()),
+            every_author=int(private_to is None),
+            private_to=private_to or "",
+        )
+        return [Shelf(*row) for row in rows]
+
+    def postings(self, shelves: Sequence[int], terms: Sequence[str]) -> list[tuple[int, str, bytes]]:
+        words = {index_word(term): term for term in terms if _is_word(term)}
+        if not words or not shelves:
+            return []
+        rows = self._rows("postings_of", shelves=self._listing(shelves), terms=self._listing(words))
+        return [(shelf, words[word], data) for shelf, word, data in rows]
+
+    def has_postings(self, shelves: Sequence[int]) -> bool:
+        return self._row("any_posting", shelves=self._listing(shelves)) is not None
+
+    def terms_between(self, shelves: Sequence[int], first: str, last: str, *, limit: int) -> list[str]:
+        rows = self._rows("terms_between", shelves=self._listing(shelves), first=first, last=last, limit=limit)
+        return [row[0] for row in rows]
+
+    def unposted(self, after: int) -> list[Unposted]:
+        return [Unposted(*row) for row in self._rows("unposted_after", after=after)]
+
+    def index_state(self, name: str) -> int:
+        row = self._row("index_state", name=name)
+        return int(row[0]) if row else 0
+
+    def set_index_state(self, name: str, value: int) -> None:
+        self._run("set_index_state", name=name, value=value)
+
+    def indexed_numbers(self, *, after: int, limit: int) -> list[int]:
+        return [row[0] for row in self._rows("indexed_numbers", after=after, limit=limit)]
+
+    def is_indexed(self, no: int) -> bool:
+        return self.indexed_numbers(after=no - 1, limit=1) == [no]
+
+    def shelf_numbers(self, versions: Iterable[int]) -> dict[int, int]:
+        return {row[0]: row[1] for row in self._rows("shelves_of_versions", numbers=self._listing(versions))}
+
+    def index_totals(self) -> list[tuple[int, str, int, int]]:
+        waiting: dict[int, int] = {}
+        for row in self.unposted(0):
+            waiting[row.shelf] = waiting.get(row.shelf, 0) + len(row.terms.split()) // 2
+        rows = self._rows("index_totals")
+        return [(no, scope, int(wanted), int(there) + waiting.get(no, 0)) for no, scope, wanted, there in rows]
+
+    def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
+        private_to = version.author if version.visibility == "private" else ""
+        shelf = self._shelf(Collection.MEMORY, version.scope, private_to)
+        fields = ((version.title, TITLE_WEIGHT), (version.content, 1.0), (version.summary, 1.0))
+        terms, length = weigh_terms((*fields, (version.topic, TOPIC_WEIGHT)))
+        terms |= dict.fromkeys(text_marks(version.content), 1.0)
+        self._run("insert_memory_index", no=version.no, shelf=shelf, terms=len(terms))
+        self._add_keys("insert_keys", version.no, keys)
+        self._add_words(shelf, version.no, terms, length)
+        self._post_when_due(version.no)
+
+    def _add_keys(self, name: str, number: int, keys: Iterable[int]) -> None:
+        distinct = sorted(set(keys))
+        if distinct:
+            self._connection.run_columns(self._sql[name], {"key": distinct, "no": [number] * len(distinct)})
+
+    def _shelf(self, collection: str, scope: str, private_to: str) -> int:
+        place = (str(collection), scope, private_to)
+        if place not in self._known_shelves:
+            named = dict(zip(("collection", "scope", "private_to"), place, strict=True))
+            row = self._row("shelf_named", **named)
+            if row is None:
+                self._run("insert_shelf", **named)
+                row = self._row("shelf_named", **named)
+            assert row is not None
+            self._known_shelves[place] = int(row[0])
+        return self._known_shelves[place]
+
+    def _add_words(self, shelf: int, doc: int, terms: dict[str, float], length: int, *, asks: bool = False) -> None:
+        words = " ".join(f"{index_word(term)} {weight:g}" for term, weight in terms.items())
+        self._run("insert_unposted", shelf=shelf, doc=doc, length=length, asks=int(asks), terms=words)
+
+    def _post_when_due(self, number: int) -> None:
+        if number % _LOOK_EVERY:
+            return
+        row = self._row("count_unposted")
+        if row is not None and row[0] >= _WAITING_MAX:
+            self.post_words()
+
+    def post_words(self) -> None:
+        waiting = self.unposted(0)
+        if not waiting:
+            return
+        lists: dict[tuple[int, str], list[int]] = {}
+        grown: dict[int, list[int]] = {}
+        for row in waiting:
+            words = row.terms.split(" ") if row.terms else []
+            for term, weight in zip(words[::2], words[1::2], strict=True):
+                lists.setdefault((row.shelf, term), []).append(
+                    pack_posting(row.doc, float(weight), row.length, asks=bool(row.asks))
+                )
+            grown.setdefault(row.shelf, []).append(row.length)
+        sizes: dict[int, int] = dict(self._rows("shelf_sizes", shelves=self._listing(grown)))
+        # In the order of the key, so that neighbours in the table are written one after another.
+        ordered = sorted(lists)
+        columns: dict[str, Sequence[object]] = {
+            "shelf": [shelf for shelf, _ in ordered],
+            "term": [term for _, term in ordered],
+            "block": [sizes.get(shelf, 0) // _BLOCK_DOCS for shelf, _ in ordered],
+            "data": [to_bytes(lists[key]) for key in ordered],
+        }
+        self._connection.run_columns(self._sql["append_postings"], columns)
+        for shelf, lengths in grown.items():
+            self._run("grow_shelf", no=shelf, docs=len(lengths), tokens=sum(lengths))
+        self._run("drop_unposted")
+        self.set_index_state("folds", self.index_state("folds") + 1)
+
+    def clear_index(self) -> None:
+        names = "memory_index postings passages passage_keys threads shelves"
+        for name in names.split():
+            self._run(f"clear_{name}")
+        self._known_shelves.clear()
+        self._run("drop_keys")
+        self._run("drop_unposted")
+        self.drop_vectors(keep=None)
+        self._run("forget_embedded")
+        self.set_index_state("folds", self.index_state("folds") + 1)
+
+    # Memories
+
+    def leads(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Lead]:
+        return [Lead(*row) for row in self._filtered("leads", chosen, numbers=self._listing(numbers))]
+
+    def newest_leads(self, chosen: VersionFilter, *, limit: int) -> list[Lead]:
+        return [Lead(*row) for row in self._filtered("newest_leads", chosen, limit=limit)]
+
+    def versions_numbered(self, numbers: Iterable[int]) -> list[MemoryVersion]:
+        return [MemoryVersion(*row) for row in self._rows("versions_numbered", numbers=self._listing(numbers))]
+
+    # Evidence
+
+    def index_passages(self, source: Source, thread: str, pieces: Sequence[Piece], *, collection: str) -> None:
+        private_to = source.author if source.visibility == "private" else ""
+        shelf = self._shelf(collection, source.scope, private_to)
+        first = self._take_places(shelf, thread, len(pieces))
+        for number, piece in enumerate(pieces, start=first):
+            self._index_piece(source, shelf, number, piece)
+
+    def _take_places(self, shelf: int, name: str, wanted: int) -> int:
+        """The number of the first of some new passages of a thread; a thread that is full goes on as another."""
+        part = 1
+        while True:
+            named = {"shelf": shelf, "name": name if part == 1 else f"{name}\n{part}"}
+            row = self._row("take_places", **named, wanted=wanted, most=PLACES_MAX)
+            if row is not None:
+                return passage_number(row[0], row[1] - wanted)
+            if self._row("thread_named", **named) is None:
+                self._run("insert_thread", **named)
+            else:
+                part += 1
+
+    def _index_piece(self, source: Source, shelf: int, number: int, piece: Piece) -> None:
+        text = source.content[piece.start : piece.end]
+        # Raw evidence may hide characters inside its words; the index has the words as a reader sees them.
+        terms, length = weigh_terms(((clean_text(text), 1.0), (piece.words, AROUND_WEIGHT)))
+        terms |= dict.fromkeys((*text_marks(text), *speaker_marks(source.speaker)), 1.0)
+        self._run(
+            "insert_passage",
+            no=number,
+            shelf=shelf,
+            source_id=source.id,
+            seq=source.seq,
+            span_start=piece.start,
+            span_end=piece.end,
+            speaker=source.speaker,
+            happened_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
+            terms=len(terms),
+            hidden_seq=piece.hidden_seq,
+        )
+        self._add_keys("insert_passage_keys", number, piece.keys)
+        self._add_words(shelf, number, terms, length, asks=ends_asking(text))
+        self._post_when_due(number)
+
+    def passages(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Passage]:
+        rows = self._rows("passages_numbered", numbers=self._listing(numbers), **_passage_limits(chosen))
+        return [Passage(*row) for row in rows]
+
+    def newest_passages(self, shelves: Sequence[int], chosen: VersionFilter, *, limit: int) -> list[Passage]:
+        rows = self._rows("newest_passages", shelves=self._listing(shelves), limit=limit, **_passage_limits(chosen))
+        return [Passage(*row) for row in rows]
+
+    def passages_of(self, source_id: str) -> list[Passage]:
+        return [Passage(*row) for row in self._rows("passages_of_source", source_id=source_id)]
+
+    def passages_by_keys(self, keys: Iterable[int]) -> list[Passage]:
+        return [Passage(*row) for row in self._rows("passages_by_keys", keys=self._listing(keys))]
+
+    def passages_page(self, *, after: int, limit: int) -> list[Passage]:
+        return [Passage(*row) for row in self._rows("passages_page", after=after, limit=limit)]
+
+    def passages_written(self, *, after: int, until: int) -> list[Passage]:
+        return [Passage(*row) for row in self._rows("passages_written", after=after, until=until)]
+
+    def count_documents(self, *, after: int) -> int:
+        row = self._row("count_documents", after=after)
+        return int(row[0]) if row else 0
+
+    def passage_texts(self, numbers: Iterable[int]) -> list[PassageText]:
+        return [PassageText(*row) for row in self._rows("passage_texts", numbers=self._listing(numbers))]
+
+    def hide_passages(self, numbers: Iterable[int], hidden_seq: int | None) -> None:
+        self._run("hide_passages", numbers=self._listing(numbers), hidden_seq=hidden_seq)
+
+    def source_in_thread(self, thread: str, place: int) -> Source | None:
+        row = self._row("sources_in_thread", thread=thread, place=place)
+        return Source(*row) if row else None
+
+    def count_threads(self, shelves: Sequence[int]) -> int:
+        row = self._row("count_threads", shelves=self._listing(shelves))
+        return int(row[0]) if row else 0
+
+    def thread_length(self, thread: str, scope: str, private_to: str = "") -> int:
+        row = self._row("thread_length", thread=thread, scope=scope, private_to=private_to)
+        return int(row[0]) if row else 0
+
+    def thread_turns(self, thread: str, scope: str, private_to: str = "", *, limit: int) -> list[Source]:
+        rows = self._rows("thread_turns", thread=thread, scope=scope, private_to=private_to, limit=limit)
+        return [Source(*row) for row in rows]
+
+    def open_quarantine(self, source_id: str) -> Quarantine | None:
+        row = self._row("open_quarantine", source_id=source_id)
+        return Quarantine(*row) if row else None
+
+    def memories_of_source(self, source_id: str) -> list[str]:
+        return [row[0] for row in self._rows("memories_of_source", source_id=source_id)]
+
+    # Vectors
+
+    def model(self, name: str) -> tuple[int, int] | None:
+        row = self._row("model_named", name=name)
+        return (int(row[0]), int(row[1])) if row else None
+
+    def register_model(self, name: str, dimension: int) -> int:
+        known = self.model(name)
+        if known is None:
+            self._run("insert_model", name=name, dimension=dimension)
+            known = self.model(name)
+        assert known is not None
+        return known[0]
+
+    def vectors(self, model: int, shelf: int, *, after: int) -> list[VectorRow]:
+        return [VectorRow(*row) for row in self._rows("vectors_after", model=model, shelf=shelf, after=after)]
+
+    def has_vectors(self, model: int) -> bool:
+        return self._row("any_vector", model=model) is not None
+
+    def add_vectors(self, model: int, rows: Sequence[tuple[int, VectorRow]]) -> None:
+        values = [{"model": model, "shelf": shelf} | msgspec.structs.asdict(row) for shelf, row in rows]
+        self._connection.run_many(self._sql["insert_vector"], values)
+
+    def drop_vectors(self, *, keep: int | None) -> None:
+        self._run("drop_vectors", keep=-1 if keep is None else keep)
+
+
+def _passage_limits(chosen: VersionFilter) -> dict[str, object]:
+    """What a filter of memories asks of evidence: when it was recorded and when it was said."""
+    return {
+        "seq": until(chosen.seq),
+        "earliest": -LATEST if chosen.observed_after is None else chosen.observed_after,
+        "latest": LATEST if chosen.valid_at is None else chosen.valid_at,
+    }

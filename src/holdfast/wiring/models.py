@@ -1,0 +1,100 @@
+"""Picks the models that the settings name, and opens them when they are first needed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
+
+from holdfast.domain.errors import ModelProblem
+from holdfast.ports import Background, Embedder, Reranker, Store
+from holdfast.wiring.settings import RecallSettings
+
+if TYPE_CHECKING:
+    from holdfast.recall.pipeline import Tools
+
+Model = TypeVar("Model")
+EMBEDDING_JOB = "embedding"
+_SOON_S = 0.2
+_STATIC_PARTS = ("numpy", "tokenizers", "wordllama")
+
+
+class Models:
+    """The models of one opened space, and the caches that recalls share."""
+
+    def __init__(self, settings: RecallSettings, store: Store, background: Background) -> None:
+        self._settings = settings
+        self._store = store
+        self._background = background
+        self._lock = threading.Lock()
+        self._tools: Tools | None = None
+
+    def tools(self) -> Tools:
+        """What a recall works with."""
+        with self._lock:
+            if self._tools is None:
+                self._tools = self._open()
+            return self._tools
+
+    def _open(self) -> Tools:
+        from holdfast.recall.pipeline import Tools
+        from holdfast.recall.vectors import VectorCache
+        from holdfast.recall.words import WaitingWords
+
+        problems: list[str] = []
+        embedder = _try("vectors", self._open_embedder, problems)
+        reranker = _try("the reranker", self._open_reranker, problems)
+        return Tools(WaitingWords(), VectorCache(), embedder, reranker, tuple(problems))
+
+    def _open_embedder(self) -> Embedder | None:
+        model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
+        match model:
+            case "auto":
+                return open_static() if all(find_spec(part) for part in _STATIC_PARTS) else None
+            case "static":
+                return open_static()
+            case "quality":
+                from holdfast.models.onnx import open_bge
+
+                return open_bge()
+            case "endpoint":
+                from holdfast.models.endpoint import EndpointEmbedder
+
+                endpoint = self._settings.endpoint
+                return EndpointEmbedder(endpoint.url, endpoint.model, endpoint.key_variable)
+            case _:
+                return None
+
+    def _open_reranker(self) -> Reranker | None:
+        if self._settings.reranker == "none":
+            return None
+        from holdfast.models.onnx import open_cross_encoder
+
+        return open_cross_encoder()
+
+    def keep_vectors_soon(self) -> None:
+        """Embed in the background what has no stored vector yet."""
+        self._background.later(EMBEDDING_JOB, self.keep_vectors, delay_s=_SOON_S)
+
+    def keep_vectors(self) -> None:
+        embedder = self.tools().embedder
+        if embedder is not None:
+            from holdfast.recall.embedding import keep_vectors
+
+            keep_vectors(self._store, embedder)
+
+
+def _try(what: str, open_model: Callable[[], Model | None], problems: list[str]) -> Model | None:
+    """A model, or a note that says why it is not used: a recall goes on without it."""
+    try:
+        return open_model()
+    except ModelProblem as problem:
+        problems.append(f"{what} could not be used: {problem}")
+        return None
+
+
+def open_static() -> Embedder:
+    from holdfast.models.static import open_static as open_table
+
+    return open_table()

@@ -1,0 +1,109 @@
+"""What is kept beside the records: vectors, what was asked, how memories were used, and views by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast.domain.errors import StorageProblem
+from holdfast.ports import Use, VectorRow
+from holdfast.storage.store import SqlStore
+from tests.conformance.samples import close_record, insert_all, make_recall, make_view, memory_id
+
+
+@pytest.mark.covers("B19")
+def test_vectors_are_kept_by_model_shelf_and_document(store: SqlStore) -> None:
+    rows = [VectorRow(doc, piece, bytes([doc, piece]), b"\x01\x00") for doc, piece in ((3, 0), (2, 1), (2, 0))]
+    with store.write() as writing:
+        assert writing.model("tiny/1/256") is None
+        first, second = writing.register_model("tiny/1/256", 256), writing.register_model("other/1/64", 64)
+        assert writing.register_model("tiny/1/256", 256) == first != second
+        assert not writing.has_vectors(first)
+        writing.add_vectors(first, [(7, row) for row in rows])
+        writing.add_vectors(second, [(7, VectorRow(9, 0, b"x", b""))])
+        writing.add_vectors(first, [])
+    with store.read() as reading:
+        assert reading.model("tiny/1/256") == (first, 256)
+        assert reading.model("other/1/64") == (second, 64)
+        assert reading.vectors(first, 7, after=0) == [rows[2], rows[1], rows[0]]
+        assert reading.vectors(first, 7, after=2) == [rows[0]]
+        assert reading.vectors(first, 8, after=0) == reading.vectors(99, 7, after=0) == []
+        assert [type(row.vector) for row in reading.vectors(first, 7, after=0)] == [bytes] * 3
+        assert reading.has_vectors(first)
+
+
+def test_a_vector_that_is_there_is_replaced_and_other_models_can_be_dropped(store: SqlStore) -> None:
+    with store.write() as writing:
+        one, other = writing.register_model("one", 2), writing.register_model("other", 2)
+        for model in (one, other):
+            writing.add_vectors(model, [(1, VectorRow(5, 0, b"old", b""))])
+        writing.add_vectors(one, [(1, VectorRow(5, 0, b"new", b"t"))])
+        assert writing.vectors(one, 1, after=0) == [VectorRow(5, 0, b"new", b"t")]
+        writing.drop_vectors(keep=one)
+        assert (writing.has_vectors(one), writing.has_vectors(other)) == (True, False)
+        writing.drop_vectors(keep=None)
+        assert not writing.has_vectors(one)
+
+
+@pytest.mark.covers("B18", "D27")
+def test_a_recall_is_logged_once_and_read_by_id_by_time_and_by_who_asked(store: SqlStore) -> None:
+    rows = [make_recall(1), make_recall(2, principal="person:ada"), make_recall(3, question="日本 %s :x")]
+    with store.write() as writing:
+        writing.log_recalls(rows)
+        writing.log_recalls([make_recall(1, question="another")])
+        writing.log_recalls([])
+    with store.read() as reading:
+        assert reading.recall_row("recall-1") == rows[0], "the first stays"
+        assert reading.recall_row("recall-9") is None
+        assert reading.recall_rows(principal=None, before=99, limit=9) == rows[::-1]
+        assert reading.recall_rows(principal=None, before=30, limit=9) == [rows[1], rows[0]]
+        assert reading.recall_rows(principal="person:ada", before=99, limit=9) == [rows[1]]
+        assert reading.recall_rows(principal="", before=99, limit=9) == []
+        assert reading.recall_rows(principal=None, before=99, limit=1) == [rows[2]]
+
+
+def test_an_old_log_can_be_dropped(store: SqlStore) -> None:
+    with store.write() as writing:
+        writing.log_recalls([make_recall(number) for number in (1, 2, 3)])
+        assert writing.drop_recalls(30) == 2
+        assert [row.id for row in writing.recall_rows(principal=None, before=99, limit=9)] == ["recall-3"]
+        assert writing.drop_recalls(30) == 0
+
+
+@pytest.mark.covers("D21")
+def test_uses_add_up_and_priority_stays_within_bounds(store: SqlStore) -> None:
+    one, other = memory_id(1), memory_id(2)
+    with store.write() as writing:
+        assert writing.uses([one]) == []
+        writing.count_uses([one, other], recalled=1, at=50)
+        writing.count_uses([one], injected=2, used=1, ignored=3, priority=0.25)
+        assert writing.uses([other, one, memory_id(3)]) == [
+            Use(one, 1, 2, 1, 3, 0.25, 50),
+            Use(other, 1, 0, 0, 0, 0.0, 50),
+        ]
+        writing.count_uses([], recalled=1)
+        for step, wanted in ((0.5, 0.75), (0.5, 1.0), (5.0, 1.0), (-0.5, 0.5), (-9.0, -0.5), (-0.75, -1.0)):
+            writing.count_uses([one], priority=step)
+            assert [use.priority for use in writing.uses([one])] == [wanted]
+        writing.count_uses([memory_id(3)], priority=7.0)
+        assert [use.priority for use in writing.uses([memory_id(3)])] == [1.0]
+
+
+@pytest.mark.covers("B18")
+def test_a_view_has_one_name_for_each_author_at_a_time(store: SqlStore) -> None:
+    first = make_view(1, name="ports")
+    theirs = make_view(2, name="ports", author="agent:a")
+    other = make_view(3, name="a list")
+    with store.write() as writing:
+        insert_all(writing, first, theirs, other)
+    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
+        writing.insert(make_view(4, name="ports"))
+    with store.write() as writing:
+        assert writing.saved_view("person:ada", "ports") == first
+        assert writing.saved_view("person:ada", "PORTS") is None
+        assert writing.saved_views("person:ada") == [other, first]
+        assert writing.saved_views(None) == [other, first, theirs]
+        assert writing.saved_views("") == []
+        writing.close(close_record(first, 5))
+        assert writing.saved_view("person:ada", "ports") is None
+        writing.insert(make_view(5, name="ports"))
+        assert [view.id for view in writing.saved_views("person:ada")] == ["view-3", "view-5"]

@@ -1,0 +1,282 @@
+"""Work that nobody waits for: done soon, done once, finished at the end, and never a burden to anyone."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import holdfast as package
+from holdfast.wiring import background as module
+from holdfast.wiring.background import Background
+
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
+AT_ONCE, NEVER = 0.0, 3_600.0
+
+
+def wait_until(holds: Callable[[], object], seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.002)
+
+
+def workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "holdfast-background"]
+
+
+def run_script(script: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A Python of its own, which must end well."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=60, env=ENVIRONMENT, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_there_is_no_thread_until_there_is_work() -> None:
+    before = len(workers())
+    background = Background()
+    assert len(workers()) == before
+    done = threading.Event()
+    background.later("a job", done.set, delay_s=AT_ONCE)
+    assert done.wait(10)
+    assert len(workers()) == before + 1
+    background.drain(1)
+    wait_until(lambda: len(workers()) == before)
+
+
+def test_a_job_runs_after_its_delay_in_a_thread_of_its_own() -> None:
+    background, ran = Background(), []
+    started = time.monotonic()
+    background.later("a job", lambda: ran.append((threading.current_thread().daemon, time.monotonic())), delay_s=0.1)
+    wait_until(lambda: ran)
+    assert ran[0][0], "the thread keeps no process alive"
+    assert 0.1 <= ran[0][1] - started < 5
+    background.drain(1)
+
+
+def test_a_job_that_waits_already_is_not_added_twice_but_moved_forward() -> None:
+    background, ran = Background(), []
+    for number in range(5):
+        background.later("a job", lambda number=number: ran.append(number), delay_s=NEVER)
+    background.later("another", lambda: ran.append("another"), delay_s=NEVER)
+    background.later("a job", lambda: ran.append("late"), delay_s=AT_ONCE)
+    wait_until(lambda: ran)
+    time.sleep(0.05)
+    assert ran == [0], "once, and the other one still waits"
+    background.later("a job", lambda: ran.append("again"), delay_s=AT_ONCE)
+    wait_until(lambda: len(ran) == 2)
+    assert ran == [0, "again"], "what has run may be asked for again"
+    background.drain(1)
+    assert ran == [0, "again", "another"]
+
+
+def test_draining_runs_what_waits_here_and_now() -> None:
+    background, ran = Background(), []
+    for name in "abc":
+        background.later(name, lambda name=name: ran.append((name, threading.get_ident())), delay_s=NEVER)
+    background.drain(1)
+    assert ran == [(name, threading.get_ident()) for name in "abc"]
+    background.drain(1)
+    assert len(ran) == 3
+
+
+def test_draining_waits_for_the_job_that_is_under_way() -> None:
+    background, order = Background(), []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        begun.set()
+        assert go_on.wait(10)
+        order.append("under way")
+
+    background.later("slow", slow, delay_s=AT_ONCE)
+    assert begun.wait(10)
+    background.later("next", lambda: order.append("next"), delay_s=NEVER)
+    threading.Timer(0.1, go_on.set).start()
+    background.drain(10)
+    assert order == ["under way", "next"]
+
+
+def test_draining_begins_nothing_after_its_time_and_does_not_wait_for_ever() -> None:
+    background, ran = Background(), []
+    go_on = threading.Event()
+    background.later("slow", lambda: go_on.wait(10), delay_s=AT_ONCE)
+    wait_until(lambda: not background._crew._waiting)
+    background.later("first", lambda: time.sleep(0.1), delay_s=NEVER)
+    background.later("second", lambda: ran.append("second"), delay_s=NEVER)
+    started = time.monotonic()
+    background.drain(0.05)
+    assert time.monotonic() - started < 5
+    assert ran == []
+    go_on.set()
+    background.drain(10)
+    assert ran == ["second"], "it was not lost either"
+
+
+def test_a_job_that_asks_for_another_try_while_draining_does_not_get_it() -> None:
+    background, tries = Background(), []
+
+    def try_again() -> None:
+        tries.append(1)
+        background.later("stubborn", try_again, delay_s=AT_ONCE)
+
+    background.later("stubborn", try_again, delay_s=NEVER)
+    background.drain(1)
+    time.sleep(0.05)
+    assert len(tries) == 1
+    background.later("stubborn", try_again, delay_s=AT_ONCE)
+    wait_until(lambda: len(tries) > 2)
+    background.drain(1)
+
+
+def test_a_failure_is_told_once_counted_and_over_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
+    background, healthy = Background(), False
+
+    def work() -> None:
+        if not healthy:
+            raise OSError("the disk is on fire")
+
+    with caplog.at_level(logging.WARNING, "holdfast"):
+        for _turn in range(3):
+            background.later("burning", work, delay_s=NEVER)
+            background.later("silent", lambda: 1 / 0, delay_s=NEVER)
+            background.drain(1)
+    assert background.failures == {"burning": "the disk is on fire", "silent": "division by zero"}
+    assert background.failure_counts == {"burning": 3, "silent": 3}
+    told = [record for record in caplog.records if "burning" in record.getMessage()]
+    assert [record.getMessage() for record in told] == ["burning failed: the disk is on fire"]
+    assert told[0].exc_info is None, "without a traceback"
+    healthy = True
+    background.later("burning", work, delay_s=NEVER)
+    background.drain(1)
+    assert background.failures == {"silent": "division by zero"}
+
+
+def test_a_failure_does_not_end_the_thread() -> None:
+    background, done = Background(), threading.Event()
+    background.later("broken", lambda: 1 / 0, delay_s=AT_ONCE)
+    wait_until(lambda: background.failures)
+    background.later("a job", done.set, delay_s=AT_ONCE)
+    assert done.wait(10)
+    background.drain(1)
+
+
+def test_it_keeps_nothing_alive() -> None:
+    class Space:
+        def __init__(self) -> None:
+            self.background = Background()
+            self.done = 0
+
+        def work(self) -> None:
+            self.done += 1
+
+    spaces = [Space()]
+    spaces[0].background.later("a job", spaces[0].work, delay_s=AT_ONCE)
+    wait_until(lambda: spaces[0].done)
+    known = weakref.ref(spaces.pop())
+    wait_until(lambda: gc.collect() is not None and known() is None)
+
+
+def test_the_thread_ends_when_there_has_been_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LINGER_S", 0.05)
+    before, background, ran = len(workers()), Background(), []
+    for turn in range(2):
+        background.later("a job", lambda: ran.append(1), delay_s=AT_ONCE)
+        wait_until(lambda turn=turn: len(ran) == turn + 1)
+        wait_until(lambda: len(workers()) == before)
+
+
+def test_without_a_thread_to_be_had_the_work_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    background, ran = Background(), []
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    background.later("a job", lambda: ran.append(1), delay_s=NEVER)
+    assert ran == [1]
+    monkeypatch.undo()
+    background.later("a job", lambda: ran.append(2), delay_s=AT_ONCE)
+    wait_until(lambda: ran == [1, 2])
+    background.drain(1)
+
+
+def test_many_threads_may_ask_at_once() -> None:
+    background, ran, lock = Background(), [], threading.Lock()
+
+    def ask(name: str) -> None:
+        for number in range(200):
+            background.later(f"{name}{number}", lambda: ran.append(1), delay_s=AT_ONCE if number % 2 else NEVER)
+            if number % 50 == 0:
+                with lock:
+                    background.drain(5)
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    background.drain(10)
+    assert len(ran) == 800
+
+
+AT_EXIT = """
+import sys, pathlib
+from holdfast.wiring.background import Background
+background = Background()
+background.later("a job", lambda: pathlib.Path(sys.argv[1]).write_text("done"), delay_s=3600)
+background.later("broken", lambda: 1 / 0, delay_s=3600)
+"""
+
+
+def test_the_end_of_the_process_runs_what_waits_and_prints_no_traceback(tmp_path: Path) -> None:
+    done = run_script(AT_EXIT, str(tmp_path / "file"))
+    assert (tmp_path / "file").read_text("utf-8") == "done"
+    assert done.stderr == "broken failed: division by zero\n"
+
+
+FORKED = """
+import os, sys, pathlib, threading, time
+from holdfast.wiring.background import Background
+file = pathlib.Path(sys.argv[1])
+def note(what):
+    with file.open("a") as opened:
+        opened.write(what + " " + ("here" if os.getpid() == parent else "there") + chr(10))
+parent = os.getpid()
+background = Background()
+background.later("of the parent", lambda: note("parent"), delay_s=3600)
+go_on = threading.Event()
+background.later("under way", lambda: go_on.wait(20), delay_s=0)
+while len(background._crew._waiting) > 1:
+    time.sleep(0.001)
+for _turn in range(3):
+    child = os.fork()
+    if child == 0:
+        background.later("of the child", lambda: note("child"), delay_s=0)
+        while not file.exists() or "child there" not in file.read_text():
+            time.sleep(0.001)
+        background.later("of the child at its end", lambda: note("end"), delay_s=3600)
+        sys.exit()
+    assert os.waitpid(child, 0)[1] == 0
+    assert file.read_text() == "child there" + chr(10) + "end there" + chr(10)
+    file.unlink()
+go_on.set()
+background.drain(10)
+assert file.read_text() == "parent here" + chr(10)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_has_a_thread_of_its_own_and_leaves_the_parents_jobs_to_the_parent(tmp_path: Path) -> None:
+    run_script(FORKED, str(tmp_path / "file"))
+    assert (tmp_path / "file").read_text("utf-8") == "parent here\n"
