@@ -1,17 +1,20 @@
-"""`python -m bench`: measure, print, and with --save keep the figures with the machine they were taken on."""
+"""`python -m bench`: measure, print, and with --save keep the figures with the machine they were taken on.
+
+The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise `scale`
+and `load`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
-from pathlib import Path
+from importlib import import_module
 
 from bench import cold_start, history, writes
+from bench.machine import describe_machine
+from bench.pages import RESULTS
 
 Figure = dict[str, float | str]
 BENCHES: dict[str, Callable[[], list[Figure]]] = {
@@ -19,21 +22,8 @@ BENCHES: dict[str, Callable[[], list[Figure]]] = {
     "cold-start": cold_start.measure,
     "history": history.measure,
 }
-RESULTS = Path(__file__).parent / "results"
-
-
-def machine() -> dict[str, str | int]:
-    """What the figures were taken on; compare ratios, not seconds, across machines."""
-    import apsw
-
-    return {
-        "python": platform.python_version(),
-        "sqlite": apsw.sqlite_lib_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "cores": os.cpu_count() or 0,
-        "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "",
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-    }
+STUDIES = {"recall": "bench.locomo", "scale": "bench.scale", "load": "bench.load"}
+"""Modules with a `main` of their own."""
 
 
 def show(name: str, figures: list[Figure]) -> None:
@@ -44,17 +34,20 @@ def show(name: str, figures: list[Figure]) -> None:
 
 
 def main() -> int:
+    if sys.argv[1:2] and sys.argv[1] in STUDIES:
+        status: int = import_module(STUDIES[sys.argv[1]]).main(sys.argv[2:])
+        return status
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[[], *BENCHES], help="which; left out, all")
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHES], help="which; left out, all of these")
     parser.add_argument("--save", action="store_true", help="keep the figures in bench/results/")
     chosen = parser.parse_args()
-    print("machine:", ", ".join(f"{name} {value}" for name, value in machine().items()))
+    print("machine:", ", ".join(f"{name} {value}" for name, value in describe_machine().items()))
     for name in chosen.names or BENCHES:
         figures = BENCHES[name]()
         show(name, figures)
         if chosen.save:
             RESULTS.mkdir(exist_ok=True)
-            text = json.dumps({"machine": machine(), "figures": figures}, indent=2)
+            text = json.dumps({"machine": describe_machine(), "figures": figures}, indent=2)
             (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
     return 0
 

@@ -40,11 +40,14 @@ class Background(Protocol):
     def failures(self) -> Mapping[str, str]:
         """Each job whose last run failed, with what it said."""
 
-    def later(self, name: str, job: Callable[[], object], *, delay_s: float) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward."""
+    def later(self, name: str, job: Callable[[], object], *, delay_s: float, optional: bool = False) -> None:
+        """Run a job after a while; one that waits under the same name already is only moved forward.
+
+        Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
+        """
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits in this thread; after the timeout no further job is begun."""
+        """Run what waits and is not optional in this thread; after the timeout no further job is begun."""
 
 
 class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,8 +268,11 @@ class Reading(Protocol):
     def model(self, name: str) -> tuple[int, int] | None:
         """The number and the dimension of an embedding model that has vectors here."""
 
-    def vectors(self, model: int, shelf: int, *, after: int) -> list[VectorRow]:
-        """The vectors of a shelf, by document, from one on."""
+    def vectors(self, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
+        """The vectors of a shelf, by document; tokens are left empty where they are not asked for."""
+
+    def vector_tokens(self, model: int, shelf: int, docs: Sequence[int]) -> dict[int, bytes]:
+        """The tokens of the first pieces of some documents."""
 
     def has_vectors(self, model: int) -> bool: ...
     def passages_page(self, *, after: int, limit: int) -> list[Passage]: ...
@@ -464,14 +470,16 @@ class Embedded(msgspec.Struct, frozen=True, gc=False):
     vector: bytes
     """One signed byte a dimension: the unit vector, scaled so that its largest part is 127."""
     tokens: bytes = b""
-    """From an embedder with a token table: the text's tokens, as little-endian 16-bit numbers."""
+    """From an embedder with a matcher: the text's tokens, in a form of its own."""
 
 
-class TokenTable(Protocol):
-    """A vector for each token of a vocabulary."""
+class TokenMatcher(Protocol):
+    """Compares texts with a question token by token."""
 
-    def rows(self, ids: ndarray[Any, Any]) -> ndarray[Any, Any]:
-        """Unit rows of 32-bit floats."""
+    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[ndarray[Any, Any], ndarray[Any, Any]]:
+        """From the tokens of a question and of some texts: for each token of the question (a row) and each text (a
+        column) how near the text comes to it, from 0 to 1; and how much each token of the question counts, in all 1.
+        """
 
 
 class Embedder(Protocol):
@@ -488,7 +496,17 @@ class Embedder(Protocol):
         """Whether a text takes well under a millisecond, so that a recall may embed what is missing itself."""
 
     @property
-    def table(self) -> TokenTable | None: ...
+    def unrelated(self) -> float:
+        """The cosine of two texts that have nothing to do with each other; nearness counts from there on."""
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What the default profile gives the parts `text`, `thread`, `meaning` and `likeness` with this model."""
+
+    @property
+    def matcher(self) -> TokenMatcher | None:
+        """For an embedder whose texts can also be compared token by token."""
+
     def embed(self, texts: Sequence[str]) -> list[Embedded]: ...
     def embed_question(self, text: str) -> Embedded: ...
 

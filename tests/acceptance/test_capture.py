@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-from holdfast import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
+from holdfast import HoldfastError, InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
 from holdfast.domain.errors import TooLarge
 from holdfast.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
 from holdfast.domain.posting import from_bytes
 from holdfast.domain.records import Source
 from holdfast.ingest import reindex as rebuilding
 from holdfast.ports import Collection, VersionFilter
-from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed
+from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed, times
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 CHAT = [
@@ -245,6 +248,10 @@ def test_secrets_are_masked_in_every_part_of_a_capture(anywhere: Memory) -> None
             assert SECRET.lower() not in str(connection.rows(f"SELECT * FROM {table}", {})).lower(), table
     assert SECRET not in str(answer) + str(text)
     assert shown(anywhere)[1] == "The lab is in Rome.", "the rest is kept word for word"
+    again = anywhere.capture(
+        messages=[{"content": f"The token is {SECRET}.", "name": f"bot {SECRET}"}], thread=answer.thread
+    )
+    assert again.known == 1, "masked, it is still the same"
 
 
 @pytest.mark.covers("C18", "D2")
@@ -445,6 +452,17 @@ def test_of_a_long_source_only_what_a_memory_was_taken_from_is_hidden(anywhere: 
     assert len(shown(anywhere)) < len(pieces)
 
 
+@pytest.mark.covers("A5")
+def test_evidence_under_a_title_that_says_it_is_hidden_too(anywhere: Memory) -> None:
+    anywhere.capture(messages=[{"content": "It has two floors."}], title="The office is in Madrid")
+    anywhere.capture(messages=[{"content": "It has three floors."}], title="The lab is in Rome")
+    gone = anywhere.learn("The office is in Madrid.").memory.id
+    anywhere.forget(gone, reason="we moved")
+    assert shown(anywhere) == ["It has three floors."]
+    anywhere.restore(gone, reason="we are back")
+    assert len(shown(anywhere)) == 2
+
+
 @pytest.mark.covers("A4")
 def test_a_correction_of_one_half_leaves_evidence_of_the_other_alone(anywhere: Memory) -> None:
     both = anywhere.learn("Alice lives in Berlin and works at Acme.")
@@ -550,6 +568,9 @@ def test_a_source_in_quarantine_takes_out_what_rests_on_it_alone(anywhere: Memor
     assert shown(anywhere) == []
     assert shown(anywhere, seq=before) == [], "not even as of before"
     assert [one.action for one in anywhere.history(alone).entries][-1] == "memory.quarantine"
+    assert [(one.memory.id, one.waits_because) for one in anywhere.inbox().items] == [
+        (alone, "its source is in quarantine: the page was forged")
+    ]
     entry = last_entry(anywhere)
     assert (entry.action, entry.outcome, entry.target, entry.reason) == (
         "memory.quarantine", "quarantined", source, "the page was forged",
@@ -570,6 +591,15 @@ def test_a_source_that_is_released_brings_back_what_it_took(anywhere: Memory) ->
     again = anywhere.quarantine(source, reason="forged after all")
     assert again.memories == [alone]
     assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("B8")
+def test_a_memory_that_is_its_own_source_can_be_taken_out_too(anywhere: Memory) -> None:
+    memory = anywhere.as_agent("codex").learn("The roof is red.").memory.id
+    answer = anywhere.quarantine(anywhere.explain(memory).evidence[0].source_id, reason="hearsay")
+    assert (answer.passages, answer.memories) == (0, [memory])
+    assert anywhere.as_agent("codex").learn("The roof is red.").outcome == "refused"
+    assert anywhere.as_agent("claude").learn("The roof is red.").outcome == "corroborated", "from another source"
 
 
 @pytest.mark.covers("B8")
@@ -807,3 +837,99 @@ def test_an_index_that_lost_something_is_reported_and_can_be_made_anew(anywhere:
     assert all("run holdfast reindex" in one.detail for one in problems)
     anywhere.reindex()
     assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("B29", "B19")
+def test_a_backup_without_an_index_is_restored_with_one(owner: Memory, make_home: MakeHome, tmp_path: Path) -> None:
+    """As one is that was made before the index had its present form."""
+    lead_a_life(owner)
+    told = shown(owner)
+    owner.backup(str(tmp_path / "backup.db"))
+    connection = apsw.Connection(str(tmp_path / "backup.db"))
+    for table in ("memory_index", "unposted", "postings", "passages", "shelves"):
+        connection.execute(f"DELETE FROM {table}")
+    connection.close()
+    with Memory.open(make_home()) as restored:
+        restored.restore(str(tmp_path / "backup.db"))
+        assert shown(restored) == told
+        assert restored.verify().problems == []
+
+
+FACTS = [f"The {thing} is in {place}." for thing in ("office", "lab") for place in ("Madrid", "Rome", "Porto")]
+SCOPES = ["global", "project:alpha", "repo:core"]
+
+
+class Chance:
+    """Does something at random; what makes no sense at that moment is refused and changes nothing."""
+
+    def __init__(self, owner: Memory, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.owner = owner
+        self.callers = [owner, owner.as_agent("codex"), owner.as_agent("claude")]
+        self.done: Counter[str] = Counter()
+
+    def act(self) -> None:
+        name = self.random.choice(
+            ["capture", "capture", "learn", "learn", "forget", "restore", "correct", "sift", "sift"]
+        )
+        try:
+            getattr(self, name)(self.random.choice(self.callers))
+            self.done[name] += 1
+        except HoldfastError:
+            self.done["refused"] += 1
+
+    def capture(self, caller: Memory) -> None:
+        turns = [{"content": " ".join(self.random.sample(FACTS, self.random.randint(1, 2)))} for _ in range(2)]
+        title = self.random.choice([None, None, self.random.choice(FACTS)])
+        caller.capture(messages=turns, thread=self.random.choice("ab"), title=title, **self.where())
+
+    def learn(self, caller: Memory) -> None:
+        fact = self.random.choice(FACTS)
+        text = self.random.choice([None, f"They say: {fact} {self.random.choice(FACTS)}", "Somebody told me where."])
+        caller.learn(fact, source_text=text, source=self.random.choice([None, "a"]), **self.where())
+
+    def where(self) -> dict[str, Any]:
+        return {"scope": self.random.choice(SCOPES), "visibility": self.random.choice(["local", "local", "private"])}
+
+    def memory(self, *statuses: str) -> str:
+        found = self.owner.list(statuses=list(statuses), limit=1_000).memories
+        if not found:
+            raise NotFound("nothing yet")
+        return str(self.random.choice(found).id)
+
+    def forget(self, caller: Memory) -> None:
+        caller.forget(self.memory("active", "inbox"), reason="at random")
+
+    def restore(self, _caller: Memory) -> None:
+        self.owner.restore(self.memory("retracted", "superseded", "rejected"), reason="at random")
+
+    def correct(self, caller: Memory) -> None:
+        caller.correct(self.memory("active"), self.random.choice(FACTS), reason="at random")
+
+    def sift(self, _caller: Memory) -> None:
+        sources = sources_of(self.owner)
+        if sources:
+            release = self.random.random() < 0.5
+            self.owner.quarantine(self.random.choice(sources).id, reason="at random", release=release)
+
+
+@pytest.mark.slow
+@pytest.mark.covers("B27", "B19", "A5")
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_was_done_the_index_is_what_the_records_say(
+    seed: int, make_home: MakeHome, clock: ManualClock, tmp_path: Path
+) -> None:
+    with Memory.open(make_home(), clock=clock) as owner, Memory.open(make_home(), clock=clock) as moved:
+        chance = Chance(owner, seed)
+        for _ in range(times(120)):
+            chance.act()
+        assert min(chance.done[name] for name in ("capture", "learn", "forget", "restore", "sift")) > 2
+        live, told = derived_rows(owner), shown(owner)
+        assert told
+        owner.reindex()
+        assert derived_rows(owner) == live
+        assert shown(owner) == told
+        owner.export(str(tmp_path / "file"))
+        moved.import_(str(tmp_path / "file"))
+        assert derived_rows(moved) == live
+        assert owner.verify().problems == moved.verify().problems == []

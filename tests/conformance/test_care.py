@@ -31,6 +31,9 @@ def test_a_sound_space_has_nothing_to_report_and_upkeep_changes_no_content(store
     store.tidy()
     assert store.check_structure() == []
     assert look_at(store) == before
+    with store.read() as reading:
+        assert reading.unposted(0) == [], "the words that waited are posted"
+        assert reading.has_postings([1])
 
 
 def look_at(store: SqlStore) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from holdfast.domain.errors import StorageProblem
@@ -24,10 +25,14 @@ def test_vectors_are_kept_by_model_shelf_and_document(store: SqlStore) -> None:
     with store.read() as reading:
         assert reading.model("tiny/1/256") == (first, 256)
         assert reading.model("other/1/64") == (second, 64)
-        assert reading.vectors(first, 7, after=0) == [rows[2], rows[1], rows[0]]
-        assert reading.vectors(first, 7, after=2) == [rows[0]]
-        assert reading.vectors(first, 8, after=0) == reading.vectors(99, 7, after=0) == []
-        assert [type(row.vector) for row in reading.vectors(first, 7, after=0)] == [bytes] * 3
+        found = reading.vectors(first, 7, with_tokens=True)
+        assert found == [rows[2], rows[1], rows[0]]
+        bare = [msgspec.structs.replace(row, tokens=b"") for row in found]
+        assert reading.vectors(first, 7, with_tokens=False) == bare
+        assert {type(part) for row in (*found, *bare) for part in (row.vector, row.tokens)} == {bytes}
+        assert reading.vectors(first, 8, with_tokens=True) == reading.vectors(99, 7, with_tokens=False) == []
+        assert reading.vector_tokens(first, 7, [2, 3, 9]) == {2: b"\x01\x00", 3: b"\x01\x00"}
+        assert reading.vector_tokens(first, 8, [2]) == reading.vector_tokens(first, 7, []) == {}
         assert reading.has_vectors(first)
 
 
@@ -37,7 +42,7 @@ def test_a_vector_that_is_there_is_replaced_and_other_models_can_be_dropped(stor
         for model in (one, other):
             writing.add_vectors(model, [(1, VectorRow(5, 0, b"old", b""))])
         writing.add_vectors(one, [(1, VectorRow(5, 0, b"new", b"t"))])
-        assert writing.vectors(one, 1, after=0) == [VectorRow(5, 0, b"new", b"t")]
+        assert writing.vectors(one, 1, with_tokens=True) == [VectorRow(5, 0, b"new", b"t")]
         writing.drop_vectors(keep=one)
         assert (writing.has_vectors(one), writing.has_vectors(other)) == (True, False)
         writing.drop_vectors(keep=None)

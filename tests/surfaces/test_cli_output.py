@@ -162,7 +162,9 @@ def test_lines_fit_the_page(holdfast: CommandLine, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_program_that_starts_to_read_loads_nothing_that_writes(process: Callable[..., Done], tmp_path: Path) -> None:
+    """With words alone: vectors bring numpy, which brings half of the standard library."""
     process("learn", "The queue drains at midnight.")
+    (tmp_path / "home" / "holdfast.toml").write_text('[recall]\nvector_model = "none"\n')
     script = (
         "import sys; sys.argv[1:] = ['recall', 'queue']\n"
         "from holdfast.surfaces.cli.main import main\n"
@@ -177,7 +179,7 @@ def test_a_program_that_starts_to_read_loads_nothing_that_writes(process: Callab
         env=ENVIRONMENT | {"HOLDFAST_HOME": str(tmp_path / "home")},
     )
     assert "The queue drains at midnight." in done.stdout
-    heavy = {"inspect", "difflib", "tempfile", "shutil", "tomllib", "json", "random", "importlib.resources", "logging"}
+    heavy = {"inspect", "difflib", "tempfile", "shutil", "json", "random", "importlib.resources", "logging", "numpy"}
     ours = {"holdfast.ingest", "holdfast.language.secrets", "holdfast.language.normalise", "holdfast.surfaces.sdk"}
     assert not (heavy | ours) & set(done.stderr.split())
 

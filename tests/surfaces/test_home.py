@@ -13,7 +13,7 @@ from holdfast.capabilities.registry import Capability
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
-FILLING = {"learn", "learn_many", "import", "restore"}
+FILLING = {"capture", "learn", "learn_many", "import", "restore"}
 """The verbs that can put something into an empty home."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from holdfast.capabilities import (
     capturing,
     explaining,
+    injecting,
     reading,
     recalling,
     reviewing,
@@ -19,6 +20,7 @@ __all__ = [
     "CAPABILITIES",
     "capturing",
     "explaining",
+    "injecting",
     "reading",
     "recalling",
     "reviewing",

@@ -93,8 +93,10 @@ class Instance(msgspec.Struct, frozen=True):
     recall_log: RecallLog
     tools: Callable[[], Tools]
     """What a recall works with: the caches and the models, made on first use."""
+    keep_vectors: Callable[[], int]
+    """Embed what has no stored vector yet; how many documents that was."""
     keep_vectors_soon: Callable[[], None]
-    """Embed in the background what has no stored vector yet."""
+    """The same in the background."""
 
     def close(self) -> None:
         """Finish what was put off, and let go of the files."""
@@ -218,12 +220,16 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def visible_links(self, reading: Reading, links: Sequence[Link]) -> list[Link]:
         """The links with no end that this caller may not see; an IRI is anyone's to see."""
+        if not links:
+            return []
         ends = {end for link in links for end in (link.from_id, link.to_ref) if is_id(end)}
         hidden = ends - self.readable(reading, ends)
         return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
 
     def visible_conflicts(self, reading: Reading, conflicts: Sequence[Conflict]) -> list[Conflict]:
         """The conflicts with both sides visible to this caller."""
+        if not conflicts:
+            return []
         seen = self.readable(reading, (side for one in conflicts for side in (one.old_id, one.new_id)))
         return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
 

@@ -109,7 +109,7 @@ def capture(
         project_id=call.project,
         kind=kind or (SourceKind.DOCUMENT if messages is None else SourceKind.CONVERSATION),
         visibility=visibility or Visibility(settings.default_visibility),
-        thread=intake.name(thread, field="thread") or (call.session if messages is not None else None),
+        thread=intake.name(thread or (call.session if messages is not None else None), field="thread"),
         title=intake.name(title, field="title"),
         reference=intake.reference(source),
         is_spoken=messages is not None,

@@ -12,6 +12,7 @@ from holdfast.capabilities.registry import CAPABILITIES, Capability
 HOMES = {
     "capturing": ("capture", "quarantine"),
     "explaining": ("explain",),
+    "injecting": ("context_for", "expand", "inject"),
     "reading": ("diff", "get", "history", "list"),
     "recalling": ("recall",),
     "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from time import perf_counter
 from typing import Annotated, Literal
 
@@ -20,10 +20,11 @@ from holdfast.domain.memory import Kind, Status
 from holdfast.domain.times import parse_span
 from holdfast.ports import Collection, Reading
 from holdfast.recall.log import Asked, Logged, log_row, recall_id_of
-from holdfast.recall.pipeline import Recalled
+from holdfast.recall.pipeline import Recalled, Tools
 from holdfast.recall.pipeline import recall as run_pipeline
 from holdfast.recall.profiles import DEFAULT, PARTS, choose_profile
 from holdfast.recall.question import Question
+from holdfast.recall.standing import recall_standing
 from holdfast.recall.tell import Found
 from holdfast.recall.trust import TrustTag
 
@@ -77,8 +78,8 @@ class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     recall_id: str
     as_of: str | None
-    question: str
-    """What was looked for: the question, completed from the messages where it leaned on them."""
+    rewritten: str | None
+    """What was looked for instead, where the question leaned on the messages before it."""
     profile: str
     results: list[RecallResult]
     notes: list[str]
@@ -104,6 +105,8 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     per_source: int | None = 3
     as_of: str | None = None
     valid_at: str | None = None
+    words_only: bool = False
+    """Do without models: what costs more than looking words up is left out."""
 
 
 @capability("memory.recall", Effect.READ)
@@ -140,9 +143,9 @@ def recall(
 ) -> RecallAnswer:
     """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
 
-    Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured evidence
-    that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has become of
-    it since. Where nothing good is found, nothing is returned.
+    Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
+    evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
+    become of it since. Where nothing good is found, nothing is returned.
     """
     asking = Asking(
         context=context,
@@ -169,11 +172,15 @@ def recall(
     return answer
 
 
-def find(call: Call, asking: Asking) -> tuple[RecallAnswer, Finish]:
-    """Run a recall; `finish` logs it once it is known what was given out and what of it went into a prompt."""
+def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None) -> tuple[RecallAnswer, Finish]:
+    """Run a recall; `finish` logs it once it is known what was given out and what of it went into a prompt.
+
+    `marks` tell it from another recall of the same at the same moment. It is logged as the `caller`'s, where that is
+    not whose sight it has.
+    """
     started = perf_counter()
     words, rewritten = _read_words(asking)
-    now, tools = call.now, call.instance.tools()
+    now, tools = call.now, _tools(call, asking)
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, asking.as_of)
         question = _question(call, reading, asking, words, seq)
@@ -181,18 +188,47 @@ def find(call: Call, asking: Asking) -> tuple[RecallAnswer, Finish]:
         if not recalled.results:
             recalled = _look_elsewhere(call, reading, asking, question, recalled)
         results = [_view_result(call, reading, one, seq, now) for one in recalled.results]
-        parts = (reading.head().hash, call.principal.id, repr(asking))
+        recall_id = _recall_id(call, reading, asking, marks, now)
     answer = RecallAnswer(
-        recall_id=recall_id_of(now=now, parts=parts),
+        recall_id=recall_id,
         as_of=None if seq is None else f"#{seq}",
-        question=words,
+        rewritten=rewritten,
         profile=question.profile.name,
         results=results,
         notes=_notes(recalled),
     )
     if tools.embedder is not None and recalled.behind > (_BEHIND_MAX if tools.embedder.is_quick else 0):
         call.instance.keep_vectors_soon()
-    return answer, Finish(call, asking, rewritten, recalled, started, now)
+    return answer, Finish(caller or call, asking, rewritten, recalled, started, now)
+
+
+def find_standing(call: Call, asking: Asking) -> list[RecallResult]:
+    """The best of what is held, whatever is asked: chosen by the filters and the profile, not by words."""
+    with call.instance.store.read() as reading:
+        question = _question(call, reading, asking, "", None)
+        return [_view_result(call, reading, one, None, call.now) for one in recall_standing(reading, question)]
+
+
+def ask_nothing(call: Call, asking: Asking, *marks: object, caller: Call | None = None) -> tuple[RecallAnswer, Finish]:
+    """A recall that looks for nothing, so that what is given all the same can be logged."""
+    started, now = perf_counter(), call.now
+    with call.instance.store.read() as reading:
+        recall_id = _recall_id(call, reading, asking, marks, now)
+    answer = RecallAnswer(
+        recall_id=recall_id, as_of=None, rewritten=None, profile=asking.profile or DEFAULT, results=[], notes=[]
+    )
+    nothing = Recalled(results=[], notes=[], weak=0, behind=0, cost={})
+    return answer, Finish(caller or call, asking, None, nothing, started, now)
+
+
+def _recall_id(call: Call, reading: Reading, asking: Asking, marks: Sequence[object], now: int) -> str:
+    around = (call.action, call.project, call.repo, call.session)
+    return recall_id_of(now=now, parts=(reading.head().hash, call.principal.id, repr(asking), repr((around, marks))))
+
+
+def _tools(call: Call, asking: Asking) -> Tools:
+    tools = call.instance.tools()
+    return msgspec.structs.replace(tools, embedder=None, reranker=None) if asking.words_only else tools
 
 
 def _notes(recalled: Recalled) -> list[str]:
@@ -215,8 +251,16 @@ class Finish:
         self._now = now
 
     def __call__(
-        self, answer: RecallAnswer, verb: str, injected: Sequence[str], *, tier: str = "items", **cost: float
+        self,
+        answer: RecallAnswer,
+        verb: str,
+        injected: Sequence[str],
+        *,
+        tier: str = "items",
+        uncounted: Container[str] = (),
+        **cost: float,
     ) -> None:
+        """Log what was given; what is `uncounted` was not asked for, and so it does not count as recalled."""
         call, asking = self._call, self._asking
         given = msgspec.structs.asdict(asking)
         arguments = {name: value for name, value in given.items() if value != _DEFAULTS[name] and name != "context"}
@@ -233,7 +277,8 @@ class Finish:
             results=logged,
             cost={"milliseconds": round(self._milliseconds, 3), **self._recalled.cost, **cost},
         )
-        call.instance.recall_log.note(row, [one.id for one in logged if one.what == "memory"])
+        counted = [one.id for one in logged if one.what == "memory" and one.id not in uncounted]
+        call.instance.recall_log.note(row, counted)
 
 
 _DEFAULTS = msgspec.structs.asdict(Asking(context=""))
@@ -308,7 +353,9 @@ def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int
         words=words,
         chosen=chosen,
         collections=collections,
-        profile=choose_profile(name, {**settings.profile_weights(name), **_check_weights(asking.weights)}),
+        profile=choose_profile(
+            name, _model_weights(call, asking), settings.profile_weights(name), _check_weights(asking.weights)
+        ),
         topic=asking.topic,
         near=tuple(call.find(reading, ref, field="near").memory_id for ref in asking.near or ()),
         domain=None if call.principal.is_person else call.principal.id,
@@ -328,6 +375,11 @@ def _tone(words: str) -> str:
     from holdfast.language.tone import read_tone
 
     return read_tone(words)
+
+
+def _model_weights(call: Call, asking: Asking) -> Mapping[str, float]:
+    embedder = None if asking.words_only else call.instance.tools().embedder
+    return embedder.weights if embedder is not None else {}
 
 
 def _check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
@@ -375,7 +427,7 @@ def _look_elsewhere(call: Call, reading: Reading, asking: Asking, question: Ques
         return recalled
     chosen = msgspec.structs.replace(question.chosen, scopes=scopes)
     wider = msgspec.structs.replace(question, chosen=chosen, floor=max(question.floor, _ELSEWHERE_MIN))
-    found = run_pipeline(reading, wider, call.instance.tools())
+    found = run_pipeline(reading, wider, _tools(call, asking))
     if not found.results:
         return recalled
     notes = [*found.notes, "nothing was found in your own scopes; this is from other projects"]

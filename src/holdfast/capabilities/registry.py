@@ -119,7 +119,9 @@ class Capability:
         return self.handler(msgspec.structs.replace(call, action=self.name, idempotency_key=key, body=body), **values)
 
 
-_PROSE = frozenset("answer content context memories question rationale reason source_text summary text title".split())
+_PROSE = frozenset(
+    "answer content context memories messages question rationale reason source_text summary task text title".split()
+)
 """Arguments that are made plain on their way in; whatever they hold, something readable is left."""
 
 

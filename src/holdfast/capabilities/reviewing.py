@@ -17,7 +17,7 @@ from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
 from holdfast.domain.records import Conflict, Disposition
-from holdfast.ingest import retire, review
+from holdfast.ingest import quarantine, retire, review
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Pen
@@ -70,11 +70,17 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
     others = [one.new_id if one.old_id == memory.id else one.old_id for one in pending]
     return InboxItem(
         memory=memory,
-        waits_because=reading.versions(memory.id)[0].reason or "",
+        waits_because=_why_it_waits(reading, memory),
         evidence=view_evidence(reading.evidence_of([memory.id])),
         conflicts=[view_conflict(one) for one in pending],
         opposes=[view_memory(one, reading.space(), call.now) for one in reading.current_versions(others)],
     )
+
+
+def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
+    """What held it when it came; or, if it counted once, what set it aside."""
+    set_aside = memory.change == quarantine.CHANGE
+    return (memory.reason if set_aside else reading.versions(memory.id)[0].reason) or ""
 
 
 @capability("memory.approve", Effect.WRITE)

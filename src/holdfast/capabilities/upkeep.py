@@ -146,13 +146,17 @@ def maintain(call: Call) -> UpkeepAnswer:
             dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
     call.instance.store.tidy()
+    if embedded := call.instance.keep_vectors():
+        done.append(f"stored the vectors of {embedded:,} memories and passages")
     return UpkeepAnswer(done=[*done, "tidied the database"])
 
 
 @capability("memory.reindex", Effect.ADMIN)
 def reindex(call: Call) -> ReindexAnswer:
-    """Make the word index and the look-up keys anew from the records."""
+    """Make the word index, the look-up keys and the vectors anew from the records."""
     require_person(call.principal, "rebuild the index")
     from holdfast.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
 
-    return ReindexAnswer(versions=rebuild_index(call.instance.store))
+    versions = rebuild_index(call.instance.store)
+    call.instance.keep_vectors_soon()
+    return ReindexAnswer(versions=versions)

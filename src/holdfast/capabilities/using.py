@@ -315,8 +315,9 @@ def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], 
     said = dict.fromkeys(echoes, True) | dict.fromkeys(fizzles, False)
     seen = [(one, text) for one, text in zip(results, texts, strict=True) if text is not None]
     if answer is not None:
-        in_prompt = [pair for pair in seen if pair[0].injected] or seen
-        said = split_by_use([(one.id, text) for one, text in in_prompt], answer) | said
+        any_injected = any(one.injected for one in results)
+        given = [(one.id, text) for one, text in seen if one.injected or not any_injected]
+        said = split_by_use(given, answer) | said
     return _judgement({one.id: one.what for one, _ in seen}, said)
 
 

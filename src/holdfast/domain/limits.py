@@ -22,6 +22,11 @@ RESULTS_DEFAULT = 10
 RESULTS_MAX = 100
 ANSWER_TOKENS_MAX = 25_000
 """Tokens of one answer: what the strictest of the common clients takes."""
+INJECTED_MAX = 10
+"""Memories put into one prompt: a model reads few well and many badly."""
+INJECTED_UNDER_BUDGET_MAX = 5
+BLOCK_TOKENS_DEFAULT = 4_000
+"""Tokens of recalled text in one prompt, where nobody says."""
 LIST_DEFAULT = 50
 LIST_MAX = 1_000
 CAPTURE_MESSAGES_MAX = 1_000

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
 
 POSTING_BYTES = 8
@@ -22,19 +23,12 @@ LENGTHS = tuple(2.0 ** (code / _LENGTH_STEPS) for code in range(256))
 
 def length_code(length: int) -> int:
     """The byte that stands for a number of words."""
-    code = 0
-    while code < 255 and LENGTHS[code] < length:
-        code += 1
-    return code
-
-
-_CODES = tuple(length_code(length) for length in range(1024))
+    return min(bisect_left(LENGTHS, length), 255)
 
 
 def pack_posting(doc: int, weight: float, length: int, *, asks: bool = False) -> int:
     """One posting; `weight` is how often the word counts, `length` how many words the document has."""
-    code = _CODES[length] if length < len(_CODES) else length_code(length)
-    return doc << 16 | asks << 15 | min(127, round(2 * weight)) << 8 | code
+    return doc << 16 | asks << 15 | min(127, round(2 * weight)) << 8 | length_code(length)
 
 
 def to_bytes(postings: Iterable[int]) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -46,8 +47,19 @@ def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     for start, end in cut_pieces(content):
         around = (title, context_title(content, start))
         words = " ".join(dict.fromkeys(one for one in around if one))
-        cuts.append(Cut(start, end, words, values_said(content[start:end])))
+        cuts.append(Cut(start, end, words, _said_under(title, content[start:end])))
     return tuple(cuts)
+
+
+def _said_under(title: str | None, text: str) -> tuple[Said, ...]:
+    """What a piece says where it is shown, which is under its title."""
+    return values_said(text) + (_said_by_title(title) if title else ())
+
+
+@lru_cache(maxsize=256)
+def _said_by_title(title: str) -> tuple[Said, ...]:
+    """Remembered, since all turns of a conversation have one title."""
+    return values_said(title)
 
 
 def values_said(text: str) -> tuple[Said, ...]:
@@ -109,7 +121,7 @@ def make_pieces(transaction: Reading, source: Source, cuts: Sequence[Cut], *, is
     pieces = []
     for cut in cuts:
         keys = tuple(_passage_key(space_key, one.grain, one.value) for one in cut.said)
-        hidden_seq = judge.hidden_from(cut.start, cut.end, cut.said, alone=len(cuts) == 1)
+        hidden_seq = judge.hidden_from(cut, alone=len(cuts) == 1)
         pieces.append(Piece(cut.start, cut.end, cut.words, keys, hidden_seq))
     return pieces
 
@@ -125,15 +137,18 @@ class _Judge:
         is_spared = is_new or self._is_out
         self._rejected = () if is_spared else tuple(_rejected_evidence(transaction, source))
 
-    def hidden_from(self, start: int, end: int, said: Sequence[Said], *, alone: bool) -> int | None:
-        """The entry from which on a passage is hidden; 0 for always, None for not."""
+    def hidden_from(self, piece: Cut | Passage, *, alone: bool) -> int | None:
+        """The entry from which on a piece is hidden; 0 for always, None for not."""
         if self._is_out:
             return 0
+        start, end = _span_of(piece)
+        text, title = self._source.content[start:end], self._source.title
+        said = piece.said if isinstance(piece, Cut) else _said_under(title, text)
         over = find_stones_over(
             self._transaction, self._transaction.space().key, said, self._scopes, private_to=self._source.author
         )
         stones = [stone for stone, _ in over]
-        stones += [stone for stone, evidence in self._rejected if _rests_on(evidence, start, end, alone=alone)]
+        stones += [stone for stone, evidence in self._rejected if _rests_on(evidence, piece, alone=alone)]
         return min((max(stone.seq, self._source.seq) for stone in stones), default=None)
 
 
@@ -146,11 +161,16 @@ def _rejected_evidence(transaction: Reading, source: Source) -> Iterable[tuple[T
             yield from ((stone, evidence) for stone in stones for evidence in tied)
 
 
-def _rests_on(evidence: Evidence, start: int, end: int, *, alone: bool) -> bool:
-    """Whether evidence is taken from a passage; evidence of no certain place is, if the source is one passage."""
+def _rests_on(evidence: Evidence, piece: Cut | Passage, *, alone: bool) -> bool:
+    """Whether evidence is taken from a piece; evidence of no certain place is, if the source is in one piece."""
     if evidence.span_start is None or evidence.span_end is None:
         return alone
+    start, end = _span_of(piece)
     return evidence.span_start < end and start < evidence.span_end
+
+
+def _span_of(piece: Cut | Passage) -> tuple[int, int]:
+    return (piece.start, piece.end) if isinstance(piece, Cut) else (piece.span_start, piece.span_end)
 
 
 def _project_of(transaction: Reading, scope: str) -> str | None:
@@ -175,9 +195,9 @@ def _touched(transaction: Reading, stones: Sequence[Tombstone]) -> list[Passage]
     space_key = transaction.space().key
     keys = {_passage_key(space_key, stone.grain, stone.value) for stone in stones}
     found = transaction.passages_by_keys(keys)
-    tied = transaction.evidence_of(sorted({stone.memory_id for stone in stones}))
-    for source_id in sorted({source.id for _, source in tied if source.thread is not None}):
-        found += transaction.passages_of(source_id)
+    for evidence, source in transaction.evidence_of(sorted({stone.memory_id for stone in stones})):
+        pieces = transaction.passages_of(source.id) if source.thread is not None else []
+        found += [piece for piece in pieces if _rests_on(evidence, piece, alone=len(pieces) == 1)]
     return found
 
 
@@ -191,8 +211,7 @@ def _judge_again(transaction: Writing, passages: Sequence[Passage]) -> None:
         assert source is not None
         alone, judge = len(transaction.passages_of(source_id)) == 1, _Judge(transaction, source)
         for passage in touched.values():
-            start, end = passage.span_start, passage.span_end
-            hidden_seq = judge.hidden_from(start, end, values_said(source.content[start:end]), alone=alone)
+            hidden_seq = judge.hidden_from(passage, alone=alone)
             if hidden_seq != passage.hidden_seq:
                 changed.setdefault(hidden_seq, []).append(passage.no)
     for hidden_seq, numbers in changed.items():

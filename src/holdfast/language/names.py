@@ -170,6 +170,8 @@ def _shape_of(word: str) -> str:
     if letters.isalpha() and letters.isupper():
         return "caps" if len(letters) > 1 else "low"
     parts = re.split(r"['’.\-&]", plain)
+    if plain[0].isdigit() and len(plain) < 4:
+        return "low"  # 5K, 3D
     inner = any(part[1:] != part[1:].lower() for part in parts if not part.isupper())
     if inner or (any(char.isdigit() for char in plain) and any(char.isupper() for char in plain)):
         return "code"
@@ -203,6 +205,8 @@ what's who's where's how's here's there's let's we're we've we'll you're they're
 currently eventually finally suddenly anyway sincerely cheers regards mr mrs ms dr prof sir madam mom dad mum
 what which who whom whose when where why how wait stop look listen see check
 favorite favourite happy sad glad proud excited curious
+plus aw aww awww ooh oof ouch whoa woah wow woo woohoo yay yup yea yum ugh phew nah haha ha hm mm mmm gotcha btw
+anytime anyways together right lots man tough mine nature feb apr jul july aug sep sept oct nov dec tue wed thu fri
 """
 _ORDINARY_ENDS = (
     "ly", "ing", "tion", "tions", "sion", "sions", "ment", "ments", "ness", "ity", "able", "ible", "ful", "less", "ous",
@@ -223,7 +227,8 @@ _GENERIC_CAPS = frozenset(
     vms qa hr it tv ceo cto cfo vp phd usa uk us eu usd eur gb mb kb tb ms db io ascii utf crud rest mvp poc eta wip tbd
     imo imho lol omg btw aka diy""".split()
 )
-_TIMES_AND_PEOPLE = frozenset("may april june august".split())
+_TIMES_AND_PEOPLE = frozenset("may april june august jan mar sun sat mon".split())
+_SHORT_FORMS = ("'ve", "'ll", "'re", "'d", "'m", "n't")
 _TIME_CUES = frozenset("in last next this since until till by during early late mid before after of through".split())
 _LINKS = frozenset("of de van von der den la le du da di del al bin ibn and".split())
 _WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -241,12 +246,14 @@ def _never_names() -> frozenset[str]:
     """What has a capital by custom, or to be loud, and still is no name, wherever it stands."""
     months = frozenset(month for month in MONTH_NUMBERS if len(month) > 4) - {"april", "august"}
     grammar = STOPWORDS | PREPOSITIONS | DETERMINERS | PRONOUNS | SUBORDINATORS | ADVERBS | CONNECTORS | {"i"}
-    small = {word for word in _ORDINARY.split() if "'" in word} | {"ok", "okay", "mr", "mrs", "ms", "dr", "prof"}
+    small = {word for word in _ORDINARY.split() if "'" in word} | set(
+        "ok okay mr mrs ms dr prof feb apr jul july aug sep sept oct nov dec tue wed thu fri".split()
+    )
     return months.union(_WEEKDAYS, grammar, AUXILIARIES, small) - {"will", "may"}
 
 
 def _is_ordinary(low: str) -> bool:
-    if low in _ordinary() or low in _never_names():
+    if low in _ordinary() or low in _never_names() or low.endswith(_SHORT_FORMS):
         return True
     return low.endswith(_ORDINARY_ENDS) and low not in _NAMES_WITH_SUCH_ENDS
 

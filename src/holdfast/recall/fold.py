@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
-from holdfast.language.terms import index_terms
+from holdfast.language.terms import STOPWORDS, index_terms, split_words
 
 _ALIKE = 0.9
-"""Share of common words from which on two texts say the same; numbers and names must be the same in both."""
+"""Share of common words from which on two texts say the same; numbers, names and denials must be the same in both."""
+_DENIALS = frozenset("no nor none not never without t".split())
 
 T = TypeVar("T")
 
@@ -18,13 +19,16 @@ class Said:
 
     def __init__(self, text: str) -> None:
         self.terms = frozenset(index_terms(text))
-        self.exact = frozenset(term for term in self.terms if not term.isalpha())
+        names = " ".join(word for word in split_words(text) if word != word.lower() and word.lower() not in STOPWORDS)
+        self.exact = frozenset(term for term in self.terms if not term.isalpha() or term in _DENIALS)
+        self.exact |= frozenset(index_terms(names))
 
     def is_like(self, other: Said) -> bool:
-        if self.exact != other.exact:
+        differing = self.terms ^ other.terms
+        if not differing.isdisjoint(self.exact | other.exact):
             return False
-        common = len(self.terms & other.terms)
-        return common >= _ALIKE * max(1, len(self.terms | other.terms))
+        every = len(self.terms | other.terms)
+        return every - len(differing) >= _ALIKE * max(1, every)
 
 
 def fold_alike(results: Sequence[tuple[T, Said]]) -> list[tuple[T, list[T]]]:

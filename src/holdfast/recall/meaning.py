@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -10,17 +10,15 @@ import msgspec
 from holdfast.domain.errors import ModelProblem
 from holdfast.domain.posting import PLACES_MAX
 from holdfast.language.terms import STOPWORDS, split_words
-from holdfast.ports import Collection, Embedder, Reading, Shelf, TokenTable
+from holdfast.ports import Collection, Embedder, Reading, Shelf, TokenMatcher
 from holdfast.recall.candidates import Candidate
-from holdfast.recall.vectors import Matrix, VectorCache
+from holdfast.recall.vectors import Matrix, Nearest, VectorCache
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
     Array = ndarray[Any, Any]
 
-_MEMORIES, _PASSAGES = 30, 100
-"""Documents that the vector arm brings in by itself."""
 _AROUND = ((-1, 0.5), (1, 0.3), (-2, 0.3), (2, 0.3))
 """What the vectors of the passages before and after one count for it."""
 _AROUND_LIKE = ((-1, 0.3), (1, 0.2), (-2, 0.2), (2, 0.2))
@@ -33,11 +31,13 @@ class Meanings(msgspec.Struct):
     vector: Any
     tokens: bytes
     matrices: dict[int, Matrix]
-    table: TokenTable | None
-    memories: dict[int, float]
-    """The nearest memories, with their cosines."""
-    passages: dict[int, float]
+    unrelated: float
+    matcher: TokenMatcher | None
+    memories: Nearest
+    passages: Nearest
     memory_shelves: tuple[int, ...]
+    read_tokens: Callable[[int, Sequence[int]], dict[int, bytes]] | None = None
+    """Reads the tokens of some documents of a shelf, where they are too large to be kept in memory."""
     missing: int = 0
     """Documents that have no vector yet."""
     behind: int = 0
@@ -70,52 +70,49 @@ def find_meaning(
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
     matrices, missing = cache.matrices(reading, embedder, shelves)
-    memories: dict[int, float] = {}
-    passages: dict[int, float] = {}
-    for shelf in shelves:
-        if shelf.collection == Collection.MEMORY:
-            memories.update(matrices[shelf.no].nearest(vector, _MEMORIES))
-        else:
-            passages.update(matrices[shelf.no].nearest(vector, _PASSAGES))
+    memories = [shelf.no for shelf in shelves if shelf.collection == Collection.MEMORY]
+    passages = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     return Meanings(
         vector=vector,
         tokens=embedded.tokens,
         matrices=matrices,
-        table=embedder.table,
-        memories=_best(memories, _MEMORIES),
-        passages=_best(passages, _PASSAGES),
-        memory_shelves=tuple(shelf.no for shelf in shelves if shelf.collection == Collection.MEMORY),
+        unrelated=embedder.unrelated,
+        matcher=embedder.matcher,
+        read_tokens=None if embedder.is_quick else _token_reader(reading, embedder),
+        memories=Nearest(vector, [matrices[shelf] for shelf in memories]),
+        passages=Nearest(vector, [matrices[shelf] for shelf in passages]),
+        memory_shelves=tuple(memories),
         missing=missing,
         behind=max(missing, cache.behind),
     )
 
 
-def _best(found: Mapping[int, float], wanted: int) -> dict[int, float]:
-    ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
-    return dict(ranked[:wanted])
-
-
 def fill_meaning(candidates: Sequence[Candidate], meanings: Meanings) -> None:
     """The part `meaning` of some candidates."""
-    for matrix, own in _by_matrix(candidates, meanings):
-        _fill_vectors(own, matrix, meanings.vector, around=own[0].passage is not None)
+    for shelf, own in _by_shelf(candidates, meanings).items():
+        _fill_vectors(own, meanings.matrices[shelf], meanings, around=own[0].passage is not None)
 
 
 def fill_likeness(candidates: Sequence[Candidate], meanings: Meanings) -> None:
-    """The part `likeness` of some candidates, where the embedder has a token table."""
-    if meanings.table is not None and meanings.tokens:
-        for matrix, own in _by_matrix(candidates, meanings):
-            _fill_likeness(own, matrix, meanings, around=own[0].passage is not None)
+    """The part `likeness` of some candidates, where the embedder can compare token by token."""
+    if meanings.matcher is not None and meanings.tokens:
+        for shelf, own in _by_shelf(candidates, meanings).items():
+            _fill_likeness(own, shelf, meanings, around=own[0].passage is not None)
 
 
-def _by_matrix(candidates: Sequence[Candidate], meanings: Meanings) -> list[tuple[Matrix, list[Candidate]]]:
-    """Some candidates by the vectors of the shelf that they are on."""
+def _token_reader(reading: Reading, embedder: Embedder) -> Callable[[int, Sequence[int]], dict[int, bytes]]:
+    known = reading.model(embedder.name)
+    return lambda shelf, docs: reading.vector_tokens(known[0], shelf, docs) if known else {}
+
+
+def _by_shelf(candidates: Sequence[Candidate], meanings: Meanings) -> dict[int, list[Candidate]]:
+    """Some candidates by the shelf that they are on."""
     by_shelf: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         shelf = candidate.passage.shelf if candidate.passage is not None else _shelf_of(candidate, meanings)
         if shelf in meanings.matrices:
             by_shelf.setdefault(shelf, []).append(candidate)
-    return [(meanings.matrices[shelf], own) for shelf, own in by_shelf.items()]
+    return by_shelf
 
 
 def _shelf_of(candidate: Candidate, meanings: Meanings) -> int:
@@ -126,20 +123,29 @@ def _shelf_of(candidate: Candidate, meanings: Meanings) -> int:
     return -1
 
 
-def _fill_vectors(candidates: Sequence[Candidate], matrix: Matrix, vector: Array, *, around: bool) -> None:
+def _fill_vectors(candidates: Sequence[Candidate], matrix: Matrix, meanings: Meanings, *, around: bool) -> None:
+    import numpy
+
+    if around:
+        cosines = _compare_around(candidates, matrix, meanings.vector)
+    else:
+        cosines = matrix.compare([candidate.no for candidate in candidates], meanings.vector)
+    near = numpy.clip((cosines - meanings.unrelated) / (1 - meanings.unrelated), 0.0, 1.0)
+    for candidate, cosine in zip(candidates, near.tolist(), strict=True):
+        candidate.parts["meaning"] = cosine
+
+
+def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, vector: Array) -> Array:
+    """How near some passages are, each with what is said around it; 0 for one without a vector of its own."""
     import numpy
 
     places = [matrix.places.get(candidate.no, -1) for candidate in candidates]
-    present = numpy.array(places) >= 0
     rows = matrix.unit_rows(places)
-    if around:
-        for offset, weight in _AROUND:
-            rows = rows + weight * matrix.unit_rows(_shifted(matrix, candidates, offset))
-        lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
-        rows = rows / numpy.maximum(lengths, 1e-9)
-    near = numpy.maximum(numpy.einsum("ij,j->i", rows, vector), 0.0) * present
-    for candidate, cosine in zip(candidates, near.tolist(), strict=True):
-        candidate.parts["meaning"] = cosine
+    for offset, weight in _AROUND:
+        rows = rows + weight * matrix.unit_rows(_shifted(matrix, candidates, offset))
+    rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    cosines: Array = numpy.einsum("ij,j->i", rows, vector) * (numpy.array(places) >= 0)
+    return cosines
 
 
 def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int) -> list[int]:
@@ -150,12 +156,19 @@ def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int) -> li
     ]
 
 
-def _fill_likeness(candidates: Sequence[Candidate], matrix: Matrix, meanings: Meanings, *, around: bool) -> None:
+def _fill_likeness(candidates: Sequence[Candidate], shelf: int, meanings: Meanings, *, around: bool) -> None:
     from holdfast.recall.likeness import compare_tokens
 
-    assert meanings.table is not None
+    assert meanings.matcher is not None
+    matrix = meanings.matrices[shelf]
     offsets = ((0, 1.0), *_AROUND_LIKE) if around else ((0, 1.0),)
     columns = [(_shifted(matrix, candidates, offset), weight) for offset, weight in offsets]
-    likeness = compare_tokens(meanings.table, meanings.tokens, matrix.tokens, columns)
+    tokens: Sequence[bytes] = matrix.tokens
+    if meanings.read_tokens is not None:
+        docs = {matrix.docs[place]: place for places, _ in columns for place in places if place >= 0}
+        held = dict.fromkeys(docs.values(), b"")
+        held |= {docs[doc]: data for doc, data in meanings.read_tokens(shelf, sorted(docs)).items()}
+        tokens = [held.get(place, b"") for place in range(max(held, default=-1) + 1)]
+    likeness = compare_tokens(meanings.matcher, meanings.tokens, tokens, columns)
     for candidate, value in zip(candidates, likeness, strict=True):
         candidate.parts["likeness"] = value

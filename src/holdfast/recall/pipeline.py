@@ -13,7 +13,7 @@ from holdfast.recall.links import best_seeds, follow_links, memory_refs
 from holdfast.recall.meaning import Meanings, fill_likeness, fill_meaning, find_meaning, plain_question
 from holdfast.recall.question import Asked, Question, read_question
 from holdfast.recall.tell import Found, tell_results
-from holdfast.recall.vectors import VectorCache
+from holdfast.recall.vectors import Nearest, VectorCache
 from holdfast.recall.weigh import absent_parts, add_up, fill_parts
 from holdfast.recall.words import WaitingWords, WordHits, find_words, read_words
 
@@ -54,7 +54,8 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     shelves = reading.shelves(question.collections, chosen.scopes, chosen.private_to)
     words = find_words(reading, shelves, asked, tools.waiting)
     notes = list(tools.problems)
-    if words.missing:
+    notes += [f'"{word}" is not known here and was read as "{near}"' for word, near in words.read_as.items()]
+    if words.missing or (not words.documents and _is_unindexed(reading, question)):
         words, note = _read_directly(reading, question, shelves, asked)
         notes.append(note)
     meanings = _find_meaning(reading, question, shelves, words, tools, notes)
@@ -64,8 +65,12 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     ranked = _rank(candidates)
     if question.profile.needs("proximity"):
         ranked, weights = _follow_best(reading, question, asked, words, meanings, near, ranked, weights)
-    good = [candidate for candidate in ranked if candidate.score >= question.floor and _fits(candidate)]
-    results = tell_results(reading, question, asked, good, weights, tools.reranker)
+    good = _leave_out_weak([candidate for candidate in ranked if _fits(candidate)], question, words)
+    try:
+        results = tell_results(reading, question, asked, good, weights, tools.reranker)
+    except ModelProblem as problem:
+        notes.append(f"the reranker was not used: {problem.message}")
+        results = tell_results(reading, question, asked, good, weights, None)
     cost = {"shelves": len(shelves), "candidates": len(ranked), "language_model_calls": 0}
     return Recalled(
         results=results,
@@ -77,6 +82,11 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
 
 
 # Finding
+
+
+def _is_unindexed(reading: Reading, question: Question) -> bool:
+    """Whether there are memories to be found, though the index knows of none."""
+    return Collection.MEMORY in question.collections and bool(reading.newest_leads(question.chosen, limit=1))
 
 
 def _read_directly(
@@ -127,15 +137,15 @@ def _choose(
     reading: Reading, question: Question, words: WordHits, meanings: Meanings | None, near: Mapping[str, float]
 ) -> list[Candidate]:
     chosen, limit = question.chosen, question.limit
-    linked = {memory.no for memory in reading.current_versions(memory_refs(near))} if near else set()
+    linked = _versions_of(reading, near, chosen.seq)
     candidates: list[Candidate] = []
     if Collection.MEMORY in question.collections:
-        also = {*(meanings.memories if meanings else ()), *linked}
-        candidates += choose_memories(reading, chosen, words.memories, also, limit=limit)
+        nearest = meanings.memories if meanings else Nearest()
+        candidates += choose_memories(reading, chosen, words.memories, nearest, linked, limit=limit)
     if question.evidence_wanted:
         scores = first_scores(words, question.profile.weights)
-        beside = {*(meanings.passages if meanings else ()), *thread_passages(words)}
-        candidates += choose_passages(reading, chosen, scores, beside, limit=limit)
+        nearest = meanings.passages if meanings else Nearest()
+        candidates += choose_passages(reading, chosen, scores, nearest, thread_passages(words), limit=limit)
     return candidates
 
 
@@ -165,7 +175,7 @@ def _weigh(
         asked,
         words,
         vectors=meanings is not None,
-        tokens=meanings is not None and meanings.table is not None,
+        tokens=meanings is not None and meanings.matcher is not None,
         links=bool(near),
     )
     weights = question.profile.in_play(absent)
@@ -223,14 +233,39 @@ def _follow_best(
     if not reached:
         return ranked, weights
     known = {one.no for one in ranked if one.is_memory}
-    fresh = [version.no for version in reading.current_versions(memory_refs(reached)) if version.no not in known]
+    fresh = _versions_of(reading, reached, question.chosen.seq) - known
     joined = [*ranked, *(Candidate(lead=lead) for lead in reading.leads(fresh, question.chosen))]
     weights = _weigh(reading, question, asked, words, meanings, {**near, **reached}, joined)
     return _rank(joined), weights
 
 
+_UNKNOWN_SHARE = 0.4
+"""How much less a score is worth where nobody has ever used the words of the question."""
+_WEAK_SHARE = 0.35
+"""What a result must score, as a share of the best, to be shown beside it."""
+
+
+def _leave_out_weak(ranked: Sequence[Candidate], question: Question, words: WordHits) -> list[Candidate]:
+    """Nothing where even the best is not good enough; else what is not far below it."""
+    if not ranked:
+        return []
+    best = ranked[0]
+    sure = best.score * (1 - _UNKNOWN_SHARE * (1 - words.known)) >= question.floor
+    if not sure and best.parts.get("meaning", 0.0) < _NEAR_ENOUGH:
+        return []
+    return [candidate for candidate in ranked if candidate.score >= _WEAK_SHARE * best.score]
+
+
+def _versions_of(reading: Reading, near: Mapping[str, float], seq: int | None) -> set[int]:
+    """The versions of what links lead to, as of a sequence."""
+    refs = memory_refs(near)
+    if seq is None:
+        return {version.no for version in reading.current_versions(refs)} if refs else set()
+    return {version.no for ref in refs if (version := reading.version(ref, seq)) is not None}
+
+
 _FITTING = ("text", "topic", "proximity")
-_NEAR_ENOUGH = 0.35
+_NEAR_ENOUGH = 0.3
 """The cosine from which on a document fits though it has none of the question's words; unrelated ones stay below."""
 
 

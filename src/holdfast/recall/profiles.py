@@ -62,11 +62,9 @@ PROFILES: dict[str, Profile] = {
         Profile(
             name=DEFAULT,
             weights={
-                "text": 2.0,
-                "thread": 1.0,
-                "meaning": 3.0,
-                "likeness": 1.0,
-                "speaker": 0.75,
+                "text": 4.0,
+                "thread": 2.0,
+                "speaker": 1.0,
                 "time": 1.5,
                 "when": 0.5,
                 "topic": 0.5,
@@ -93,7 +91,12 @@ PROFILES: dict[str, Profile] = {
 }
 
 
-def choose_profile(name: str, overrides: Mapping[str, float]) -> Profile:
-    """A profile, some of its weights replaced."""
-    profile = PROFILES[name]
-    return msgspec.structs.replace(profile, weights={**profile.weights, **overrides}) if overrides else profile
+def choose_profile(name: str, model: Mapping[str, float], *overrides: Mapping[str, float]) -> Profile:
+    """A profile; in our own the words share their weight with what an embedding model has to say.
+
+    Overrides replace single weights, the last one counts.
+    """
+    weights = {**PROFILES[name].weights, **(model if name == DEFAULT else {})}
+    for override in overrides:
+        weights |= override
+    return msgspec.structs.replace(PROFILES[name], weights=weights)

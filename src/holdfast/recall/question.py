@@ -34,7 +34,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     decay: Mapping[str, float]
     """Rate of decay a day, by category; under the empty name that of all others."""
     floor: float
-    """Results below this score are not good enough to be shown."""
+    """Where even the best result scores less, nothing is good enough to be shown."""
     per_source: int | None = None
     """How many results one source may give; none means as many as there are."""
     around: int = 0

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import count
+from itertools import accumulate, count
 from typing import Literal
 
 import msgspec
@@ -81,12 +81,12 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """The entries, by their places, that stand inside one fence."""
+    """What stands inside one fence."""
 
     name: str
     """A word of ours."""
-    places: tuple[int, ...]
-    heading: str | None = None
+    parts: tuple[int | str, ...]
+    """Entries by their places, and headings."""
     seed: str = ""
     """What its key depends on besides its contents."""
 
@@ -113,7 +113,7 @@ def render_block(
         lasting = sorted((place for place in left if entries[place].lasting), key=lambda place: _order(entries[place]))
         current = tuple(place for place in left if not entries[place].lasting)
         sections = (Section("lasting", tuple(lasting)), Section("current", current, seed=recall_id or ""))
-        return [section for section in sections if section.places]
+        return [section for section in sections if section.parts]
 
     return _fit(entries, arrange, detail=detail, now=now, budget_tokens=budget_tokens, recall_id=recall_id)
 
@@ -123,14 +123,14 @@ def render_groups(
 ) -> Block:
     """The same for groups of entries under a heading each, every entry as one line."""
     entries = [entry for _, members in groups for entry in members]
-    owners = [place for place, (_, members) in enumerate(groups) for _ in members]
+    ends = list(accumulate(len(members) for _, members in groups))
 
     def arrange(left: Sequence[int]) -> list[Section]:
-        sections = [
-            Section("summary", tuple(one for one in left if owners[one] == place), heading, recall_id or "")
-            for place, (heading, _) in enumerate(groups)
-        ]
-        return [section for section in sections if section.places]
+        parts: list[int | str] = []
+        for (heading, members), end in zip(groups, ends, strict=True):
+            own = [place for place in left if end - len(members) <= place < end]
+            parts += [heading, *own] if own else []
+        return [Section("summaries", tuple(parts), seed=recall_id or "")]
 
     return _fit(entries, arrange, detail="L0", now=now, budget_tokens=budget_tokens, recall_id=recall_id)
 
@@ -162,28 +162,24 @@ def _fit(
     def block_at(step: int) -> Block:
         levels = _levels_at(step, len(entries), LEVELS.index(detail))
         sections = arrange(range(len(levels)))
-        text = _join(
-            sections, [render(place, level) for place, level in enumerate(levels)], detail=detail, recall_id=recall_id
-        )
-        shown = [entries[place] for section in sections for place in section.places]
+        rendered = [render(place, level) for place, level in enumerate(levels)]
+        text = _join(sections, rendered, recall_id)
+        shown = [entries[part] for section in sections for part in section.parts if isinstance(part, int)]
         return Block(
             text=text,
             ids=tuple(dict.fromkeys(entry.id for entry in shown)),
             entries=len(shown),
-            shortened=sum(
-                text_at(level, entry) != text_at(detail, entry)
-                for entry, level in zip(entries, levels, strict=False)
-                if level != detail
-            ),
+            shortened=sum(lines != render(place, detail) for place, lines in enumerate(rendered)),
             tokens=count_tokens(text),
         )
 
+    def fits(step: int) -> bool:
+        return block_at(step).tokens <= budget_tokens
+
     steps = range((LEVELS.index(detail) + 1) * len(entries))
+    first = 0 if not steps or fits(0) else bisect_left(steps, True, key=fits)
     # Less text is hardly ever more tokens, but it may be: what is found is tried, and then what is shorter still.
-    for step in steps[bisect_left(steps, True, key=lambda step: block_at(step).tokens <= budget_tokens) :]:
-        if block_at(step).tokens <= budget_tokens:
-            return block_at(step)
-    return Block()
+    return next((block_at(step) for step in steps[first:] if fits(step)), Block())
 
 
 def _levels_at(step: int, entries: int, deepest: int) -> list[Level]:
@@ -194,12 +190,11 @@ def _levels_at(step: int, entries: int, deepest: int) -> list[Level]:
     return kept + [LEVELS[level - 1]] * lowered if level else kept
 
 
-def _join(sections: Sequence[Section], rendered: Sequence[str], *, detail: str, recall_id: str | None) -> str:
+def _join(sections: Sequence[Section], rendered: Sequence[str], recall_id: str | None) -> str:
     parts = [PREAMBLE]
     for section in sections:
-        lines = [f"# {_quote(section.heading)}"] if section.heading is not None else []
-        body = "\n".join([*lines, *(rendered[place] for place in section.places)])
-        parts.append(_fence(section.name, body, section.seed))
+        lines = [rendered[part] if isinstance(part, int) else f"# {_quote(part)}" for part in section.parts]
+        parts.append(_fence(section.name, "\n".join(lines), section.seed))
     if recall_id is not None:
         parts.append(f'<recall id="{recall_id}"/>')
     return "\n".join(parts)
@@ -228,17 +223,24 @@ def _derive_key(text: str) -> str:
 
 def render_item(entry: Entry, level: Level, *, now: int) -> str:
     """An entry as lines: one of ours that says what it is, then its text, every line of it marked."""
-    shown = _spell_out(entry)
-    hidden = shown != entry
-    head = [f"- {entry.id} {_name_kind(entry)}", *_name_parts(entry), _name_age(entry, now)]
-    tags = [*entry.tags, *(["hidden characters"] if hidden else [])]
+    head = [f"- {_word(entry.id)} {_name_kind(entry)}", *_name_parts(entry), _name_age(entry, now)]
+    tags = [*entry.tags, *(["hidden characters"] if _hides(entry) else [])]
     lines = [", ".join(head) + "".join(f" [{tag}]" for tag in tags)]
-    lines += [f"{MARK} {line}".rstrip() for line in text_at(level, shown).split("\n")]
+    lines += [f"{MARK} {line}".rstrip() for line in text_at(level, _spell_out(entry)).split("\n")]
     return "\n".join(lines)
 
 
+_NO_WORD = re.compile(r"[^\w.:-]")
+
+
+def _word(name: str) -> str:
+    """An id or a kind; a store that was tampered with may have anything in its place."""
+    return _NO_WORD.sub("?", name)
+
+
 def _name_kind(entry: Entry) -> str:
-    what = entry.kind if entry.passage is None else f"evidence ({entry.kind}, passage {entry.passage})"
+    kind = _word(entry.kind)
+    what = kind if entry.passage is None else f"evidence ({kind}, passage {entry.passage})"
     return f"{what} {_quote(entry.subject)}" if entry.subject else what
 
 
@@ -259,7 +261,7 @@ _BRACKETS = str.maketrans({sign: f"\\u{{{ord(sign):x}}}" for sign in '"[]'})
 
 def _quote(name: str) -> str:
     """A name that somebody chose, on one line, in quotes that it cannot end."""
-    line = _shorten(" ".join(_make_plain(name).split()), _NAME_CHARS_MAX)
+    line = _shorten(" ".join(_spell_hidden(_LINE_ENDS.sub("\n", name)).split()), _NAME_CHARS_MAX)
     return f'"{line.translate(_BRACKETS)}"'
 
 
@@ -296,7 +298,7 @@ def text_at(level: Level, entry: Entry) -> str:
 
 def line_of(entry: Entry) -> str:
     """One line: the title it was given, or its first sentence."""
-    first = next(_sentences(entry.title or entry.text), "") if not entry.title else entry.title
+    first = entry.title or next(_sentences(entry.text), "")
     return _shorten(" ".join(first.split()), LINE_CHARS_MAX)
 
 
@@ -312,7 +314,7 @@ _SENTENCE = re.compile(r"\S.*?(?:[.!?…][\"')\]]*(?=\s|$)|[。！？]|$)", re.M
 _LOOKED_AT_CHARS = 4_000
 
 
-def _sentences(text: str) -> Iterable[str]:
+def _sentences(text: str) -> Iterator[str]:
     """The sentences at the beginning of a text; a line ends one too."""
     return (found[0] for found in _SENTENCE.finditer(text[:_LOOKED_AT_CHARS]))
 
@@ -332,23 +334,40 @@ def _shorten(line: str, most: int) -> str:
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_VISIBLE = frozenset("\n\t\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
+"""What Unicode counts among the invisible though it shows: the signs of Arabic and Kaithi numbers."""
+_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
+_TEXTS = ("title", "summary", "text", "rationale")
+
+
+def _hides(entry: Entry) -> bool:
+    return any(_hidden_in(_even_lines(text)) for name in _TEXTS if (text := getattr(entry, name)))
 
 
 def _spell_out(entry: Entry) -> Entry:
-    """The same entry with every character spelled out that a reader could not see; itself if there is none."""
-    texts = {name: getattr(entry, name) for name in ("title", "summary", "text", "rationale")}
-    plain = {name: _make_plain(text) for name, text in texts.items() if text and not _is_plain(text)}
-    return msgspec.structs.replace(entry, **plain) if plain else entry
+    """The same entry with even lines, and with every character spelled out that a reader could not see."""
+    texts = {name: text for name in _TEXTS if (text := getattr(entry, name))}
+    return msgspec.structs.replace(entry, **{name: _spell_hidden(_even_lines(text)) for name, text in texts.items()})
 
 
-def _is_plain(text: str) -> bool:
-    return not find_hidden(text)
+def _even_lines(text: str) -> str:
+    """All that ends a line somewhere is a line end; blank lines stand alone, and none is first or last."""
+    return _BLANK_LINES.sub("\n\n", _LINE_ENDS.sub("\n", text)).strip("\n")
 
 
-def _make_plain(text: str) -> str:
-    hidden = {char: f"\\u{{{ord(char):x}}}" for char in set(text) if _is_hidden(char)}
-    return text.translate(str.maketrans(hidden)) if hidden else text
+def _spell_hidden(text: str) -> str:
+    hidden = _hidden_in(text)
+    return text.translate({ord(char): f"\\u{{{ord(char):x}}}" for char in hidden}) if hidden else text
 
 
+def _hidden_in(text: str) -> set[str]:
+    """The characters of a text that its reader could not see."""
+    hidden = {char for char in set(text) if _is_hidden(char)}
+    if hidden <= _JOINERS and not find_hidden(text):
+        return set()  # each stands where a script or an emoji needs it
+    return hidden
+
+
+@lru_cache(maxsize=8192)
 def _is_hidden(char: str) -> bool:
-    return char not in "\n\t" and (unicodedata.category(char) in _UNSEEN or bool(find_hidden(char)))
+    return char not in _VISIBLE and (unicodedata.category(char) in _UNSEEN or bool(find_hidden(char)))

@@ -20,6 +20,8 @@ from holdfast.recall.weigh import break_down
 
 _FOLDED_FROM = 2
 """How many times the limit is looked at for results that say the same."""
+_FURTHER = 4
+"""How many times further it is looked where those were too many to leave enough."""
 _RERANKED = 20
 
 Folded = tuple[Candidate, list[Candidate]]
@@ -50,16 +52,19 @@ def tell_results(
     reranker: Reranker | None,
 ) -> list[Found]:
     """The best of some candidates, folded and limited, each with everything that explains it."""
-    looked_at = list(ranked[: max(question.limit * _FOLDED_FROM, question.limit + 10)])
-    teller = _Teller(reading, question, asked, looked_at)
     if reranker is not None:
-        looked_at = teller.rerank(reranker, looked_at)
-    told = [(one, Said(teller.text_of(one))) for one in looked_at if teller.knows(one)]
-    folded = limit_each(
-        (((one, alike), None if one.is_memory else teller.source_of(one)) for one, alike in fold_alike(told)),
-        question.per_source,
-    )[: question.limit]
-    return teller.tell(folded, weights)
+        ranked = _Teller(reading, question, asked, ranked[:_RERANKED]).rerank(reranker, ranked)
+    looked_at = max(question.limit * _FOLDED_FROM, question.limit + 10)
+    while True:
+        teller = _Teller(reading, question, asked, ranked[:looked_at])
+        told = [(one, Said(teller.text_of(one))) for one in ranked[:looked_at] if teller.knows(one)]
+        folded = limit_each(
+            (((one, alike), None if one.is_memory else teller.source_of(one)) for one, alike in fold_alike(told)),
+            question.per_source,
+        )
+        if len(folded) >= question.limit or looked_at >= len(ranked):
+            return teller.tell(folded[: question.limit], weights)
+        looked_at *= _FURTHER
 
 
 class _Teller:

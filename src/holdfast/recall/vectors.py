@@ -36,7 +36,7 @@ _BYTES_MAX = 512 * 1024 * 1024
 
 
 class Matrix:
-    """The vectors of one shelf, growing at the end."""
+    """The vectors of one shelf, growing at the end. One thread may add to it while others compare."""
 
     def __init__(self, dimension: int) -> None:
         import numpy
@@ -45,7 +45,7 @@ class Matrix:
         self._rows = numpy.zeros((64, dimension), dtype=numpy.int8)
         self._scales = numpy.zeros(64, dtype=numpy.float32)
         self._floats: Array | None = None
-        self._signs: Array | None = None
+        self._signs: Array = numpy.zeros((0, -(-dimension // 8)), dtype=numpy.uint8)
         self.size = 0
         self.docs: list[int] = []
         self.places: dict[int, int] = {}
@@ -74,8 +74,9 @@ class Matrix:
             self.places.setdefault(row.doc, place)
             self.docs.append(row.doc)
             self.tokens.append(row.tokens)
+        # Last: whoever compares meanwhile sees only what is all there.
         self.size = end
-        self._floats = self._signs = None
+        self._floats = None
 
     def _make_room(self, wanted: int) -> None:
         numpy = self._numpy
@@ -92,16 +93,43 @@ class Matrix:
             places = self._by_signs(question, wanted * _RESCORED)
             likeness = self._compare(places, question)
         else:
-            places = numpy.arange(self.size)
-            likeness = numpy.einsum("ij,j->i", self._all_floats(), question)
-        if len(places) > wanted:
-            best = numpy.argpartition(-likeness, wanted - 1)[:wanted]
-            places, likeness = places[best], likeness[best]
+            floats = self._all_floats()
+            places = numpy.arange(len(floats))
+            likeness = numpy.einsum("ij,j->i", floats, question)
+        best = self._least(-likeness, places, wanted)
         found: dict[int, float] = {}
-        for place, cosine in zip(places.tolist(), likeness.tolist(), strict=True):
+        for place, cosine in zip(places[best].tolist(), likeness[best].tolist(), strict=True):
             doc = self.docs[place]
             found[doc] = max(found.get(doc, -1.0), cosine)
         return list(found.items())
+
+    def _least(self, values: Array, places: Array, wanted: int) -> Array:
+        """Where the least of some values are; of equal ones those of the first documents, however they came in."""
+        numpy = self._numpy
+        if len(values) <= wanted:
+            every: Array = numpy.arange(len(values))
+            return every
+        last = numpy.partition(values, wanted - 1)[wanted - 1]
+        less, equal = numpy.flatnonzero(values < last), numpy.flatnonzero(values == last)
+        if len(less) + len(equal) > wanted:
+            docs = [self.docs[place] for place in places[equal].tolist()]
+            equal = equal[numpy.argsort(docs, kind="stable")[: wanted - len(less)]]
+        least: Array = numpy.concatenate([less, equal])
+        return least
+
+    def compare(self, docs: Sequence[int], question: Array) -> Array:
+        """How near some documents are to a unit vector, each by its nearest piece; 0 for one without a vector."""
+        numpy = self._numpy
+        places: list[int] = []
+        starts: list[int] = []
+        for doc in docs:
+            starts.append(len(places))
+            places.append(self.places.get(doc, -1))
+            while 0 <= places[-1] < self.size - 1 and self.docs[places[-1] + 1] == doc:
+                places.append(places[-1] + 1)
+        cosines: Array = numpy.einsum("ij,j->i", self.unit_rows(places), question)
+        nearest: Array = numpy.maximum.reduceat(cosines, starts)
+        return nearest
 
     def unit_rows(self, places: Sequence[int]) -> Array:
         """The vectors at some places, of length 1; zeros for a place below 0."""
@@ -118,19 +146,41 @@ class Matrix:
         return compared
 
     def _all_floats(self) -> Array:
-        if self._floats is None:
-            rows = self._rows[: self.size].astype(self._numpy.float32)
-            self._floats = rows * self._scales[: self.size, None]
-        return self._floats
+        floats, size = self._floats, self.size
+        if floats is None or len(floats) < size:
+            floats = self._rows[:size].astype(self._numpy.float32) * self._scales[:size, None]
+            self._floats = floats
+        return floats
+
+    def _all_signs(self) -> Array:
+        signs, size = self._signs, self.size
+        if len(signs) < size:
+            fresh = self._numpy.packbits(self._rows[len(signs) : size] > 0, axis=1)
+            self._signs = signs = self._numpy.concatenate([signs, fresh])
+        return signs
 
     def _by_signs(self, question: Array, wanted: int) -> Array:
         """The vectors that agree with a question in the most signs."""
         numpy = self._numpy
-        if self._signs is None:
-            self._signs = numpy.packbits(self._rows[: self.size] > 0, axis=1)
-        differing = numpy.bitwise_count(self._signs ^ numpy.packbits(question > 0)).sum(axis=1, dtype=numpy.uint16)
-        chosen: Array = numpy.argpartition(differing, min(wanted, self.size) - 1)[:wanted]
-        return chosen
+        differing = numpy.bitwise_count(self._all_signs() ^ numpy.packbits(question > 0))
+        differing = differing.sum(axis=1, dtype=numpy.uint16)
+        return self._least(differing, numpy.arange(len(differing)), wanted)
+
+
+class Nearest:
+    """The documents nearest to a question among the vectors of some shelves."""
+
+    def __init__(self, question: Any = None, matrices: Sequence[Matrix] = ()) -> None:
+        self._question = question
+        self._matrices = matrices
+
+    def find(self, wanted: int) -> tuple[set[int], bool]:
+        """At most so many documents, and whether there are no more."""
+        found: dict[int, float] = {}
+        for matrix in self._matrices:
+            found.update(matrix.nearest(self._question, wanted))
+        ranked = sorted(found, key=lambda doc: (-found[doc], doc))
+        return set(ranked[:wanted]), sum(matrix.size for matrix in self._matrices) <= wanted
 
 
 class Fresh(msgspec.Struct, frozen=True, gc=False):
@@ -164,8 +214,13 @@ class VectorCache:
         with self.lock:
             number = self._use_model(reading, embedder)
             missing = self._follow(reading, embedder, number)
-            held = {shelf.no: self._load(reading, number, embedder.dimension, shelf.no) for shelf in shelves}
-            self._let_go(held)
+            before = len(self._matrices)
+            held = {
+                shelf.no: self._load(reading, number, embedder.dimension, shelf.no, with_tokens=embedder.is_quick)
+                for shelf in shelves
+            }
+            if len(self._matrices) != before:
+                self._let_go(held)
             return held, missing
 
     def _use_model(self, reading: Reading, embedder: Embedder) -> int | None:
@@ -187,10 +242,12 @@ class VectorCache:
     def _follow(self, reading: Reading, embedder: Embedder, number: int | None) -> int:
         """Take in what was written since; how many documents are left without a vector."""
         kept = kept_until(reading, number)
-        if kept < self._kept or (kept > self._kept and not embedder.is_quick):
-            # Vectors were dropped, or another process has kept some that this one never saw.
+        if kept < self._kept or kept > max(self._kept, self._seen):
+            # Vectors were dropped, or some were kept that this process has not seen yet.
             self._forget()
-        self._kept = kept
+        if kept != self._kept:
+            self._kept = kept
+            self._fresh = [one for one in self._fresh if one.seq > kept]
         head = reading.head().seq
         start = max(self._seen, kept) if embedder.is_quick else kept
         if head <= start:
@@ -203,7 +260,7 @@ class VectorCache:
         return 0
 
     def _take_in(self, fresh: Sequence[Fresh]) -> None:
-        self._fresh = [one for one in self._fresh if one.seq > self._kept] + list(fresh)
+        self._fresh += fresh
         by_shelf: dict[int, list[VectorRow]] = {}
         for one in fresh:
             by_shelf.setdefault(one.shelf, []).append(one.row)
@@ -211,12 +268,12 @@ class VectorCache:
             if shelf in self._matrices:
                 self._matrices[shelf].add(rows)
 
-    def _load(self, reading: Reading, number: int | None, dimension: int, shelf: int) -> Matrix:
+    def _load(self, reading: Reading, number: int | None, dimension: int, shelf: int, *, with_tokens: bool) -> Matrix:
         matrix = self._matrices.pop(shelf, None)
         if matrix is None:
             matrix = Matrix(dimension)
             if number is not None:
-                matrix.add(reading.vectors(number, shelf, after=-1))
+                matrix.add(reading.vectors(number, shelf, with_tokens=with_tokens))
             matrix.add([one.row for one in self._fresh if one.shelf == shelf])
         # Put back at the end: the first ones are those not asked for longest.
         self._matrices[shelf] = matrix

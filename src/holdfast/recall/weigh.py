@@ -85,24 +85,28 @@ def time_part(candidate: Candidate, periods: Sequence[Period]) -> float:
     """How near it is to a time that was asked for: when it held, when it was said, or when it was recorded."""
     if not periods:
         return 0.0
-    lead = candidate.lead
     spans = [(candidate.happened_at, candidate.happened_at)]
-    if lead is not None and (lead.valid_from is not None or lead.valid_to is not None):
-        spans.append((_or(lead.valid_from, lead.observed_at), _or(lead.valid_to, lead.observed_at)))
+    if candidate.lead is not None:
+        spans.append(_held(candidate.lead))
     return max(_nearness(period, first, last) for period in periods for first, last in spans)
 
 
-def _or(value: int | None, default: int) -> int:
-    return default if value is None else value
+def _held(lead: Lead) -> tuple[int, int]:
+    """From when to when a memory held; where that is open, up to when it was said."""
+    said, first, last = lead.observed_at, lead.valid_from, lead.valid_to
+    if first is None:
+        return (said, said) if last is None else (min(said, last), last)
+    return first, max(said, first) if last is None else last
 
 
 def _nearness(period: Period, first: int, last: int) -> float:
-    """1 where a span of time meets a period, less the further it is away."""
-    first, last = min(first, last), max(first, last)
-    if last < period.start:
-        return math.exp(-(period.start - last) / _DAY_US / _EARLY_DAYS) if period.relation != "after" else 0.0
-    if first >= period.end:
-        return math.exp(-(first - period.end) / _DAY_US / _LATE_DAYS) if period.relation != "before" else 0.0
+    """1 where a span of time meets what a period asks for, less the further it is away."""
+    start = period.end if period.relation == "after" else period.start
+    end = period.start if period.relation == "before" else period.end
+    if period.relation != "before" and last < start:
+        return math.exp(-(start - last) / _DAY_US / _EARLY_DAYS)
+    if period.relation != "after" and first >= end:
+        return math.exp(-(first - end) / _DAY_US / _LATE_DAYS)
     return 1.0
 
 

@@ -27,6 +27,9 @@ _BEFORE, _AFTER, _FAR, _ANSWER = 0.3, 0.2, 0.2, 0.4
 the one before it, and for those two places away."""
 _POSTINGS_MAX = 20_000
 """Postings that one search adds up. Beyond it the commonest words only tell apart what rarer words have found."""
+_MISTYPED_FROM, _MISTYPED_MAX, _VOCABULARY_MAX = 4, 3, 5_000
+"""From how many letters on a word may be mistyped, how many words of a question may be, and among how many words that
+were used and start with the same letter the right one is sought."""
 _USUAL_LENGTH = 12.0
 """The length of an ordinary document, until the shelves have enough of their own."""
 
@@ -47,8 +50,12 @@ class WordHits(msgspec.Struct):
     """The memories and the passages that say when, where that was asked for."""
     known: float
     """How much of the question, by the rarity of its words, has ever been said on these shelves."""
-    missing: str | None = None
-    """What of the index is not there, in words."""
+    documents: int = 0
+    """How many documents the index has on these shelves."""
+    missing: bool = False
+    """Whether postings that should be there are not."""
+    read_as: dict[str, str] = {}
+    """Words of the question that nobody has used, and the ones they were taken for."""
 
 
 class WaitingWords:
@@ -87,6 +94,8 @@ class _Side(msgspec.Struct):
     lists: dict[str, list[Sequence[int]]]
     docs: int
     tokens: int
+    posted: bool = False
+    """Whether any of the lists is from the index, and not from what waits for it."""
 
     def count(self, term: str) -> int:
         return sum(map(len, self.lists.get(term, ())))
@@ -105,9 +114,12 @@ def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting
     """Score every document on some shelves that has any of the question's words."""
     marks = (SAYS_WHEN,) if asked.wants_time else ()
     memory, evidence = _gather(reading, shelves, (*asked.terms, *asked.speakers, *marks), waiting)
+    read_as = _read_mistyped(reading, shelves, asked, waiting, memory, evidence)
     threads = reading.count_threads([shelf.no for shelf in shelves]) if evidence.lists else 0
     hits = _score_all(memory, evidence, asked, threads)
-    hits.missing = _what_is_missing(reading, shelves, memory, evidence)
+    hits.documents = memory.docs + evidence.docs
+    hits.missing = not (memory.posted or evidence.posted) and _lacks_postings(reading, shelves)
+    hits.read_as = read_as
     return hits
 
 
@@ -159,7 +171,9 @@ def _gather(
         side.docs += shelf.docs + docs
         side.tokens += shelf.tokens + tokens
     for number, term, data in reading.postings(list(numbers), terms):
-        sides[numbers[number]].lists.setdefault(term, []).append(from_bytes(data))
+        side = sides[numbers[number]]
+        side.lists.setdefault(term, []).append(from_bytes(data))
+        side.posted = True
     for term in terms:
         fresh: dict[bool, list[int]] = {True: [], False: []}
         for number, posting in lists.get(term, ()):
@@ -171,11 +185,38 @@ def _gather(
     return sides[True], sides[False]
 
 
-def _what_is_missing(reading: Reading, shelves: Sequence[Shelf], *sides: _Side) -> str | None:
+def _read_mistyped(
+    reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords, *sides: _Side
+) -> dict[str, str]:
+    """Take a word that nobody has used for one that was used and differs by a typing mistake or two."""
+    unknown = [term for term in asked.terms if not any(term in side.lists for side in sides)]
+    unknown = [term for term in unknown if len(term) >= _MISTYPED_FROM and term.isalpha()][:_MISTYPED_MAX]
+    if not unknown:
+        return {}
+    from holdfast.language.names import near_names
+
+    lists, _ = waiting.follow(reading)
+    numbers = [shelf.no for shelf in shelves]
+    taken: dict[str, str] = {}
+    for term in unknown:
+        used = reading.terms_between(numbers, term[0], chr(ord(term[0]) + 1), limit=_VOCABULARY_MAX)
+        fresh = (
+            word for word, postings in lists.items() if word[0] == term[0] and any(no in numbers for no, _ in postings)
+        )
+        near = [word for word in near_names(term, {*used, *fresh}) if word.isalpha()]
+        if near:
+            taken[term] = near[0]
+    if taken:
+        found = _gather(reading, shelves, list(taken.values()), waiting)
+        for side, more in zip(sides, found, strict=True):
+            side.lists |= {term: more.lists[word] for term, word in taken.items() if word in more.lists}
+    return taken
+
+
+def _lacks_postings(reading: Reading, shelves: Sequence[Shelf]) -> bool:
+    """Whether documents were posted on some shelves, but no posting is there."""
     posted = [shelf.no for shelf in shelves if shelf.docs]
-    if any(side.lists for side in sides) or not posted or reading.has_postings(posted):
-        return None
-    return "the word index is missing"
+    return bool(posted) and not reading.has_postings(posted)
 
 
 def _within_budget(side: _Side, terms: Sequence[str]) -> list[str]:

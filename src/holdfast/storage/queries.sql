@@ -282,8 +282,14 @@ SELECT no, dimension FROM models WHERE name = :name;
 -- name: insert_model
 INSERT INTO models (no, name, dimension) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM models), :name, :dimension);
 
--- name: vectors_after
-SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf AND doc > :after ORDER BY doc, piece;
+-- name: vectors_of
+SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf ORDER BY doc, piece;
+
+-- name: bare_vectors_of
+SELECT doc, piece, vector FROM vectors WHERE model = :model AND shelf = :shelf ORDER BY doc, piece;
+
+-- name: vector_tokens
+SELECT doc, tokens FROM vectors WHERE model = :model AND shelf = :shelf AND {within: doc docs} AND piece = 0;
 
 -- name: any_vector
 SELECT 1 FROM vectors WHERE model = :model LIMIT 1;

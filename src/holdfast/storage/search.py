@@ -12,7 +12,6 @@ from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.posting import PLACES_MAX, pack_posting, passage_number, to_bytes
 from holdfast.domain.records import Quarantine, Source
 from holdfast.language.features import ends_asking, speaker_marks, text_marks
-from holdfast.language.normalise import clean_text
 from holdfast.language.terms import weigh_terms
 from holdfast.ports import (
     Collection,
@@ -226,6 +225,8 @@ class SearchRows(Rows):
                 part += 1
 
     def _index_piece(self, source: Source, shelf: int, number: int, piece: Piece) -> None:
+        from holdfast.language.normalise import clean_text  # only a write needs it
+
         text = source.content[piece.start : piece.end]
         # Raw evidence may hide characters inside its words; the index has the words as a reader sees them.
         terms, length = weigh_terms(((clean_text(text), 1.0), (piece.words, AROUND_WEIGHT)))
@@ -314,8 +315,16 @@ class SearchRows(Rows):
         assert known is not None
         return known[0]
 
-    def vectors(self, model: int, shelf: int, *, after: int) -> list[VectorRow]:
-        return [VectorRow(*row) for row in self._rows("vectors_after", model=model, shelf=shelf, after=after)]
+    def vectors(self, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
+        if with_tokens:
+            return [VectorRow(*row) for row in self._rows("vectors_of", model=model, shelf=shelf)]
+        return [
+            VectorRow(row[0], row[1], row[2], b"") for row in self._rows("bare_vectors_of", model=model, shelf=shelf)
+        ]
+
+    def vector_tokens(self, model: int, shelf: int, docs: Sequence[int]) -> dict[int, bytes]:
+        rows = self._rows("vector_tokens", model=model, shelf=shelf, docs=self._listing(docs))
+        return {row[0]: row[1] for row in rows}
 
     def has_vectors(self, model: int) -> bool:
         return self._row("any_vector", model=model) is not None

@@ -11,6 +11,7 @@ from holdfast.audit.verify import Report
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from holdfast.capabilities.explaining import Explanation
+from holdfast.capabilities.injecting import ContextBundle, ExpandAnswer, InjectAnswer
 from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.capabilities.registry import Capability
@@ -311,6 +312,55 @@ class Memory:
         that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has become of
         it since. Where nothing good is found, nothing is returned.
         """
+    def inject(
+        self,
+        context: str,
+        *,
+        messages: Sequence[str] | None = ...,
+        chat: Sequence[dict[str, Any]] | None = ...,
+        limit: int = ...,
+        max_tokens: int | None = ...,
+        under_budget: bool = ...,
+        tier: Literal["auto", "summaries", "items"] = ...,
+        detail: Literal["L0", "L1", "L2"] = ...,
+        topic: str | None = ...,
+        scopes: Sequence[str] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
+        within: Sequence[Literal["memory", "items", "sessions", "sources"]] | None = ...,
+        as_of: str | date | None = ...,
+    ) -> InjectAnswer:
+        """Recall what matters for a message, as a block of text to put right before it.
+
+        The block is data: it is fenced so that nothing in it can pass for an instruction or for the end of the block,
+        and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
+        model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
+        """
+    def context_for(
+        self,
+        *,
+        task: str | None = ...,
+        project: str | None = ...,
+        repo: str | None = ...,
+        agent: str | None = ...,
+        limit: int = ...,
+        max_tokens: int | None = ...,
+        detail: Literal["L0", "L1", "L2"] = ...,
+    ) -> ContextBundle:
+        """What to know before a task: profile, decisions, conventions, lessons, and what fits the task, with its sources.
+
+        Only the global scope, the project, the repository, teams and the agent's own scope are looked at, and only as far
+        as the agent may see them. Half of the places are for what always counts, ranked by confidence, freshness and use;
+        half for what fits the task. What one leaves free, the other takes.
+        """
+    def expand(
+        self,
+        ref: str,
+        *,
+        detail: Literal["L0", "L1", "L2"] = ...,
+        around: int = ...,
+        passage: int | None = ...,
+    ) -> ExpandAnswer:
+        """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
     def inbox(
         self,
         *,
@@ -411,7 +461,7 @@ class Memory:
     def reindex(
         self,
     ) -> ReindexAnswer:
-        """Make the word index and the look-up keys anew from the records."""
+        """Make the word index, the look-up keys and the vectors anew from the records."""
     def why(
         self,
         recall_id: str,

@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 Job = Callable[[], object]
 LINGER_S = 10.0
@@ -39,16 +40,22 @@ class Background:
         """How often each job has failed so far."""
         return dict(self._counts)
 
-    def later(self, name: str, job: Job, *, delay_s: float) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward."""
+    def later(self, name: str, job: Job, *, delay_s: float, optional: bool = False) -> None:
+        """Run a job after a while; one that waits under the same name already is only moved forward.
+
+        Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
+        """
         if self._drainer == threading.get_ident():
             # A job that asks for another try while everything is being brought to an end has had its last.
             return
-        if not self._crew.add(name, job, delay_s):
+        if not self._crew.add(name, _Waiting(time.monotonic() + delay_s, job, optional)):
             self._crew.run_all(timeout_s=0.0)
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits in this thread, and let the other one end; after the timeout no further job is begun."""
+        """Run what waits and is not optional in this thread, and let the other one end.
+
+        After the timeout no further job is begun.
+        """
         self._drainer = threading.get_ident()
         try:
             self._crew.dismiss(timeout_s)
@@ -62,25 +69,32 @@ class Background:
         self._crew = _Crew(self._failures, self._counts)
 
 
+class _Waiting(NamedTuple):
+    """A job, and when it is due by the clock that never jumps."""
+
+    due_s: float
+    job: Job
+    optional: bool
+
+
 class _Crew:
     """The jobs that wait in one process, and the thread that runs them; the thread knows this and nothing above it."""
 
     def __init__(self, failures: dict[str, str], counts: dict[str, int]) -> None:
         # The default lock may be taken again by its holder: dropping a job can end an instance, which may come back.
         self._turn = threading.Condition()
-        self._waiting: dict[str, tuple[float, Job]] = {}
+        self._waiting: dict[str, _Waiting] = {}
         self._running = 0
         self._thread: threading.Thread | None = None
         self._failures = failures
         self._counts = counts
 
-    def add(self, name: str, job: Job, delay_s: float) -> bool:
+    def add(self, name: str, asked: _Waiting) -> bool:
         """Let a job wait; False where no thread could be started for it."""
-        due = time.monotonic() + delay_s
         with self._turn:
             held = self._waiting.get(name)
-            if held is None or due < held[0]:
-                self._waiting[name] = (due, job if held is None else held[1])
+            if held is None or asked.due_s < held.due_s:
+                self._waiting[name] = asked if held is None else held._replace(due_s=asked.due_s)
                 self._turn.notify_all()
             return self._thread is not None or self._start()
 
@@ -99,8 +113,8 @@ class _Crew:
             while self._thread is me:
                 now = time.monotonic()
                 if self._waiting:
-                    name = min(self._waiting, key=lambda one: self._waiting[one][0])
-                    if (due := self._waiting[name][0]) <= now:
+                    name = self._in_order()[0]
+                    if (due := self._waiting[name].due_s) <= now:
                         return self._begin(name)
                     self._turn.wait(due - now)
                     patience = time.monotonic() + LINGER_S
@@ -112,7 +126,10 @@ class _Crew:
 
     def _begin(self, name: str) -> tuple[str, Job]:
         self._running += 1
-        return name, self._waiting.pop(name)[1]
+        return name, self._waiting.pop(name).job
+
+    def _in_order(self) -> list[str]:
+        return sorted(self._waiting, key=lambda name: self._waiting[name].due_s)
 
     def run(self, name: str, job: Job) -> None:
         """Run a job that was begun; whatever goes wrong with it is noted, and told once."""
@@ -136,17 +153,18 @@ class _Crew:
             logging.getLogger("holdfast").warning("%s failed: %s", name, self._failures[name])
 
     def dismiss(self, timeout_s: float) -> None:
-        """Let the thread end, and wait for the job that it is in the middle of."""
+        """Let the thread end, leave out what is optional, and wait for the job that is under way."""
         with self._turn:
             self._thread = None
+            self._waiting = {name: one for name, one in self._waiting.items() if not one.optional}
             self._turn.notify_all()
             self._turn.wait_for(lambda: self._running == 0, timeout_s)
 
     def run_all(self, *, timeout_s: float) -> None:
-        """Run what waits by now in this thread, each job once; after the timeout none is begun."""
+        """Run what waits by now and is not optional in this thread, each job once; after the timeout none is begun."""
         until = time.monotonic() + timeout_s
         with self._turn:
-            names = sorted(self._waiting, key=lambda one: self._waiting[one][0])
+            names = [name for name in self._in_order() if not self._waiting[name].optional]
         for place, name in enumerate(names):
             with self._turn:
                 if name not in self._waiting or (place and time.monotonic() > until):

@@ -100,6 +100,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         background=background,
         recall_log=RecallLog(store, background),
         tools=models.tools,
+        keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
     )
 

@@ -55,9 +55,9 @@ class Models:
             case "static":
                 return open_static()
             case "quality":
-                from holdfast.models.onnx import open_bge
+                from holdfast.models.onnx import open_quality
 
-                return open_bge()
+                return open_quality()
             case "endpoint":
                 from holdfast.models.endpoint import EndpointEmbedder
 
@@ -74,15 +74,22 @@ class Models:
         return open_cross_encoder()
 
     def keep_vectors_soon(self) -> None:
-        """Embed in the background what has no stored vector yet."""
-        self._background.later(EMBEDDING_JOB, self.keep_vectors, delay_s=_SOON_S)
+        """Embed in the background what has no stored vector yet: one step for certain, the rest as time allows."""
+        self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=_SOON_S)
 
-    def keep_vectors(self) -> None:
+    def _keep_some(self) -> None:
+        """One short step; others that wait for the background get their turn before the next."""
+        if self.keep_vectors(lambda _done, _all: False):
+            self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=0.0, optional=True)
+
+    def keep_vectors(self, go_on: Callable[[int, int], bool] = lambda _done, _all: True) -> int:
+        """Embed what has no stored vector yet; how many documents that was."""
         embedder = self.tools().embedder
-        if embedder is not None:
-            from holdfast.recall.embedding import keep_vectors
+        if embedder is None:
+            return 0
+        from holdfast.recall.embedding import keep_vectors
 
-            keep_vectors(self._store, embedder)
+        return keep_vectors(self._store, embedder, go_on=go_on)
 
 
 def _try(what: str, open_model: Callable[[], Model | None], problems: list[str]) -> Model | None:

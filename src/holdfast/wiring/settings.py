@@ -17,7 +17,7 @@ SETTINGS_FILE = "holdfast.toml"
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
 _REFERENCE = "see docs/reference/settings.md"
-_Weight = Annotated[float, Meta(ge=0, le=10)]
+_WEIGHT_MAX = 10
 _Count = Annotated[int, Meta(ge=0)]
 
 
@@ -86,10 +86,10 @@ class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile: Literal["default", "brain", "hybrid", "dual", "rank"] = "default"
     """How results are weighed where a recall does not say."""
-    profiles: dict[str, dict[str, _Weight]] = {}
+    profiles: dict[str, dict[str, float]] = {}
     """Other weights for the parts of a profile: `[recall.profiles.default]` with `recency = 0.3`, for example."""
-    floor: Annotated[float, Meta(ge=0, le=1)] = 0.15
-    """With the default profile: results that score less are not shown."""
+    floor: Annotated[float, Meta(ge=0, le=1)] = 0.2
+    """With the default profile: where even the best result scores less, nothing is returned."""
     decay: DecaySettings = DecaySettings()
     search_provider: Literal["fts5", "hybrid"] = "hybrid"
     """How memories are found: by words alone (fts5, the name the seed gives it), or by words and vectors (hybrid)."""
@@ -218,9 +218,11 @@ def _check_profiles(recall: RecallSettings, where: str) -> None:
         path = ("recall", "profiles", name)
         if name not in PROFILES:
             raise _refuse(where, path, "there is no such profile", f"the profiles are {', '.join(PROFILES)}")
-        for part in weights:
+        for part, weight in weights.items():
             if part not in PARTS:
                 raise _refuse(where, (*path, part), "is no part of a score", f"the parts are {', '.join(PARTS)}")
+            if not 0 <= weight <= _WEIGHT_MAX:
+                raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {_WEIGHT_MAX}")
     if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):
         raise _refuse(where, ("recall", "endpoint", "url"), "vector_model is endpoint, but none is given")
 

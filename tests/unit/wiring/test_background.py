@@ -124,6 +124,16 @@ def test_draining_begins_nothing_after_its_time_and_does_not_wait_for_ever() -> 
     assert ran == ["second"], "it was not lost either"
 
 
+def test_what_is_optional_is_done_in_time_and_left_out_at_the_end() -> None:
+    background, ran = Background(), []
+    background.later("polish", lambda: ran.append("polish"), delay_s=AT_ONCE, optional=True)
+    wait_until(lambda: ran)
+    background.later("polish", lambda: ran.append("again"), delay_s=NEVER, optional=True)
+    background.later("save", lambda: ran.append("save"), delay_s=NEVER)
+    background.drain(1)
+    assert ran == ["polish", "save"]
+
+
 def test_a_job_that_asks_for_another_try_while_draining_does_not_get_it() -> None:
     background, tries = Background(), []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from holdfast import ManualClock
@@ -26,6 +25,18 @@ def test_a_home_without_a_file_has_the_defaults(tmp_path: Path) -> None:
     assert read_settings(tmp_path) == Settings() == parse_settings("")
 
 
+OTHERS = {
+    "conflicts.default": '"refuse"',
+    "recall.search_provider": '"fts5"',
+    "recall.profile": '"brain"',
+    "recall.profiles": "{brain = {text = 0.5}}",
+    "recall.vector_model": '"none"',
+    "recall.reranker": '"quality"',
+    "recall.decay.categories": "{work = 0.5}",
+}
+"""Values of keys that do not take any."""
+
+
 @pytest.mark.covers("A19")
 @pytest.mark.parametrize("name", setting_names())
 def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> None:
@@ -42,7 +53,7 @@ def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> N
         dict: '{"project:x" = "refuse"}',
     }
     literal = '"private"' if key == "default_visibility" else '"daily"' if key == "default_staleness" else None
-    literal = '"refuse"' if name == "conflicts.default" else '"hybrid"' if key == "search_provider" else literal
+    literal = OTHERS.get(name, literal)
     text = f"[{section}]\n{key} = {literal or given.get(type(default), chr(34) + 'x' + chr(34))}\n"
     assert value_of(parse_settings(text), name) != default
 
@@ -53,12 +64,12 @@ def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> N
     [
         ("[memory]\ndefault_scop = 'global'", "memory.default_scop", "[memory] default_scope"),
         ("[memory]\nmax_fact = 5", "memory.max_fact", "[memory] max_facts"),
-        ("[recall.weights]\nrecent = 1.0", "recall.weights.recent", "[recall.weights] recency"),
+        ("[recall.decay]\nper_days = 0.1", "recall.decay.per_days", "[recall.decay] per_day"),
         ("[conflict]\ndefault = 'hold'", "conflict", "[conflicts]"),
         ("[memry]\nmax_facts = 5", "memry", "[memory]"),
-        ("[recall.weight]\ntext = 1.0", "recall.weight", "[recall.weights]"),
+        ("[recall.decy]\nper_day = 0.1", "recall.decy", "[recall.decay]"),
         ("max_facts = 5", "max_facts", "[memory] max_facts"),
-        ("[recall]\nhalf_life = 3", "recall.half_life", "[recall] half_life_days"),
+        ("[recall]\nlog_day = 3", "recall.log_day", "[recall] log_days"),
         ("[project]\nmax_facts = 5", "project.max_facts", "[memory] max_facts"),
         ("[sessions]\nretention_days = 5", "sessions.retention_days", "[sessions] session_retention_days"),
     ],
@@ -82,9 +93,12 @@ def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion:
         "[conflicts]\ndefault = 'ignore'",
         "[conflicts.scopes]\n'planet:earth' = 'hold'",
         "[conflicts.scopes]\n'project:a' = 'maybe'",
-        "[recall]\nhalf_life_days = 0",
-        "[recall.weights]\ntext = 11",
-        "[recall.weights]\ntext = nan",
+        "[recall]\nfloor = 2",
+        "[recall.profiles.brain]\ntext = 11",
+        "[recall.profiles.brain]\ntext = nan",
+        "[recall.profiles.brain]\nlooks = 1",
+        "[recall.profiles.mine]\ntext = 1",
+        '[recall]\nvector_model = "endpoint"',
         "storage = 'here'",
     ],
 )
@@ -116,9 +130,9 @@ def test_a_wrong_value_is_refused(text: str) -> None:
             "[memory] compact_on_start: 1 is not true or false",
         ),
         (
-            "[recall.weights]\ntext = 11",
-            "recall.weights.text",
-            "[recall.weights] text: 11 is not a number of at most 10",
+            "[recall.decay]\nper_day = 11",
+            "recall.decay.per_day",
+            "[recall.decay] per_day: 11 is not a number of at most 1",
         ),
         ("[memory]\ndefault_scope = 'mars'", "memory.default_scope", '[memory] default_scope: "mars" is not a scope'),
         ("storage = 'here'", "storage", 'storage: "here" is not an object'),
@@ -173,9 +187,6 @@ def test_a_scope_without_a_rule_of_its_own_has_the_default() -> None:
 def test_settings_are_values() -> None:
     with pytest.raises(AttributeError):
         Settings().memory.max_facts = 5  # type: ignore[misc]
-    assert msgspec.structs.asdict(Settings().recall.weights).keys() == {
-        "text", "topic", "recency", "confidence", "proximity",
-    }  # fmt: skip
 
 
 @pytest.mark.covers("A21")

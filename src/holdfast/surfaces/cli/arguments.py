@@ -17,7 +17,7 @@ _FROM_STDIN = ("answer", "content", "source_text")
 """Texts that may be long: `-` reads them from standard input."""
 _METAVARS = {
     "as_of": "WHEN", "idempotency_key": "KEY", "observed_at": "WHEN", "on_conflict": "RULE", "reason": "WHY",
-    "ignored": "ID", "recall_id": "RECALL_ID", "used": "ID",
+    "ignored": "ID", "recall_id": "RECALL_ID", "ref": "ID", "used": "ID",
     "source_kind": "KIND", "valid_at": "WHEN", "valid_from": "WHEN", "valid_to": "WHEN", "max_age": "AGE",
 }  # fmt: skip
 """What a value is called where the name of its parameter would not tell."""

@@ -12,8 +12,10 @@ from holdfast.surfaces.cli.page import Page, bold, dim, ink
 _GROUPS = {
     "writing": "Remember",
     "capturing": "Remember",
+    "recalling": "Look things up",
     "reading": "Look things up",
     "explaining": "Look things up",
+    "injecting": "Tell a model what is known",
     "using": "Ask again, and tell what helped",
     "reviewing": "Decide, as a person",
     "upkeep": "Look after it",
@@ -41,6 +43,16 @@ _EXAMPLES = {
         'holdfast recall "deploy" --scope project:shop --limit 3 --json',
         'holdfast recall "API port" --as-of "3 days ago"',
     ),
+    "inject": (
+        'holdfast inject "how do I deploy the shop?" --max-tokens 800',
+        '{ holdfast inject "$PROMPT"; echo "$PROMPT"; } | my-model',
+        'holdfast inject "and the port?" --chat chat.jsonl --json',
+    ),
+    "context-for": (
+        'holdfast --project shop context-for --task "move the shop to the new server"',
+        "holdfast context-for --only-agent codex",
+    ),
+    "expand": ("holdfast expand ID --detail L1", "holdfast expand SOURCE_ID --around 4"),
     "correct": ('holdfast correct ID "The API listens on port 9090" --reason "moved behind the gateway"',),
     "forget": ('holdfast forget ID --reason "the service is gone"',),
     "link": ('holdfast link ID OTHER_ID supports --reason "same incident"', "holdfast link ID https://example.org/x"),

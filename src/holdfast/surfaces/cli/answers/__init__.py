@@ -12,7 +12,9 @@ _HOMES = {
     "BatchAnswer": "writing",
     "CaptureAnswer": "capturing",
     "ConflictsAnswer": "listing",
+    "ContextBundle": "injecting",
     "DiffAnswer": "changes",
+    "ExpandAnswer": "injecting",
     "Explanation": "telling",
     "ExportAnswer": "keeping",
     "FeedbackAnswer": "using",
@@ -20,6 +22,7 @@ _HOMES = {
     "HistoryAnswer": "changes",
     "ImportAnswer": "keeping",
     "InboxAnswer": "listing",
+    "InjectAnswer": "injecting",
     "LinkAnswer": "writing",
     "ListAnswer": "listing",
     "RecallAnswer": "recalling",
@@ -54,14 +57,14 @@ def essential_lines(answer: Any) -> list[str]:
     """What --quiet leaves of an answer: the ids in it that one would go on with."""
     if (memory := getattr(answer, "memory", None)) is not None:
         return [memory if isinstance(memory, str) else memory.id]
-    for field in ("results", "memories", "items", "answers", "sources"):
+    for field in ("results", "injected", "memories", "items", "answers", "sources"):
         found = getattr(answer, field, None)
         if found is not None:
             return [line for one in found for line in _id_of(one)]
     if (views := getattr(answer, "views", None)) is not None:
         return [one.name for one in views]
     link = getattr(answer, "link", None)
-    return [link.id] if link is not None else []
+    return _id_of(link if link is not None else answer)
 
 
 def _id_of(one: Any) -> list[str]:

@@ -91,7 +91,7 @@ def _show_reasons(page: Page, result: RecallResult) -> None:
 
 def _show_score(page: Page, result: RecallResult) -> None:
     parts = [f"{name} {share:.2f}" for name, share in result.breakdown.items() if share >= 0.005]
-    page.list([f"{result.score:.2f} = {' + '.join(parts)}"], indent=4, label="score")
+    page.row("score", f"{result.score:.2f} = {' + '.join(parts)}", indent=4)
 
 
 SHOW = {"RecallAnswer": show_recall}

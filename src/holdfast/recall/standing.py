@@ -1,0 +1,29 @@
+"""What counts without a question: the best of what is held, by how it stands."""
+
+from __future__ import annotations
+
+from holdfast.ports import Reading
+from holdfast.recall.candidates import Candidate
+from holdfast.recall.question import Asked, Question
+from holdfast.recall.tell import Found, tell_results
+from holdfast.recall.weigh import absent_parts, add_up, fill_parts
+from holdfast.recall.words import WordHits
+
+_LOOKED_AT = 2_000
+"""The newest so many are weighed against each other."""
+
+
+def recall_standing(reading: Reading, question: Question) -> list[Found]:
+    """The best of what the filter of a question lets through, by the parts that need no words."""
+    asked = Asked(terms=(), speakers=(), periods=(), wants_time=False)
+    words = WordHits(
+        memories={}, passages={}, threads={}, spoken=set(), named=frozenset(), dated=(set(), set()), known=0.0
+    )
+    candidates = [Candidate(lead=lead) for lead in reading.newest_leads(question.chosen, limit=_LOOKED_AT)]
+    absent = absent_parts(question, asked, words, vectors=False, tokens=False, links=False)
+    weights = question.profile.in_play(absent)
+    for candidate in candidates:
+        fill_parts(candidate, question, asked, words)
+        add_up(candidate, weights, question)
+    ranked = sorted(candidates, key=lambda one: (-round(one.score, 9), -one.no))
+    return tell_results(reading, question, asked, ranked, weights, None)

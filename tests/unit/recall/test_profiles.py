@@ -1,0 +1,126 @@
+"""Profiles: the formulas of the seeds to the letter, and weights that always make a whole."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.ports import Collection, Lead, VersionFilter
+from holdfast.recall.candidates import Candidate
+from holdfast.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, choose_profile
+from holdfast.recall.question import Question
+from holdfast.recall.weigh import break_down, recency_part
+
+DAY = 86_400_000_000
+unit = st.floats(0, 1)
+
+
+def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> float:
+    """What a profile makes of a memory with these parts and that age."""
+    lead: dict[str, Any] = {
+        "no": 1, "memory_id": "m1", "kind": "note", "scope": "global", "topic": None, "category": None,
+        "confidence": 1.0, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
+        "observed_at": 0, "recorded_from": 0, "priority": None, "recalled": None,
+    }  # fmt: skip
+    question = Question(
+        words="amber", chosen=VersionFilter(), collections=(Collection.MEMORY,), profile=PROFILES[name], limit=10,
+        now=round(days_old * DAY), decay={"": 0.01}, floor=0.0, visible_conflicts=list, visible_links=list,
+    )  # fmt: skip
+    candidate = Candidate(lead=Lead(**lead))
+    candidate.parts = {"recency": recency_part(candidate, question)} | parts
+    return break_down(candidate, PROFILES[name].in_play(()), question)[0]
+
+
+@pytest.mark.covers("A7")
+@given(unit, unit, unit, unit, unit)
+def test_brain_is_text_topic_recency_confidence_and_proximity(
+    text: float, topic: float, recency: float, confidence: float, proximity: float
+) -> None:
+    parts = {"text": text, "topic": topic, "recency": recency, "confidence": confidence, "proximity": proximity}
+    formula = 0.6 * text + 0.1 * topic + 0.1 * recency + 0.15 * confidence + 0.05 * proximity
+    assert score_by("brain", parts) == pytest.approx(formula, abs=1e-5)
+
+
+@pytest.mark.covers("B20")
+@given(unit, unit, unit, unit, unit)
+def test_hybrid_is_words_and_vectors_in_equal_parts(
+    text: float, meaning: float, scope: float, recency: float, confidence: float
+) -> None:
+    parts = {"text": text, "meaning": meaning, "scope": scope, "recency": recency, "confidence": confidence}
+    formula = 0.35 * text + 0.35 * meaning + 0.1 * scope + 0.1 * recency + 0.1 * confidence
+    assert score_by("hybrid", parts) == pytest.approx(formula, abs=1e-5)
+
+
+@pytest.mark.covers("D14", "D11")
+@given(unit, unit, st.floats(0, 2_000))
+def test_dual_is_vectors_and_links_half_and_half_and_all_of_it_decays(
+    meaning: float, proximity: float, days: float
+) -> None:
+    formula = (0.5 * meaning + 0.5 * proximity) * math.exp(-0.01 * days)
+    scored = score_by("dual", {"meaning": meaning, "proximity": proximity}, days_old=days)
+    assert scored == pytest.approx(formula, abs=1e-5)
+
+
+@pytest.mark.covers("E5")
+@given(unit, unit, unit)
+def test_rank_is_confidence_recency_and_access(confidence: float, recency: float, access: float) -> None:
+    formula = 0.4 * confidence + 0.3 * recency + 0.3 * access
+    scored = score_by("rank", {"confidence": confidence, "recency": recency, "access": access, "text": 1.0})
+    assert scored == pytest.approx(formula, abs=1e-5)
+
+
+@pytest.mark.covers("A7", "B15")
+@given(st.sampled_from(sorted(PROFILES)), st.sets(st.sampled_from(PARTS)))
+def test_the_weights_in_play_make_a_whole_and_leave_out_what_is_absent(name: str, absent: set[str]) -> None:
+    weights = PROFILES[name].in_play(absent)
+    assert absent.isdisjoint(weights)
+    assert all(weight > 0 for weight in weights.values())
+    if set(PROFILES[name].weights) - absent:
+        assert sum(weights.values()) == pytest.approx(1)
+    else:
+        assert weights == {}
+
+
+@pytest.mark.covers("B6", "A29")
+def test_without_an_embedder_its_weight_goes_to_what_the_words_say_and_to_nothing_else() -> None:
+    for name, given_to in (("default", ("text", "thread")), ("hybrid", ("text",))):
+        full, bare = PROFILES[name].in_play(()), PROFILES[name].in_play({"meaning", "likeness"})
+        assert sum(bare[part] for part in given_to) == pytest.approx(
+            sum(full[part] for part in (*given_to, "meaning", "likeness") if part in full)
+        )
+        rest = set(full) - {*given_to, "meaning", "likeness"}
+        assert {part: bare[part] for part in rest} == pytest.approx({part: full[part] for part in rest})
+    words = PROFILES[DEFAULT].in_play({"meaning", "likeness"})
+    assert words["text"] / words["thread"] == pytest.approx(2), "as they stand to each other"
+    likeness_only = PROFILES[DEFAULT].in_play({"likeness"})
+    assert likeness_only["meaning"] == pytest.approx(PROFILES[DEFAULT].in_play(())["meaning"])
+
+
+def test_what_has_no_heir_is_shared_by_all_in_proportion() -> None:
+    full, without = PROFILES["brain"].in_play(()), PROFILES["brain"].in_play({"topic", "proximity"})
+    share = 1 - full["topic"] - full["proximity"]
+    assert without == pytest.approx({part: full[part] / share for part in ("text", "recency", "confidence")})
+    assert PROFILES["dual"].in_play({"meaning"}) == {"proximity": 1.0}
+    assert PROFILES["dual"].in_play({"proximity"}) == {"meaning": 1.0}
+
+
+@pytest.mark.covers("A7", "A19")
+def test_single_weights_can_be_replaced_and_the_profile_itself_stays_as_it_is() -> None:
+    mine = choose_profile("brain", {"text": 0.0, "priority": 0.4})
+    assert set(mine.in_play(())) == {"topic", "recency", "confidence", "proximity", "priority"}
+    assert mine.in_play(())["priority"] == pytest.approx(0.5)
+    assert (mine.name, mine.needs("text"), mine.needs("text", "priority")) == ("brain", False, True)
+    assert PROFILES["brain"].weights["text"] == 0.6
+    assert choose_profile("brain", {}) is PROFILES["brain"]
+
+
+def test_every_part_of_a_profile_has_a_meaning() -> None:
+    for profile in PROFILES.values():
+        assert set(profile.weights) <= set(PART_MEANINGS)
+    used = {part for profile in PROFILES.values() for part in profile.weights}
+    assert set(PART_MEANINGS) - used <= {"reranker"}
+    assert [name for name, profile in PROFILES.items() if profile.decays] == ["dual"]
