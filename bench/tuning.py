@@ -1,4 +1,4 @@
-"""Whether the shipped weights were fitted to the questions they are measured on: tune on one half, try on the other.
+"""Whether the shipped weights are fitted to the questions they are measured on: tune on one half, try on the other.
 
 The search knows nothing of the shipped weights: it starts from random ones. It works on the parts of the best 100
 results that a recall shows; what it finds is then tried on the other half by real recalls with those weights.
@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from holdfast.capabilities.recalling import RecallResult
-from holdfast.recall.profiles import DEFAULT, PROFILES, choose_profile
+from holdfast.recall.profiles import Profile
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -23,8 +25,6 @@ Weights = dict[str, float]
 TUNED = ("text", "thread", "meaning", "likeness", "speaker", "time", "when")
 """The parts that say how well something matches; the others say what it is worth, and no conversation tells that."""
 SHOWN = 100
-_SHIPPED = PROFILES[DEFAULT]
-_PARTS = tuple(_SHIPPED.weights)
 _DRAWS = 120
 _STEPS = (0.0, 0.5, 0.7, 1.4, 2.0)
 _ROUNDS = 2
@@ -41,12 +41,12 @@ class Shown:
     gold: int
 
 
-def unweigh(results: Sequence[RecallResult], hits: Sequence[bool], gold: int) -> Shown:
+def unweigh(shipped: Profile, results: Sequence[RecallResult], hits: Sequence[bool], gold: int) -> Shown:
     """Take the weights out of what the results say their parts gave."""
-    absent = frozenset(_PARTS) - frozenset(results[0].breakdown if results else _PARTS)
-    weights = _SHIPPED.in_play(absent)
+    absent = frozenset(shipped.weights) - frozenset(results[0].breakdown if results else shipped.weights)
+    weights = shipped.in_play(absent)
     parts = tuple(
-        tuple(result.breakdown[part] / weights[part] if part in weights else 0.0 for part in _PARTS)
+        tuple(result.breakdown[part] / weights[part] if part in weights else 0.0 for part in shipped.weights)
         for result in results
     )
     return Shown(absent, parts, tuple(hits), gold)
@@ -55,12 +55,13 @@ def unweigh(results: Sequence[RecallResult], hits: Sequence[bool], gold: int) ->
 class Trials:
     """Tries weights on some questions without asking them again."""
 
-    def __init__(self, shown: Sequence[Shown]) -> None:
+    def __init__(self, shown: Sequence[Shown], shipped: Profile) -> None:
         import numpy
 
         self._numpy = numpy
+        self._shipped = shipped
         self._absent = [one.absent for one in shown]
-        self._parts = numpy.zeros((len(shown), SHOWN, len(_PARTS)), dtype=numpy.float32)
+        self._parts = numpy.zeros((len(shown), SHOWN, len(shipped.weights)), dtype=numpy.float32)
         self._hits = numpy.zeros((len(shown), SHOWN), dtype=bool)
         for place, one in enumerate(shown):
             if one.parts:
@@ -82,20 +83,21 @@ class Trials:
 
     def _in_play(self, weights: Mapping[str, float]) -> Array:
         """For each question the weights of the parts that it can have at all."""
-        profile = choose_profile(DEFAULT, weights)
+        profile = msgspec.structs.replace(self._shipped, weights={**self._shipped.weights, **weights})
         known = {absent: profile.in_play(absent) for absent in set(self._absent)}
-        rows = {absent: [play.get(part, 0.0) for part in _PARTS] for absent, play in known.items()}
+        rows = {absent: [play.get(part, 0.0) for part in profile.weights] for absent, play in known.items()}
         chosen: Array = self._numpy.array([rows[absent] for absent in self._absent], dtype=self._numpy.float32)
         return chosen
 
 
-def tune(shown: Sequence[Shown], *, seed: int) -> Weights:
+def tune(shown: Sequence[Shown], shipped: Profile, *, seed: int) -> Weights:
     """The best weights for some questions: the best of many random ones, then each moved for as long as that helps."""
-    trials, chance = Trials(shown), random.Random(seed)
-    draws = [{part: _LEAST * (_MOST / _LEAST) ** chance.random() for part in TUNED} for _ in range(_DRAWS)]
+    trials, chance = Trials(shown, shipped), random.Random(seed)
+    tuned = [part for part in TUNED if part in shipped.weights]
+    draws = [{part: _LEAST * (_MOST / _LEAST) ** chance.random() for part in tuned} for _ in range(_DRAWS)]
     best = max(draws, key=trials.score)
     for _ in range(_ROUNDS):
-        for part in TUNED:
+        for part in tuned:
             moved = [best, *({**best, part: min(10.0, best[part] * step)} for step in _STEPS)]
             best = max(moved, key=trials.score)
     return {part: round(weight, 3) for part, weight in best.items()}

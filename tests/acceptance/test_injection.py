@@ -127,6 +127,8 @@ def test_the_block_is_put_right_before_the_last_user_message(owner: Memory) -> N
     asked = [(one["role"], one["content"]) for one in chat]
     assert told == [*asked[:3], ("user", answer.block), *asked[3:]]
     assert owner.why(answer.recall_id).rewritten is not None
+    again = owner.inject("its port?", chat=[{"role": one.role, "content": one.content} for one in answer.messages])
+    assert again.messages == answer.messages, "the block of before is replaced"
     only = owner.inject("billing API port", chat=chat[:1])
     assert [one.content for one in only.messages] == ["Be brief.", only.block]
     with pytest.raises(InvalidInput):
@@ -146,6 +148,29 @@ def test_what_was_injected_is_logged_and_feedback_knows_it(anywhere: Memory) -> 
     assert why.cost["milliseconds"] > 0
     told = anywhere.feedback(answer.recall_id, answer=PORT)
     assert (told.used, told.ignored) == (ids[:1], []), "what was not in the prompt was not ignored"
+
+
+@pytest.mark.covers("D13", "D21")
+def test_of_a_document_the_log_knows_which_passage_was_injected(anywhere: Memory) -> None:
+    text = "\n\n".join(f"# Pool {number}\n\n" + f"Pool p{number}y holds a heron. " * 30 for number in range(3))
+    anywhere.capture(text, source="docs/pools.md")
+    answer = anywhere.inject("which pool holds a heron?", detail="L0", max_tokens=200)
+    why = anywhere.why(answer.recall_id)
+    assert sum(one.injected for one in why.results) == len(entries_in(answer.block)) < len(why.results)
+
+
+@pytest.mark.covers("B21")
+def test_other_projects_are_looked_at_only_where_ones_own_has_nothing(make_home: MakeHome) -> None:
+    with Memory.open(make_home(), clock=new_clock()) as owner:
+        owner.learn(PORT, scope="project:other")
+        owner.learn(TEA, scope="project:shop")
+        shop = Memory.over(owner._call.instance, agent="codex", project="shop")
+        answer = shop.inject("which port does the billing API listen on?")
+        assert PORT in answer.block
+        assert any("other projects" in note for note in answer.notes)
+        owner.learn(HOST, scope="project:shop")
+        assert PORT not in shop.inject("which is the billing host?").block
+        assert PORT not in shop.context_for(task="which port does the billing API listen on?").block
 
 
 @pytest.mark.covers("D12")

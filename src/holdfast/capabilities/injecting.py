@@ -34,7 +34,17 @@ from holdfast.domain.scope import GLOBAL, parse_scope
 from holdfast.domain.times import from_datetime
 from holdfast.language.tokens import count_tokens, cut_to_tokens
 from holdfast.ports import Collection, Passage, Reading, VersionFilter
-from holdfast.recall.render import LASTING, Block, Entry, Level, name_tags, render_block, render_groups, text_at
+from holdfast.recall.render import (
+    LASTING,
+    PREAMBLE,
+    Block,
+    Entry,
+    Level,
+    name_tags,
+    render_block,
+    render_groups,
+    text_at,
+)
 from holdfast.recall.summaries import cover_question, summarise
 
 Detail = Annotated[Level, Meta(description="How much of each is told: a line (L0), a summary (L1) or everything (L2).")]
@@ -74,7 +84,7 @@ class InjectAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     notes: list[str]
     messages: list[ChatMessage] = []
-    """The chat that was given, with the block right before its last user message."""
+    """The chat that was given, with the block right before its last user message, and without blocks of before."""
 
 
 class Citation(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,7 +175,8 @@ def inject(
     and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
     model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
     """
-    earlier = messages if messages is not None else [message.content for message in (chat or ())[: _last_user(chat)]]
+    said = [message for message in chat or () if not message.content.startswith(PREAMBLE)]
+    earlier = messages if messages is not None else [message.content for message in said[: _last_user(said)]]
     asking = Asking(
         context=context,
         messages=earlier or None,
@@ -183,7 +194,7 @@ def inject(
     answered, block = _render_tier(
         answer, entries, tier, detail, question=answer.rewritten or context, now=call.now, budget_tokens=budget
     )
-    finish(answer, "inject", block.ids, tier=answered, tokens=block.tokens)
+    finish(answer, "inject", _name_entries(block), tier=answered, tokens=block.tokens)
     return InjectAnswer(
         block=block.text,
         recall_id=answer.recall_id,
@@ -191,7 +202,7 @@ def inject(
         tier=answered,
         tokens=block.tokens,
         notes=_notes(answer, block, budget),
-        messages=_place_block(chat or [], block.text),
+        messages=_place_block(said, block.text),
     )
 
 
@@ -222,17 +233,17 @@ def _notes(answer: RecallAnswer, block: Block, budget: int) -> list[str]:
         notes.append("nothing good was found, so there is no block")
     elif answer.results and not block.ids:
         notes.append(f"what was found does not fit into {budget:,} tokens, so there is no block")
-    elif left := len(answer.results) - block.entries:
+    elif left := len(answer.results) - len(block.entries):
         notes.append(f"{left} of {len(answer.results)} that were found are not in the block")
     if block.shortened:
         notes.append(f"{block.shortened} are shortened to fit into {budget:,} tokens")
     return notes
 
 
-def _last_user(chat: Sequence[ChatMessage] | None) -> int:
+def _last_user(chat: Sequence[ChatMessage]) -> int:
     """The place of the last user message; the end, where there is none."""
-    places = [place for place, message in enumerate(chat or ()) if message.role == "user"]
-    return places[-1] if places else len(chat or ())
+    places = [place for place, message in enumerate(chat) if message.role == "user"]
+    return places[-1] if places else len(chat)
 
 
 def _place_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
@@ -286,6 +297,11 @@ def _passage_entry(passage: PassageView, tags: tuple[str, ...]) -> Entry:
     )
 
 
+def _name_entries(block: Block) -> list[str]:
+    """What is in a block, passages told apart from others of their source."""
+    return [one.id if one.passage is None else f"{one.id}#{one.passage}" for one in block.entries]
+
+
 def _moment(iso: str) -> int:
     return from_datetime(datetime.fromisoformat(iso))
 
@@ -311,11 +327,11 @@ def context_for(
     max_tokens: BlockTokens = None,
     detail: Detail = "L2",
 ) -> ContextBundle:
-    """What to know before a task: profile, decisions, conventions, lessons, and what fits the task, with its sources.
+    """What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
 
-    Only the global scope, the project, the repository, teams and the agent's own scope are looked at, and only as far
-    as the agent may see them. Half of the places are for what always counts, ranked by confidence, freshness and use;
-    half for what fits the task. What one leaves free, the other takes.
+    Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
+    and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
+    freshness and use, and half for what fits the task; what one side leaves free, the other takes.
     """
     acting = _act_for(call, project, repo, agent)
     scopes = _scopes_around(acting)
@@ -338,7 +354,7 @@ def context_for(
     finish(
         given,
         "context_for",
-        block.ids,
+        _name_entries(block),
         tier="items" if block.ids else "none",
         uncounted={_id_of(one) for one in always} - asked_for,
         tokens=block.tokens,

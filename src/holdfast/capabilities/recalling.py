@@ -297,7 +297,7 @@ def _log_result(result: RecallResult, injected: Sequence[str]) -> Logged:
         passage=passage,
         score=result.score,
         parts=result.breakdown,
-        injected=ref in injected,
+        injected=ref in injected or f"{ref}#{passage}" in injected,
     )
 
 

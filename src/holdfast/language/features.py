@@ -6,6 +6,7 @@ A mark starts with a sign that no term starts with, so the two never meet.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from holdfast.language.terms import split_words
 
@@ -25,11 +26,30 @@ def name_words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'").removesuffix("'s").rstrip("'") for word in split_words(text)]
 
 
+@cache
+def _lasting() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:\w+ (?:hours?|days?|nights?|weeks?|weekends?|months?|years?)|recently|lately|since|ago|daily|weekly"
+        r"|monthly|yearly|annual(?:ly)?|birthday|anniversary|tonight|nowadays)\b",
+        re.IGNORECASE,
+    )
+
+
+_HOW_LONG = re.compile(r"\bhow (?:long|often|old|soon|recently)\b", re.IGNORECASE)
+
+
 def text_marks(text: str) -> list[str]:
-    """What sort of thing a text says: so far, when something was."""
+    """What sort of thing a text says: so far, when something was, how long it took, or how often it is."""
     from holdfast.language.periods import has_time_words
 
-    return [SAYS_WHEN] if has_time_words(text) else []
+    return [SAYS_WHEN] if _lasting().search(text) or has_time_words(text) else []
+
+
+def wants_time(question: str) -> bool:
+    """Whether a question asks when, how long or how often."""
+    from holdfast.language.periods import asks_when
+
+    return asks_when(question) or _HOW_LONG.search(question) is not None
 
 
 _ASIDE = re.compile(r"\s*\[[^\]]*\]\s*$")

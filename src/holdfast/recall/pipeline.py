@@ -55,7 +55,7 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     words = find_words(reading, shelves, asked, tools.waiting)
     notes = list(tools.problems)
     notes += [f'"{word}" is not known here and was read as "{near}"' for word, near in words.read_as.items()]
-    if words.missing or (not words.documents and _is_unindexed(reading, question)):
+    if words.missing or (not words.documents and _is_unindexed(reading, question, shelves)):
         words, note = _read_directly(reading, question, shelves, asked)
         notes.append(note)
     meanings = _find_meaning(reading, question, shelves, words, tools, notes)
@@ -84,9 +84,12 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
 # Finding
 
 
-def _is_unindexed(reading: Reading, question: Question) -> bool:
-    """Whether there are memories to be found, though the index knows of none."""
-    return Collection.MEMORY in question.collections and bool(reading.newest_leads(question.chosen, limit=1))
+def _is_unindexed(reading: Reading, question: Question, shelves: Sequence[Shelf]) -> bool:
+    """Whether there is something to be found, though the index knows of nothing."""
+    if Collection.MEMORY in question.collections and reading.newest_leads(question.chosen, limit=1):
+        return True
+    evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
+    return bool(evidence and reading.newest_passages(evidence, question.chosen, limit=1))
 
 
 def _read_directly(

@@ -8,8 +8,8 @@ import msgspec
 
 from holdfast.domain.limits import QUERY_TERMS_MAX
 from holdfast.domain.records import Conflict, Link
-from holdfast.language.features import ROLES, SPEAKER_SIGN, name_words
-from holdfast.language.periods import Period, asks_when, find_periods
+from holdfast.language.features import ROLES, SPEAKER_SIGN, name_words, wants_time
+from holdfast.language.periods import Period, find_periods
 from holdfast.language.terms import STOPWORDS, query_terms
 from holdfast.ports import Collection, VersionFilter
 from holdfast.recall.profiles import Profile
@@ -71,5 +71,5 @@ def read_question(words: str, *, now: int) -> Asked:
         terms=tuple(query_terms(words)[:QUERY_TERMS_MAX]),
         speakers=tuple(SPEAKER_SIGN + word for word in list(names)[:QUERY_TERMS_MAX]),
         periods=tuple(find_periods(words, now=now)),
-        wants_time=asks_when(words),
+        wants_time=wants_time(words),
     )

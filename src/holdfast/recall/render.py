@@ -73,11 +73,16 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     """Text for a prompt, and which entries are in it."""
 
     text: str = ""
-    ids: tuple[str, ...] = ()
-    entries: int = 0
+    entries: tuple[Entry, ...] = ()
+    """In the order they are shown."""
     shortened: int = 0
-    """How many of the entries say less than was asked for."""
+    """How many of them say less than was asked for."""
     tokens: int = 0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """What can be cited, each id once."""
+        return tuple(dict.fromkeys(entry.id for entry in self.entries))
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -167,8 +172,7 @@ def _fit(
         shown = [entries[part] for section in sections for part in section.parts if isinstance(part, int)]
         return Block(
             text=text,
-            ids=tuple(dict.fromkeys(entry.id for entry in shown)),
-            entries=len(shown),
+            entries=tuple(shown),
             shortened=sum(lines != render(place, detail) for place, lines in enumerate(rendered)),
             tokens=count_tokens(text),
         )

@@ -338,12 +338,11 @@ def cut_text(text: str) -> tuple[str, ...]:
 
 def embed_documents(embedder: Embedder, documents: Sequence[Document]) -> list[Fresh]:
     """The vectors of some documents, piece by piece."""
-    texts = [piece for document in documents for piece in document.pieces]
-    embedded = iter(embedder.embed(texts) if texts else ())
-    fresh = []
-    for document in documents:
-        for piece, _ in enumerate(document.pieces):
-            one: Embedded = next(embedded)
-            row = VectorRow(document.doc, piece, one.vector, one.tokens)
-            fresh.append(Fresh(document.seq, document.shelf, row))
-    return fresh
+    pieces = [(document, piece, text) for document in documents for piece, text in enumerate(document.pieces)]
+    embedded: Sequence[Embedded] = embedder.embed([text for _, _, text in pieces]) if pieces else ()
+    if len(embedded) != len(pieces) or any(len(one.vector) != embedder.dimension for one in embedded):
+        raise ModelProblem(f"{embedder.name} gave other vectors than it was asked for")
+    return [
+        Fresh(document.seq, document.shelf, VectorRow(document.doc, piece, one.vector, one.tokens))
+        for (document, piece, _), one in zip(pieces, embedded, strict=True)
+    ]

@@ -308,9 +308,9 @@ class Memory:
     ) -> RecallAnswer:
         """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
 
-        Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured evidence
-        that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has become of
-        it since. Where nothing good is found, nothing is returned.
+        Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
+        evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
+        become of it since. Where nothing good is found, nothing is returned.
         """
     def inject(
         self,
@@ -346,11 +346,11 @@ class Memory:
         max_tokens: int | None = ...,
         detail: Literal["L0", "L1", "L2"] = ...,
     ) -> ContextBundle:
-        """What to know before a task: profile, decisions, conventions, lessons, and what fits the task, with its sources.
+        """What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
 
-        Only the global scope, the project, the repository, teams and the agent's own scope are looked at, and only as far
-        as the agent may see them. Half of the places are for what always counts, ranked by confidence, freshness and use;
-        half for what fits the task. What one leaves free, the other takes.
+        Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
+        and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
+        freshness and use, and half for what fits the task; what one side leaves free, the other takes.
         """
     def expand(
         self,

@@ -426,7 +426,7 @@ def test_any_text_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("part", ["the ", "day before ", "Friday, ", "between May and ", "1 ", "vor ", "mid-", "when "])
 def test_takes_linear_time(part: str) -> None:
-    text = part * (200_000 // len(part))
+    text = part * (60_000 // len(part))
     began = time.perf_counter()
     find_periods(text, now=NOW)
     asks_when(text)

@@ -229,7 +229,7 @@ def test_marks_stay_with_their_letter(text: str) -> None:
     ],
 )
 def test_takes_linear_time(part: str) -> None:
-    text = part * (1_000_000 // len(part))
+    text = part * (400_000 // len(part))
     began = time.perf_counter()
     spans = cut_pieces(text, overlap=100)
     for start, _ in spans:

@@ -324,7 +324,7 @@ def test_every_character_is_in_one_piece(text: str) -> None:
 
 @pytest.mark.parametrize("part", [" ", "a", "-", "é", "你", "\n", "'s", "aB", "1", "!?", "word ", "\u0301", " \n"])
 def test_takes_linear_time(part: str) -> None:
-    text = part * (1_000_000 // len(part))
+    text = part * (400_000 // len(part))
     began = time.perf_counter()
     assert count_tokens(cut_to_tokens(text, 500)) <= 500
     count_tokens(text)

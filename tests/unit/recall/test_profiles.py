@@ -9,13 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.models.endpoint import EndpointEmbedder
+from holdfast.models.onnx import BgeEmbedder, QualityEmbedder
+from holdfast.models.scripted import ScriptedEmbedder
+from holdfast.models.static import StaticEmbedder
 from holdfast.ports import Collection, Lead, VersionFilter
 from holdfast.recall.candidates import Candidate
-from holdfast.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, choose_profile
+from holdfast.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
 from holdfast.recall.question import Question
 from holdfast.recall.weigh import break_down, recency_part
 
 DAY = 86_400_000_000
+Weights = dict[str, float]
+MODELS: list[Weights] = [
+    dict(one.weights) for one in (StaticEmbedder, EndpointEmbedder, BgeEmbedder, QualityEmbedder, ScriptedEmbedder())
+]
+"""What embedding models ask for."""
 unit = st.floats(0, 1)
 
 
@@ -73,31 +82,45 @@ def test_rank_is_confidence_recency_and_access(confidence: float, recency: float
     assert scored == pytest.approx(formula, abs=1e-5)
 
 
+chosen = st.builds(choose_profile, st.sampled_from(sorted(PROFILES)), st.sampled_from([{}, *MODELS]))
+
+
 @pytest.mark.covers("A7", "B15")
-@given(st.sampled_from(sorted(PROFILES)), st.sets(st.sampled_from(PARTS)))
-def test_the_weights_in_play_make_a_whole_and_leave_out_what_is_absent(name: str, absent: set[str]) -> None:
-    weights = PROFILES[name].in_play(absent)
+@given(chosen, st.sets(st.sampled_from(PARTS)))
+def test_the_weights_in_play_make_a_whole_and_leave_out_what_is_absent(profile: Profile, absent: set[str]) -> None:
+    weights = profile.in_play(absent)
     assert absent.isdisjoint(weights)
     assert all(weight > 0 for weight in weights.values())
-    if set(PROFILES[name].weights) - absent:
+    if set(profile.weights) - absent:
         assert sum(weights.values()) == pytest.approx(1)
     else:
         assert weights == {}
 
 
 @pytest.mark.covers("B6", "A29")
-def test_without_an_embedder_its_weight_goes_to_what_the_words_say_and_to_nothing_else() -> None:
-    for name, given_to in (("default", ("text", "thread")), ("hybrid", ("text",))):
-        full, bare = PROFILES[name].in_play(()), PROFILES[name].in_play({"meaning", "likeness"})
-        assert sum(bare[part] for part in given_to) == pytest.approx(
-            sum(full[part] for part in (*given_to, "meaning", "likeness") if part in full)
-        )
-        rest = set(full) - {*given_to, "meaning", "likeness"}
+@pytest.mark.parametrize("model", MODELS)
+def test_without_an_embedder_its_weight_goes_to_what_the_words_say_and_to_nothing_else(model: Weights) -> None:
+    for name, heirs in (("default", ("text", "thread")), ("hybrid", ("text",))):
+        profile = choose_profile(name, model)
+        full, bare = profile.in_play(()), profile.in_play({"meaning", "likeness"})
+        assert full["meaning"] > 0
+        inherited = sum(full[part] for part in (*heirs, "meaning", "likeness") if part in full)
+        assert sum(bare[part] for part in heirs) == pytest.approx(inherited)
+        rest = set(full) - {*heirs, "meaning", "likeness"}
         assert {part: bare[part] for part in rest} == pytest.approx({part: full[part] for part in rest})
-    words = PROFILES[DEFAULT].in_play({"meaning", "likeness"})
-    assert words["text"] / words["thread"] == pytest.approx(2), "as they stand to each other"
-    likeness_only = PROFILES[DEFAULT].in_play({"likeness"})
-    assert likeness_only["meaning"] == pytest.approx(PROFILES[DEFAULT].in_play(())["meaning"])
+        assert bare["text"] / bare[heirs[-1]] == pytest.approx(full["text"] / full[heirs[-1]]), "as they stand"
+
+
+@pytest.mark.covers("C14")
+@pytest.mark.parametrize("model", MODELS)
+def test_only_our_own_profile_makes_room_for_what_a_model_has_to_say(model: Weights) -> None:
+    assert not PROFILES[DEFAULT].needs("meaning", "likeness")
+    mine = choose_profile(DEFAULT, model)
+    assert {part: mine.weights[part] for part in model} == model
+    rest = set(PROFILES[DEFAULT].weights) - set(model)
+    assert {part: mine.weights[part] for part in rest} == {part: PROFILES[DEFAULT].weights[part] for part in rest}
+    for name in set(PROFILES) - {DEFAULT}:
+        assert choose_profile(name, model).weights == PROFILES[name].weights, "the formulas of the seeds stay"
 
 
 def test_what_has_no_heir_is_shared_by_all_in_proportion() -> None:
@@ -109,18 +132,18 @@ def test_what_has_no_heir_is_shared_by_all_in_proportion() -> None:
 
 
 @pytest.mark.covers("A7", "A19")
-def test_single_weights_can_be_replaced_and_the_profile_itself_stays_as_it_is() -> None:
-    mine = choose_profile("brain", {"text": 0.0, "priority": 0.4})
+def test_single_weights_can_be_replaced_and_the_last_word_counts() -> None:
+    mine = choose_profile("brain", {}, {"text": 5.0, "priority": 3.0}, {"text": 0.0, "priority": 0.4})
     assert set(mine.in_play(())) == {"topic", "recency", "confidence", "proximity", "priority"}
     assert mine.in_play(())["priority"] == pytest.approx(0.5)
     assert (mine.name, mine.needs("text"), mine.needs("text", "priority")) == ("brain", False, True)
-    assert PROFILES["brain"].weights["text"] == 0.6
-    assert choose_profile("brain", {}) is PROFILES["brain"]
+    assert PROFILES["brain"].weights["text"] == 0.6, "the profile itself stays as it is"
+    assert choose_profile("brain", {}, {}, {}) == PROFILES["brain"]
 
 
 def test_every_part_of_a_profile_has_a_meaning() -> None:
     for profile in PROFILES.values():
         assert set(profile.weights) <= set(PART_MEANINGS)
-    used = {part for profile in PROFILES.values() for part in profile.weights}
+    used = {part for weights in (*MODELS, *(one.weights for one in PROFILES.values())) for part in weights}
     assert set(PART_MEANINGS) - used <= {"reranker"}
     assert [name for name, profile in PROFILES.items() if profile.decays] == ["dual"]

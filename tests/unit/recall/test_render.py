@@ -287,7 +287,8 @@ def test_a_block_never_exceeds_its_budget(entries: list[Entry], budget: int, lev
 
 @pytest.mark.covers("B31", "C1")
 def test_all_are_shortened_before_any_is_left_out_and_the_last_goes_first() -> None:
-    entries = [entry(f"Fact {number} first. Second part of it. {LONG}") for number in range(5)]
+    more = "Then comes the second sentence, which is a good deal longer than the one before it was."
+    entries = [entry(f"Fact {number} comes first. {more} {LONG}", id=f"fact-{number}") for number in range(5)]
     forms = [[render_item(one, level, now=NOW) for level in LEVELS] for one in entries]
     seen, budget = [], ROOMY
     while budget > 0:
@@ -296,7 +297,7 @@ def test_all_are_shortened_before_any_is_left_out_and_the_last_goes_first() -> N
         levels = [max((level for level in range(3) if form[level] in block.text), default=-1) for form in forms]
         assert levels == sorted(levels, reverse=True), "the best have most"
         assert levels[0] - levels[-1] <= 1, "and no other has much less"
-        assert block.entries == sum(level >= 0 for level in levels) == len(block.ids)
+        assert len(block.entries) == sum(level >= 0 for level in levels) == len(block.ids)
         assert block.shortened == sum(0 <= level < 2 for level in levels)
         seen.append(levels)
     assert len(seen) == 3 * len(entries) + 1

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from holdfast.domain.posting import passage_number
 from holdfast.language.periods import Period
+from holdfast.models.scripted import ScriptedEmbedder
+from holdfast.models.static import StaticEmbedder
 from holdfast.ports import Collection, Lead, Passage, VersionFilter
 from holdfast.recall.candidates import Candidate
-from holdfast.recall.profiles import DEFAULT, PARTS, PROFILES, Profile
+from holdfast.recall.profiles import DEFAULT, PARTS, PROFILES, Profile, choose_profile
 from holdfast.recall.question import Asked, Question
 from holdfast.recall.weigh import absent_parts, add_up, break_down, fill_parts, recency_part, time_part, topic_part
 from holdfast.recall.words import WordHits
@@ -308,20 +310,24 @@ def score_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 standings = st.fixed_dictionaries(dict.fromkeys(STANDING, unit))
 fits = st.fixed_dictionaries(dict.fromkeys(FITTING, unit))
-FAR_BETTER = 0.15
+FAR_BETTER = 0.2
+"""How much more of all that may fit makes a far better match."""
+WAYS = [{}, dict(StaticEmbedder.weights), dict(ScriptedEmbedder().weights)]
+"""What an embedding model has to say besides the words; first none."""
 
 
 @pytest.mark.covers("B22", "B25", "D21")
 @settings(max_examples=times(200))
-@given(fits, fits, standings, standings, st.sampled_from([(), ("likeness",), ("meaning", "likeness")]))
+@given(fits, fits, standings, standings, st.sampled_from(WAYS), st.booleans())
 def test_no_standing_buries_a_far_better_match(
     fit: dict[str, float],
     other_fit: dict[str, float],
     standing: dict[str, float],
     other_standing: dict[str, float],
-    absent: tuple[str, ...],
+    model: dict[str, float],
+    is_broken: bool,
 ) -> None:
-    weights = PROFILES[DEFAULT].in_play(absent)
+    weights = choose_profile(DEFAULT, model).in_play({"meaning", "likeness"} if is_broken else ())
     whole = sum(weights.get(part, 0.0) for part in FITTING)
     better, worse = sorted((fit, other_fit), key=lambda one: -score_of(one, weights))
     ahead = (score_of(better, weights) - score_of(worse, weights)) / whole
@@ -332,8 +338,8 @@ def test_no_standing_buries_a_far_better_match(
 @pytest.mark.covers("B22", "D21", "A28")
 @pytest.mark.parametrize("part", STANDING)
 def test_each_standing_decides_between_equals(part: str) -> None:
-    for absent in ((), ("meaning", "likeness")):
-        weights = PROFILES[DEFAULT].in_play(absent)
+    for model in WAYS:
+        weights = choose_profile(DEFAULT, model).in_play(())
         equal = dict.fromkeys(FITTING, 0.5) | dict.fromkeys(STANDING, 0.5)
         assert score_of(equal | {part: 0.6}, weights) > score_of(equal, weights)
-        assert weights[part] <= 0.03, "by a few hundredths and no more"
+        assert weights[part] <= 0.05, "by a few hundredths and no more"

@@ -1,0 +1,99 @@
+"""Why a result was chosen: one sentence made of its parts, the same for the same parts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.ports import PassageText
+from holdfast.recall.explain import describe_age, explain_memory, explain_passage
+from holdfast.recall.profiles import PARTS
+from holdfast.recall.trust import TrustTag
+from tests.acceptance.homes import times
+from tests.conformance.samples import make_plain_version
+
+MEMORY = make_plain_version(1, "The heron is grey.", author="agent:codex", confidence=0.7, topic="birds")
+PASSAGE = PassageText(
+    no=1, text="The heron is grey.", source_id="s1", kind="document", reference="birds.md:3", title=None, thread=None,
+    place=None, speaker=None, author="agent:codex", scope="global", occurred_at=None, recorded_at=0,
+)  # fmt: skip
+
+
+@pytest.mark.covers("A7", "B15", "B27")
+def test_a_memory_is_explained_by_what_fits_who_said_it_and_what_to_mind() -> None:
+    told = explain_memory(MEMORY, ["heron"], {"text": 0.4}, [], age="2 days ago")
+    assert told == 'Chosen because it matches "heron"; agent:codex said so 2 days ago (confidence 0.70).'
+    verified = make_plain_version(1, "x", author="person:owner", verified_by="person:owner", confidence=1.0)
+    tags = [TrustTag("stale", "past its daily term"), TrustTag("uncertain", "confidence 0.20")]
+    told = explain_memory(verified, ["heron", "grey"], {"text": 0.4, "time": 0.1, "when": 0.1}, tags, age="just now")
+    assert told == (
+        'Chosen because it matches "heron", "grey", it is from the time you ask about and it says when; person:owner '
+        "said so just now, a person stands behind it (confidence 1.00). Mind: stale (past its daily term); uncertain "
+        "(confidence 0.20)."
+    )
+
+
+@pytest.mark.covers("B15", "C13")
+def test_a_passage_is_explained_as_raw_evidence_with_where_it_is_from() -> None:
+    told = explain_passage(PASSAGE, ["heron"], {"text": 0.4}, age="1 hour ago")
+    assert told == (
+        'Chosen because it matches "heron"; raw evidence from 1 hour ago, handed in by agent:codex from birds.md:3.'
+    )
+
+
+@pytest.mark.covers("B15")
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"text": 0.2}, "what is said right around it matches"),
+        ({"meaning": 0.3}, "it is near in meaning"),
+        ({"speaker": 0.1}, "someone you name said it or is in it"),
+        ({"time": 0.1}, "it is from the time you ask about"),
+        ({"when": 0.1}, "it says when"),
+        ({"proximity": 0.1}, "it is linked to what fits best"),
+        ({"topic": 0.1}, "its topic is birds"),
+        ({}, "it was asked for by its properties"),
+    ],
+)
+def test_each_part_has_its_words_and_is_not_claimed_where_it_is_not(parts: dict[str, float], said: str) -> None:
+    told = explain_memory(MEMORY, [], parts, [], age="just now")
+    assert told.startswith(f"Chosen because {said}; ")
+    nothing = explain_memory(MEMORY, [], dict.fromkeys(PARTS, 0.0), [], age="just now")
+    assert nothing.startswith("Chosen because it was asked for by its properties; ")
+
+
+def test_many_words_are_cut_short() -> None:
+    told = explain_passage(PASSAGE, list("abcdefgh"), {"text": 0.4}, age="just now")
+    assert 'it matches "a", "b", "c", "d", "e" and 3 more;' in told
+    assert "handed in by agent:codex." in explain_passage(
+        PassageText(**{name: getattr(PASSAGE, name) for name in PASSAGE.__struct_fields__} | {"reference": None}),
+        [],
+        {},
+        age="just now",
+    )
+
+
+@pytest.mark.covers("B27")
+@settings(max_examples=times(60))
+@given(
+    st.dictionaries(st.sampled_from(PARTS), st.floats(0, 1)), st.lists(st.sampled_from(["heron", "grey"]), max_size=2)
+)
+def test_the_same_parts_give_the_same_words_in_whatever_order_they_come(
+    parts: dict[str, float], matched: list[str]
+) -> None:
+    backwards = dict(reversed(list(parts.items())))
+    for explain, told in ((explain_memory, MEMORY), (explain_passage, PASSAGE)):
+        extra = ([],) if explain is explain_memory else ()
+        assert explain(told, matched, parts, *extra, age="just now") == explain(
+            told, matched, backwards, *extra, age="just now"
+        )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "just now"), (59, "just now"), (60, "1 minute ago"), (7_200, "2 hours ago"), (86_400, "1 day ago"),
+     (2_592_000, "1 month ago"), (63_072_000, "2 years ago"), (-5, "just now")],
+)  # fmt: skip
+def test_an_age_is_told_in_its_largest_unit(seconds: int, words: str) -> None:
+    assert describe_age(0, seconds * 1_000_000) == words
