@@ -500,6 +500,10 @@ class Embedder(Protocol):
         """The cosine of two texts that have nothing to do with each other; nearness counts from there on."""
 
     @property
+    def floor(self) -> float:
+        """With these weights: the score below which even the best result is not good enough."""
+
+    @property
     def weights(self) -> Mapping[str, float]:
         """What the default profile gives the parts `text`, `thread`, `meaning` and `likeness` with this model."""
 

@@ -32,10 +32,10 @@ def fill(memory: Memory) -> None:
     """Memories, a document and a conversation, most of them posted, some still waiting."""
     memory.learn(KEEPER)
     memory.learn_many([{"content": f"Bin b{number}x holds item i{number}y."} for number in range(20)])
-    memory.capture("The lighthouse lamp is trimmed on Mondays by the keeper.", title="lamp")
+    memory.capture("The lamp of the lighthouse is trimmed on Mondays.", title="lamp")
     memory.capture(messages=[{"content": "Who is the keeper?"}, {"content": "Ines, since spring."}], thread="talk")
     memory.maintain()
-    memory.learn("The lighthouse keeper has a grey cat.")
+    memory.learn("A grey cat sleeps in the lighthouse.")
 
 
 def damage(memory: Memory, *tables: str) -> None:
@@ -130,7 +130,7 @@ def test_without_an_index_the_notes_say_what_is_missing_and_what_to_do(kind: str
         for told, notes in (ask(memory), ask_elsewhere(home)):
             assert told[0] == KEEPER
             assert [note for note in notes if "run holdfast reindex" in note]
-            assert "Ines, since spring." in told, "evidence is read directly too"
+            assert "Who is the keeper?" in told, "evidence is read directly too"
         assert ask(memory, "zeppelin")[0] == []
         memory.reindex()
         assert ask(memory)[1] == ask_elsewhere(home)[1] == []
@@ -313,9 +313,9 @@ def test_another_model_takes_over_in_the_background_while_recall_goes_on(
     old = install(ScriptedEmbedder(name="old/64"))
     with Memory.open(home) as memory:
         memory.learn(KEEPER)
-        memory.learn("A watchman of the beacon sleeps at noon.")
+        memory.learn(KINDRED)
         keep_vectors(memory._call.instance.store, old)
-    new = install(ScriptedEmbedder(name="new/32", dimension=32, synonyms=SAME, is_quick=is_quick))
+    new = install(ScriptedEmbedder(name="new/512", dimension=512, synonyms=SAME, is_quick=is_quick))
     with Memory.open(home) as memory, Memory.open(home) as other:
         for place in range(3):
             told, notes = ask(memory, "keeper of the lighthouse")
@@ -327,7 +327,7 @@ def test_another_model_takes_over_in_the_background_while_recall_goes_on(
         keep_vectors(memory._call.instance.store, new)
         with memory._call.instance.store.read() as reading:
             assert not reading.has_vectors(reading.model("old/64")[0])
-            assert reading.has_vectors(reading.model("new/32")[0])
+            assert reading.has_vectors(reading.model("new/512")[0])
         assert set(ask(memory, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}
         memory.learn("The keeper of the lighthouse whistles.")
         assert "The keeper of the lighthouse whistles." in ask(other, "keeper of the lighthouse")[0]
@@ -348,10 +348,9 @@ def test_no_write_ever_asks_a_model(kind: str, make_home: MakeHome, install: Ins
         memory.link(new, learned)
         memory.forget(new, reason="gone")
         memory.restore(new, reason="back")
-        memory.maintain()
-        memory.reindex()
-        memory._call.instance.background.drain(10)
         assert model.calls == 0
+        memory._call.instance.background.drain(10)
+        assert model.calls == 0, "nor does the background after one"
         ask(memory)
         assert model.calls > 0, "a recall does"
 

@@ -297,6 +297,7 @@ class TwoClocks(RuleBasedStateMachine):
             return  # two memories of one machine would stand side by side
         assert self.step(self.memory.restore(chosen, reason="back")).outcome == "restored"
         self.model[chosen].become(self.seq, "active")
+        self.model[chosen].author = "a person stands behind it now"
         self.rejected.discard(content)
 
     @precondition(lambda self: len(self.model) > 1)

@@ -18,7 +18,7 @@ from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, TooLarge
 from holdfast.domain.memory import Kind, Status
 from holdfast.domain.times import parse_span
-from holdfast.ports import Collection, Reading
+from holdfast.ports import Collection, Reading, RecallRow
 from holdfast.recall.log import Asked, Logged, log_row, recall_id_of
 from holdfast.recall.pipeline import Recalled, Tools
 from holdfast.recall.pipeline import recall as run_pipeline
@@ -103,6 +103,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     messages: Sequence[str] | None = None
     around: int = 0
     per_source: int | None = 3
+    elsewhere: bool = False
     as_of: str | None = None
     valid_at: str | None = None
     words_only: bool = False
@@ -137,6 +138,12 @@ def recall(
     per_source: Annotated[
         int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results from one document.")
     ] = 3,
+    elsewhere: Annotated[
+        bool,
+        Meta(
+            description="Where your own scopes have nothing: also show what other projects know, if it fits very well."
+        ),
+    ] = False,
     max_tokens: TokenLimit = None,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
@@ -162,6 +169,7 @@ def recall(
         messages=messages,
         around=around,
         per_source=per_source,
+        elsewhere=elsewhere,
         as_of=as_of,
         valid_at=valid_at,
     )
@@ -185,7 +193,7 @@ def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None)
         seq = call.as_of_seq(reading, asking.as_of)
         question = _question(call, reading, asking, words, seq)
         recalled = run_pipeline(reading, question, tools)
-        if not recalled.results:
+        if asking.elsewhere and not recalled.results:
             recalled = _look_elsewhere(call, reading, asking, question, recalled)
         results = [_view_result(call, reading, one, seq, now) for one in recalled.results]
         recall_id = _recall_id(call, reading, asking, marks, now)
@@ -261,11 +269,20 @@ class Finish:
         **cost: float,
     ) -> None:
         """Log what was given; what is `uncounted` was not asked for, and so it does not count as recalled."""
+        memories = [one.memory.id for one in answer.results if one.memory is not None]
+        counted = [memory_id for memory_id in memories if memory_id not in uncounted]
+        # The row is made by whoever writes it: the caller has its answer by then.
+        self._call.instance.recall_log.note_later(
+            answer.recall_id, lambda: self._row(answer, verb, injected, tier, cost), counted
+        )
+
+    def _row(
+        self, answer: RecallAnswer, verb: str, injected: Sequence[str], tier: str, cost: Mapping[str, float]
+    ) -> RecallRow:
         call, asking = self._call, self._asking
         given = msgspec.structs.asdict(asking)
         arguments = {name: value for name, value in given.items() if value != _DEFAULTS[name] and name != "context"}
-        logged = [_log_result(one, injected) for one in answer.results]
-        row = log_row(
+        return log_row(
             recall_id=answer.recall_id,
             now=self._now,
             principal=call.principal.id,
@@ -274,11 +291,9 @@ class Finish:
             question=asking.context,
             asked=Asked(arguments=arguments, rewritten=self._rewritten),
             tier=tier,
-            results=logged,
+            results=[_log_result(one, injected) for one in answer.results],
             cost={"milliseconds": round(self._milliseconds, 3), **self._recalled.cost, **cost},
         )
-        counted = [one.id for one in logged if one.what == "memory" and one.id not in uncounted]
-        call.instance.recall_log.note(row, counted)
 
 
 _DEFAULTS = msgspec.structs.asdict(Asking(context=""))
@@ -363,7 +378,7 @@ def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int
         limit=asking.limit,
         now=moment,
         decay=settings.decay,
-        floor=settings.recall_floor if name == DEFAULT else 0.0,
+        floor=_floor(call, asking) if name == DEFAULT else 0.0,
         per_source=asking.per_source,
         around=asking.around,
         visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
@@ -378,8 +393,19 @@ def _tone(words: str) -> str:
 
 
 def _model_weights(call: Call, asking: Asking) -> Mapping[str, float]:
-    embedder = None if asking.words_only else call.instance.tools().embedder
+    embedder = _tools(call, asking).embedder
     return embedder.weights if embedder is not None else {}
+
+
+_WORDS_FLOOR = 0.18
+"""The score that the best result must have where there are only words to go by."""
+
+
+def _floor(call: Call, asking: Asking) -> float:
+    given, embedder = call.instance.settings.recall_floor, _tools(call, asking).embedder
+    if given is not None:
+        return given
+    return embedder.floor if embedder is not None else _WORDS_FLOOR
 
 
 def _check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:

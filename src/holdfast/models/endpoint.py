@@ -62,6 +62,7 @@ class EndpointEmbedder:
 
     is_quick = False
     matcher = None
+    floor = 0.25
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     unrelated = 0.2
     """Not known of a model that is only known by its name; most lie about here."""

@@ -137,6 +137,7 @@ class BgeEmbedder:
 
     is_quick = False
     unrelated = _UNRELATED
+    floor = 0.3
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     dimension = _HIDDEN
     matcher = None
@@ -231,6 +232,7 @@ class QualityEmbedder:
 
     is_quick = False
     unrelated = _UNRELATED
+    floor = 0.3
     weights: Mapping[str, float] = {"text": 1.0, "thread": 0.5, "meaning": 2.0, "likeness": 4.0}
     dimension = _HIDDEN
 

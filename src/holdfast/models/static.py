@@ -59,6 +59,7 @@ class StaticEmbedder:
 
     is_quick = True
     unrelated = 0.0
+    floor = 0.25
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0, "likeness": 1.0}
 
     def __init__(self, table: WordTable, tokenizer: Path) -> None:

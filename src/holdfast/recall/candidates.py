@@ -12,9 +12,9 @@ from holdfast.recall.vectors import Nearest
 from holdfast.recall.words import WordHits
 
 Document = TypeVar("Document", bound=Lead | Passage)
-_MEMORIES, _PASSAGES = 40, 200
+_MEMORIES, _PASSAGES = 30, 200
 """How many are looked at for ten results: passages more, since their order still depends on what is around them."""
-_NEAR = 30, 100
+_NEAR = 15, 100
 """Memories and passages that vectors bring in by themselves."""
 _ROUNDS = 6
 """How often the number is quadrupled when a filter leaves too few."""
@@ -107,8 +107,8 @@ def _choose(
     enough, enough_close = wanted // 2, close // 2
     nearest, are_all = near.find(close)
     for _ in range(_ROUNDS):
-        best = set(heapq.nlargest(wanted, scores, key=lambda no: (scores[no], no)))
-        found = read(sorted(best | nearest | beside))
+        best = set(_best(scores, wanted))
+        found = read(sorted(best | nearest | beside)) if best or nearest or beside else []
         passed = {one.no for one in found}
         is_short = len(best) < len(scores) and len(best & passed) < enough
         is_far = not are_all and len(nearest & passed) < enough_close
@@ -119,6 +119,13 @@ def _choose(
             close *= 4
             nearest, are_all = near.find(close)
     return read(sorted({*scores, *nearest, *beside}))
+
+
+def _best(scores: Mapping[int, float], wanted: int) -> list[int]:
+    """The documents that score best; of equals the newest."""
+    if len(scores) <= wanted:
+        return list(scores)
+    return [no for _, no in heapq.nlargest(wanted, zip(scores.values(), scores, strict=True))]
 
 
 _THREADS, _REACH, _THREAD_DOCS = 5, 2, 80

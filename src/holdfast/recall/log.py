@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -132,11 +133,17 @@ def _plain_text(text: str) -> str:
     return redact_secrets(text).text
 
 
-class _Noted(msgspec.Struct, frozen=True, gc=False):
-    """A row that waits, and the memories whose use it counts."""
+class _Noted:
+    """A row that waits, and the memories whose use it counts. It is made when it is first needed."""
 
-    row: RecallRow
-    recalled: tuple[str, ...]
+    def __init__(self, recall_id: str, make: Callable[[], RecallRow], recalled: tuple[str, ...]) -> None:
+        self.id = recall_id
+        self.recalled = recalled
+        self._make = make
+
+    @cached_property
+    def row(self) -> RecallRow:
+        return self._make()
 
     @property
     def injected(self) -> set[str]:
@@ -170,8 +177,12 @@ class RecallLog:
 
     def note(self, row: RecallRow, memory_ids: Sequence[str]) -> None:
         """Log a recall of some memories; it is written within half a second."""
+        self.note_later(row.id, lambda: row, memory_ids)
+
+    def note_later(self, recall_id: str, make: Callable[[], RecallRow], memory_ids: Sequence[str]) -> None:
+        """The same for a row that is only made when it is written, or looked for before."""
         with self._held:
-            self._waiting.setdefault(row.id, _Noted(row, tuple(memory_ids)))
+            self._waiting.setdefault(recall_id, _Noted(recall_id, make, tuple(memory_ids)))
             if len(self._waiting) > WAITING_MAX:
                 del self._waiting[next(iter(self._waiting))]
                 self.dropped += 1
@@ -246,12 +257,12 @@ class RecallLog:
         with self._held:
             self.dropped += lost
             for noted in batch:
-                self._waiting.pop(noted.row.id, None)
+                self._waiting.pop(noted.id, None)
 
     def _write_batch(self, batch: Sequence[_Noted]) -> None:
         # Looked up before the lock is taken: what was logged before is not counted again.
         with self._store.read() as reading:
-            fresh = [noted for noted in batch if reading.recall_row(noted.row.id) is None]
+            fresh = [noted for noted in batch if reading.recall_row(noted.id) is None]
         if not fresh:
             return
         with self._store.write() as transaction:

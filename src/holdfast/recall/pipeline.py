@@ -17,8 +17,8 @@ from holdfast.recall.vectors import Nearest, VectorCache
 from holdfast.recall.weigh import absent_parts, add_up, fill_parts
 from holdfast.recall.words import WaitingWords, WordHits, find_words, read_words
 
-_COMPARED = 100
-"""Candidates that are compared word by word, for ten results."""
+_COMPARED, _COMPARED_MEMORIES = 100, 25
+"""Candidates that are compared word by word for ten results, where passages are among them and where not."""
 _READ_DIRECTLY = 500
 """Documents that are read one by one where the word index is missing."""
 
@@ -186,7 +186,8 @@ def _weigh(
         add_up(candidate, weights, question)
     if meanings is not None and "likeness" in weights:
         # Comparing word by word takes longest, and only changes the order of those that are near the top already.
-        best = _rank(candidates)[: _COMPARED * max(1, question.limit // 10)]
+        compared = _COMPARED_MEMORIES if all(one.is_memory for one in candidates) else _COMPARED
+        best = _rank(candidates)[: compared * max(1, question.limit // 10)]
         fill_likeness(best, meanings)
         for candidate in best:
             add_up(candidate, weights, question)

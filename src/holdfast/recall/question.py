@@ -10,7 +10,7 @@ from holdfast.domain.limits import QUERY_TERMS_MAX
 from holdfast.domain.records import Conflict, Link
 from holdfast.language.features import ROLES, SPEAKER_SIGN, name_words, wants_time
 from holdfast.language.periods import Period, find_periods
-from holdfast.language.terms import STOPWORDS, query_terms
+from holdfast.language.terms import STOPWORDS, query_terms, words_of_terms
 from holdfast.ports import Collection, VersionFilter
 from holdfast.recall.profiles import Profile
 
@@ -58,6 +58,8 @@ class Asked(msgspec.Struct, frozen=True):
     """The words to look for, without those that turn out to name a speaker."""
     speakers: tuple[str, ...]
     """Marks under which a speaker of that name would be found."""
+    mistypable: tuple[str, ...]
+    """Words that may be names, in which a typing mistake is looked for if nobody has used them."""
     periods: tuple[Period, ...]
     wants_time: bool
 
@@ -67,9 +69,21 @@ def read_question(words: str, *, now: int) -> Asked:
     names = dict.fromkeys(
         word for word in name_words(words) if len(word) > 1 and word not in STOPWORDS and word not in ROLES
     )
+    terms = query_terms(words)[:QUERY_TERMS_MAX]
     return Asked(
-        terms=tuple(query_terms(words)[:QUERY_TERMS_MAX]),
+        terms=tuple(terms),
+        mistypable=tuple(terms if len(terms) <= _FEW else _capitalised(words, terms)),
         speakers=tuple(SPEAKER_SIGN + word for word in list(names)[:QUERY_TERMS_MAX]),
         periods=tuple(find_periods(words, now=now)),
         wants_time=wants_time(words),
     )
+
+
+_FEW = 2
+"""A question of so few words is itself a name, or as good as one."""
+
+
+def _capitalised(words: str, terms: Sequence[str]) -> list[str]:
+    """The terms of words with a capital letter, the first word aside."""
+    _, _, rest = words.partition(" ")
+    return [term for term, word in words_of_terms(rest, terms) if word != word.lower()]

@@ -15,7 +15,7 @@ _LOOKED_AT = 2_000
 
 def recall_standing(reading: Reading, question: Question) -> list[Found]:
     """The best of what the filter of a question lets through, by the parts that need no words."""
-    asked = Asked(terms=(), speakers=(), periods=(), wants_time=False)
+    asked = Asked(terms=(), speakers=(), mistypable=(), periods=(), wants_time=False)
     words = WordHits(
         memories={}, passages={}, threads={}, spoken=set(), named=frozenset(), dated=(set(), set()), known=0.0
     )

@@ -18,8 +18,8 @@ from holdfast.recall.question import Asked, Question
 from holdfast.recall.trust import RAW_EVIDENCE, TrustTag, find_overridden, put_in_order, tag_memory
 from holdfast.recall.weigh import break_down
 
-_FOLDED_FROM = 2
-"""How many times the limit is looked at for results that say the same."""
+_SPARE = 3
+"""How many more than are wanted are read at first, since some may say the same."""
 _FURTHER = 4
 """How many times further it is looked where those were too many to leave enough."""
 _RERANKED = 20
@@ -54,10 +54,10 @@ def tell_results(
     """The best of some candidates, folded and limited, each with everything that explains it."""
     if reranker is not None:
         ranked = _Teller(reading, question, asked, ranked[:_RERANKED]).rerank(reranker, ranked)
-    looked_at = max(question.limit * _FOLDED_FROM, question.limit + 10)
+    looked_at = question.limit + _SPARE
     while True:
         teller = _Teller(reading, question, asked, ranked[:looked_at])
-        told = [(one, Said(teller.text_of(one))) for one in ranked[:looked_at] if teller.knows(one)]
+        told = [(one, teller.said(one)) for one in ranked[:looked_at] if teller.knows(one)]
         folded = limit_each(
             (((one, alike), None if one.is_memory else teller.source_of(one)) for one, alike in fold_alike(told)),
             question.per_source,
@@ -76,6 +76,7 @@ class _Teller:
         self._terms = asked.terms
         memories = [one.no for one in candidates if one.is_memory]
         passages = [one.no for one in candidates if not one.is_memory]
+        self._said: dict[Candidate, Said] = {}
         self._memories = {version.no: version for version in reading.versions_numbered(memories)} if memories else {}
         self._passages = {text.no: text for text in reading.passage_texts(passages)} if passages else {}
 
@@ -84,6 +85,12 @@ class _Teller:
 
     def text_of(self, candidate: Candidate) -> str:
         return self._memories[candidate.no].content if candidate.is_memory else self._passages[candidate.no].text
+
+    def said(self, candidate: Candidate) -> Said:
+        said = self._said.get(candidate)
+        if said is None:
+            said = self._said[candidate] = Said(self.text_of(candidate))
+        return said
 
     def source_of(self, candidate: Candidate) -> str:
         return self._passages[candidate.no].source_id

@@ -83,17 +83,19 @@ def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) ->
     return overridden
 
 
-_SHARED = 0.4
+_SHARED = 0.5
 """Share of the shorter text's words that two must have in common before they are taken apart and compared."""
 
 
 def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tuple[str, str]]) -> None:
     words = [frozenset(query_terms(memory.content)) for memory in memories]
+    loudness = [precedence(memory.scope) for memory in memories]
     for place, one in enumerate(memories):
         for further, other in enumerate(memories[place + 1 :], start=place + 1):
-            louder, quieter = sorted((one, other), key=lambda memory: -precedence(memory.scope))
-            decided = quieter.memory_id in overridden or louder.memory_id in overridden
-            if decided or precedence(one.scope) == precedence(other.scope):
+            if loudness[place] == loudness[further]:
+                continue
+            louder, quieter = (one, other) if loudness[place] > loudness[further] else (other, one)
+            if quieter.memory_id in overridden or louder.memory_id in overridden:
                 continue
             common, shorter = len(words[place] & words[further]), min(len(words[place]), len(words[further]))
             if common >= _SHARED * shorter and _disagree(one.content, other.content):

@@ -131,7 +131,10 @@ def absent_parts(
 def add_up(candidate: Candidate, weights: Mapping[str, float], question: Question) -> None:
     """The score: the weighted sum of the parts; a profile that decays shrinks it with age."""
     parts = candidate.parts
-    score = sum(weight * parts.get(part, 0.0) for part, weight in weights.items())
+    score = 0.0
+    for part, weight in weights.items():
+        if part in parts:
+            score += weight * parts[part]
     candidate.score = score * recency_part(candidate, question) if question.profile.decays else score
 
 

@@ -30,6 +30,8 @@ _POSTINGS_MAX = 20_000
 _MISTYPED_FROM, _MISTYPED_MAX, _VOCABULARY_MAX = 4, 3, 5_000
 """From how many letters on a word may be mistyped, how many words of a question may be, and among how many words that
 were used and start with the same letter the right one is sought."""
+_MANY = 100
+"""Documents that a store counts as having at least: among three memories every word would look common."""
 _USUAL_LENGTH = 12.0
 """The length of an ordinary document, until the shelves have enough of their own."""
 
@@ -107,7 +109,7 @@ class _Side(msgspec.Struct):
 
 def rarity_of(found: int, total: int) -> float:
     """What a term tells, from how many of all documents have it; never zero, so that a small store ranks well too."""
-    return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
+    return math.log(1 + (max(total, found, _MANY) - found + 0.5) / (found + 0.5))
 
 
 def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords) -> WordHits:
@@ -125,9 +127,11 @@ def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting
 
 def _score_all(memory: _Side, evidence: _Side, asked: Asked, threads: int) -> WordHits:
     spoken, named = _find_speakers(evidence, asked)
-    terms = [term for term in asked.terms if term not in named] or list(asked.terms)
+    # A word that only one of the sides has counts in both: what lacks it has less of the question.
+    used = [term for term in asked.terms if term in memory.lists or term in evidence.lists]
+    terms = [term for term in used if term not in named] or used
     return WordHits(
-        memories=_score_memories(memory, asked.terms),
+        memories=_score_memories(memory, used),
         passages=_score_passages(evidence, terms),
         threads=_score_threads(evidence, terms, threads),
         spoken=spoken,
@@ -189,7 +193,7 @@ def _read_mistyped(
     reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords, *sides: _Side
 ) -> dict[str, str]:
     """Take a word that nobody has used for one that was used and differs by a typing mistake or two."""
-    unknown = [term for term in asked.terms if not any(term in side.lists for side in sides)]
+    unknown = [term for term in asked.mistypable if not any(term in side.lists for side in sides)]
     unknown = [term for term in unknown if len(term) >= _MISTYPED_FROM and term.isalpha()][:_MISTYPED_MAX]
     if not unknown:
         return {}
@@ -261,10 +265,10 @@ def saturate(times: float, length: float) -> float:
 
 
 def _worths(side: _Side, terms: Sequence[str]) -> dict[str, float]:
-    """What each word that was ever said is worth, the rarer the more; in all 1."""
-    rarities = {term: rarity_of(side.count(term), side.docs) for term in terms if term in side.lists}
+    """What each of some words is worth, the rarer the more, in all 1; those that are not there are left out then."""
+    rarities = {term: rarity_of(side.count(term), side.docs) for term in terms}
     total = sum(rarities.values())
-    return {term: rarity / total for term, rarity in rarities.items()}
+    return {term: rarity / total for term, rarity in rarities.items() if term in side.lists}
 
 
 def _score_memories(side: _Side, terms: Sequence[str]) -> dict[int, float]:
@@ -339,7 +343,7 @@ def _score_threads(side: _Side, terms: Sequence[str], threads: int) -> dict[int,
                 whole[thread] = whole.get(thread, 0.0) + (posting >> 8 & 127) / 2
         if whole:
             counted[term] = whole
-    rarities = {term: rarity_of(len(whole), threads) for term, whole in counted.items()}
+    rarities = {term: rarity_of(len(counted.get(term, ())), threads) for term in terms}
     total = sum(rarities.values())
     scores: dict[int, float] = {}
     for term, whole in counted.items():

@@ -302,6 +302,7 @@ class Memory:
         messages: Sequence[str] | None = ...,
         around: int = ...,
         per_source: int = ...,
+        elsewhere: bool = ...,
         max_tokens: int | None = ...,
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,

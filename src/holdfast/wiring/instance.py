@@ -42,7 +42,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     default_staleness: str
     max_facts: int
     recall_profile: str
-    recall_floor: float
+    recall_floor: float | None
     decay: dict[str, float]
     """Rate a day by category; under the empty name that of all others."""
     log_days: int

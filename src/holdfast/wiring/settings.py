@@ -88,8 +88,9 @@ class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How results are weighed where a recall does not say."""
     profiles: dict[str, dict[str, float]] = {}
     """Other weights for the parts of a profile: `[recall.profiles.default]` with `recency = 0.3`, for example."""
-    floor: Annotated[float, Meta(ge=0, le=1)] = 0.2
-    """With the default profile: where even the best result scores less, nothing is returned."""
+    floor: Annotated[float, Meta(ge=0, le=1)] | None = None
+    """With the default profile: where even the best result scores less, nothing is returned. Left out, 0.18 by words
+    alone and what the embedding model asks for with one."""
     decay: DecaySettings = DecaySettings()
     search_provider: Literal["fts5", "hybrid"] = "hybrid"
     """How memories are found: by words alone (fts5, the name the seed gives it), or by words and vectors (hybrid)."""
