@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from holdfast.capabilities import (
     capturing,
+    expanding,
     explaining,
     injecting,
     reading,
@@ -19,6 +20,7 @@ from holdfast.capabilities.registry import CAPABILITIES
 __all__ = [
     "CAPABILITIES",
     "capturing",
+    "expanding",
     "explaining",
     "injecting",
     "reading",

@@ -11,8 +11,9 @@ from holdfast.capabilities.registry import CAPABILITIES, Capability
 
 HOMES = {
     "capturing": ("capture", "quarantine"),
+    "expanding": ("expand",),
     "explaining": ("explain",),
-    "injecting": ("context_for", "expand", "inject"),
+    "injecting": ("context_for", "inject"),
     "reading": ("diff", "get", "history", "list"),
     "recalling": ("recall",),
     "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve"),

@@ -452,12 +452,12 @@ def _look_elsewhere(call: Call, reading: Reading, asking: Asking, question: Ques
     if not scopes:
         return recalled
     chosen = msgspec.structs.replace(question.chosen, scopes=scopes)
-    wider = msgspec.structs.replace(question, chosen=chosen, floor=max(question.floor, _ELSEWHERE_MIN))
-    found = run_pipeline(reading, wider, _tools(call, asking))
-    if not found.results:
+    found = run_pipeline(reading, msgspec.structs.replace(question, chosen=chosen), _tools(call, asking))
+    strong = [result for result in found.results if result.score >= _ELSEWHERE_MIN]
+    if not strong:
         return recalled
     notes = [*found.notes, "nothing was found in your own scopes; this is from other projects"]
-    return msgspec.structs.replace(found, notes=notes)
+    return msgspec.structs.replace(found, results=strong, notes=notes)
 
 
 # The answer

@@ -42,7 +42,8 @@ _MONTHS = (
     "november nov novembre noviembre novembro ноября ноябрь νοεμβρίου",
     "december dec dezember dez décembre decembre diciembre dic dicembre dezembro декабря декабрь δεκεμβρίου",
 )
-_MONTH_NUMBERS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+MONTH_NUMBERS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+"""The number of a month by its name or short form, in small letters."""
 
 # After a bare year these words mean that the number counts something: "in 2000 rows".
 _COUNTING_ENDS = ("s", "es")
@@ -77,7 +78,7 @@ def _read_dates(text: str) -> Iterator[_Found]:
 def _written_dates(text: str) -> Iterator[_Found]:
     """`17 May 2026`, `May 17, 2026`, `May 2026`: a month in words with a year after it."""
     for match in _MONTH_WORD.finditer(text):
-        month = _MONTH_NUMBERS.get(match.group().lower())
+        month = MONTH_NUMBERS.get(match.group().lower())
         after = _YEAR_AFTER.match(text, match.end()) if month else None
         if after is None:
             continue

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from holdfast.language.dates import _MONTH_NUMBERS as MONTH_NUMBERS
+from holdfast.language.dates import MONTH_NUMBERS
 from holdfast.language.grammar.lexicon import (
     ADVERBS,
     AUXILIARIES,

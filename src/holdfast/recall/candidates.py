@@ -23,13 +23,15 @@ _ROUNDS = 6
 class Candidate:
     """A document that may become a result, and the parts of its score."""
 
-    __slots__ = ("lead", "no", "parts", "passage", "score")
+    __slots__ = ("lead", "no", "parts", "passage", "score", "weights")
 
     def __init__(self, *, lead: Lead | None = None, passage: Passage | None = None) -> None:
         self.lead = lead
         self.passage = passage
         self.no = lead.no if lead else passage.no if passage else 0
         self.parts: dict[str, float] = {}
+        self.weights: Mapping[str, float] = {}
+        """What the parts count for; what has no vector is weighed by its words."""
         self.score = 0.0
 
     @property

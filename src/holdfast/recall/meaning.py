@@ -88,7 +88,7 @@ def find_meaning(
 
 
 def fill_meaning(candidates: Sequence[Candidate], meanings: Meanings) -> None:
-    """The part `meaning` of some candidates."""
+    """The part `meaning` of those of some candidates that have a vector."""
     for shelf, own in _by_shelf(candidates, meanings).items():
         _fill_vectors(own, meanings.matrices[shelf], meanings, around=own[0].passage is not None)
 
@@ -132,7 +132,8 @@ def _fill_vectors(candidates: Sequence[Candidate], matrix: Matrix, meanings: Mea
         cosines = matrix.compare([candidate.no for candidate in candidates], meanings.vector)
     near = numpy.clip((cosines - meanings.unrelated) / (1 - meanings.unrelated), 0.0, 1.0)
     for candidate, cosine in zip(candidates, near.tolist(), strict=True):
-        candidate.parts["meaning"] = cosine
+        if candidate.no in matrix.places:
+            candidate.parts["meaning"] = cosine
 
 
 def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, vector: Array) -> Array:

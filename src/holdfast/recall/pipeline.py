@@ -61,16 +61,16 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     meanings = _find_meaning(reading, question, shelves, words, tools, notes)
     near = follow_links(reading, question, dict.fromkeys(question.near, 1.0)) if question.near else {}
     candidates = _choose(reading, question, words, meanings, near)
-    weights = _weigh(reading, question, asked, words, meanings, near, candidates)
+    _weigh(reading, question, asked, words, meanings, near, candidates)
     ranked = _rank(candidates)
     if question.profile.needs("proximity"):
-        ranked, weights = _follow_best(reading, question, asked, words, meanings, near, ranked, weights)
-    good = _leave_out_weak([candidate for candidate in ranked if _fits(candidate)], question, words)
+        ranked = _follow_best(reading, question, asked, words, meanings, near, ranked)
+    good = _leave_out_weak([candidate for candidate in ranked if _fits(candidate)], question)
     try:
-        results = tell_results(reading, question, asked, good, weights, tools.reranker)
+        results = tell_results(reading, question, asked, good, tools.reranker)
     except ModelProblem as problem:
         notes.append(f"the reranker was not used: {problem.message}")
-        results = tell_results(reading, question, asked, good, weights, None)
+        results = tell_results(reading, question, asked, good, None)
     cost = {"shelves": len(shelves), "candidates": len(ranked), "language_model_calls": 0}
     return Recalled(
         results=results,
@@ -163,8 +163,8 @@ def _weigh(
     meanings: Meanings | None,
     near: Mapping[str, float],
     candidates: Sequence[Candidate],
-) -> dict[str, float]:
-    """Fill in the parts of all candidates and add them up; the weights that were used."""
+) -> None:
+    """Fill in the parts of all candidates and add them up."""
     for candidate in candidates:
         fill_parts(candidate, question, asked, words)
         if near and candidate.lead is not None:
@@ -182,16 +182,17 @@ def _weigh(
         links=bool(near),
     )
     weights = question.profile.in_play(absent)
+    # What has no vector yet is not held to what only a vector could tell.
+    bare = question.profile.in_play({*absent, "meaning", "likeness"})
     for candidate in candidates:
-        add_up(candidate, weights, question)
+        add_up(candidate, weights if "meaning" in candidate.parts else bare, question)
     if meanings is not None and "likeness" in weights:
         # Comparing word by word takes longest, and only changes the order of those that are near the top already.
         compared = _COMPARED_MEMORIES if all(one.is_memory for one in candidates) else _COMPARED
         best = _rank(candidates)[: compared * max(1, question.limit // 10)]
         fill_likeness(best, meanings)
         for candidate in best:
-            add_up(candidate, weights, question)
-    return weights
+            add_up(candidate, candidate.weights, question)
 
 
 def _fill_tone(reading: Reading, question: Question, candidates: Sequence[Candidate]) -> None:
@@ -228,34 +229,30 @@ def _follow_best(
     meanings: Meanings | None,
     near: Mapping[str, float],
     ranked: list[Candidate],
-    weights: dict[str, float],
-) -> tuple[list[Candidate], dict[str, float]]:
+) -> list[Candidate]:
     """A second look along the links of what fits best: what hangs together with it comes in, or moves up."""
     memories = [(one.lead.memory_id, one.score) for one in ranked if one.lead is not None and _fits(one)]
     reached = follow_links(reading, question, best_seeds(memories)) if memories else {}
     reached = {ref: value for ref, value in reached.items() if value > near.get(ref, 0.0)}
     if not reached:
-        return ranked, weights
+        return ranked
     known = {one.no for one in ranked if one.is_memory}
     fresh = _versions_of(reading, reached, question.chosen.seq) - known
     joined = [*ranked, *(Candidate(lead=lead) for lead in reading.leads(fresh, question.chosen))]
-    weights = _weigh(reading, question, asked, words, meanings, {**near, **reached}, joined)
-    return _rank(joined), weights
+    _weigh(reading, question, asked, words, meanings, {**near, **reached}, joined)
+    return _rank(joined)
 
 
-_UNKNOWN_SHARE = 0.4
-"""How much less a score is worth where nobody has ever used the words of the question."""
 _WEAK_SHARE = 0.35
 """What a result must score, as a share of the best, to be shown beside it."""
 
 
-def _leave_out_weak(ranked: Sequence[Candidate], question: Question, words: WordHits) -> list[Candidate]:
+def _leave_out_weak(ranked: Sequence[Candidate], question: Question) -> list[Candidate]:
     """Nothing where even the best is not good enough; else what is not far below it."""
     if not ranked:
         return []
     best = ranked[0]
-    sure = best.score * (1 - _UNKNOWN_SHARE * (1 - words.known)) >= question.floor
-    if not sure and best.parts.get("meaning", 0.0) < _NEAR_ENOUGH:
+    if best.score < question.floor and best.parts.get("meaning", 0.0) < _NEAR_ENOUGH:
         return []
     return [candidate for candidate in ranked if candidate.score >= _WEAK_SHARE * best.score]
 

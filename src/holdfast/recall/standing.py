@@ -16,9 +16,7 @@ _LOOKED_AT = 2_000
 def recall_standing(reading: Reading, question: Question) -> list[Found]:
     """The best of what the filter of a question lets through, by the parts that need no words."""
     asked = Asked(terms=(), speakers=(), mistypable=(), periods=(), wants_time=False)
-    words = WordHits(
-        memories={}, passages={}, threads={}, spoken=set(), named=frozenset(), dated=(set(), set()), known=0.0
-    )
+    words = WordHits(memories={}, passages={}, threads={}, spoken=set(), named=frozenset(), dated=(set(), set()))
     candidates = [Candidate(lead=lead) for lead in reading.newest_leads(question.chosen, limit=_LOOKED_AT)]
     absent = absent_parts(question, asked, words, vectors=False, tokens=False, links=False)
     weights = question.profile.in_play(absent)
@@ -26,4 +24,4 @@ def recall_standing(reading: Reading, question: Question) -> list[Found]:
         fill_parts(candidate, question, asked, words)
         add_up(candidate, weights, question)
     ranked = sorted(candidates, key=lambda one: (-round(one.score, 9), -one.no))
-    return tell_results(reading, question, asked, ranked, weights, None)
+    return tell_results(reading, question, asked, ranked, None)

@@ -48,7 +48,6 @@ def tell_results(
     question: Question,
     asked: Asked,
     ranked: Sequence[Candidate],
-    weights: Mapping[str, float],
     reranker: Reranker | None,
 ) -> list[Found]:
     """The best of some candidates, folded and limited, each with everything that explains it."""
@@ -63,7 +62,7 @@ def tell_results(
             question.per_source,
         )
         if len(folded) >= question.limit or looked_at >= len(ranked):
-            return teller.tell(folded[: question.limit], weights)
+            return teller.tell(folded[: question.limit])
         looked_at *= _FURTHER
 
 
@@ -107,7 +106,7 @@ class _Teller:
         first.sort(key=lambda one: -(0.5 * one.score + 0.5 * one.parts["reranker"]))
         return [*first, *candidates[_RERANKED:]]
 
-    def tell(self, results: Sequence[Folded], weights: Mapping[str, float]) -> list[Found]:
+    def tell(self, results: Sequence[Folded]) -> list[Found]:
         question, reading = self._question, self._reading
         versions = [self._memories[one.no] for one, _ in results if one.is_memory]
         ids, seq = [version.memory_id for version in versions], question.chosen.seq
@@ -120,7 +119,7 @@ class _Teller:
         around = self._read_around(results)
         found = []
         for one, alike in put_in_order(results, lambda pair: self.id_of(pair[0]), conflicts, overridden):
-            score, shares = break_down(one, weights, question)
+            score, shares = break_down(one, question)
             folded = tuple(self.id_of(other) for other in alike)
             if one.is_memory:
                 memory = self._memories[one.no]

@@ -130,7 +130,7 @@ def absent_parts(
 
 def add_up(candidate: Candidate, weights: Mapping[str, float], question: Question) -> None:
     """The score: the weighted sum of the parts; a profile that decays shrinks it with age."""
-    parts = candidate.parts
+    parts, candidate.weights = candidate.parts, weights
     score = 0.0
     for part, weight in weights.items():
         if part in parts:
@@ -138,10 +138,9 @@ def add_up(candidate: Candidate, weights: Mapping[str, float], question: Questio
     candidate.score = score * recency_part(candidate, question) if question.profile.decays else score
 
 
-def break_down(
-    candidate: Candidate, weights: Mapping[str, float], question: Question
-) -> tuple[float, dict[str, float]]:
+def break_down(candidate: Candidate, question: Question) -> tuple[float, dict[str, float]]:
     """The score and what each part contributed to it; together the contributions are the score."""
     shrink = recency_part(candidate, question) if question.profile.decays else 1.0
-    shares = {part: round(weight * candidate.parts.get(part, 0.0) * shrink, 6) for part, weight in weights.items()}
+    weights, parts = candidate.weights, candidate.parts
+    shares = {part: round(weight * parts.get(part, 0.0) * shrink, 6) for part, weight in weights.items()}
     return round(sum(shares.values()), 6), shares

@@ -2,7 +2,7 @@
 
 All of it is read from postings (domain/posting.py): the text of a document is not needed to score it. Each score is a
 share, from 0 to 1, of the most that the question's words could give, so it means the same in a store of three
-memories and in one of a million. Words that nobody has used on the shelves count in `known` alone.
+memories and in one of a million. Words that nobody has used on the shelves count too: a question about something else scores low.
 """
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ class WordHits(msgspec.Struct):
     """The terms of the question that name a speaker."""
     dated: tuple[set[int], set[int]]
     """The memories and the passages that say when, where that was asked for."""
-    known: float
-    """How much of the question, by the rarity of its words, has ever been said on these shelves."""
     documents: int = 0
     """How many documents the index has on these shelves."""
     missing: bool = False
@@ -107,9 +105,9 @@ class _Side(msgspec.Struct):
         return self.tokens / self.docs if self.docs >= 8 and self.tokens else _USUAL_LENGTH
 
 
-def rarity_of(found: int, total: int) -> float:
+def rarity_of(found: int, total: int, *, least: int = _MANY) -> float:
     """What a term tells, from how many of all documents have it; never zero, so that a small store ranks well too."""
-    return math.log(1 + (max(total, found, _MANY) - found + 0.5) / (found + 0.5))
+    return math.log(1 + (max(total, found, least) - found + 0.5) / (found + 0.5))
 
 
 def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords) -> WordHits:
@@ -137,7 +135,6 @@ def _score_all(memory: _Side, evidence: _Side, asked: Asked, threads: int) -> Wo
         spoken=spoken,
         named=named,
         dated=(_docs_of(memory, SAYS_WHEN), _docs_of(evidence, SAYS_WHEN)),
-        known=_known_share(memory, evidence, asked.terms),
     )
 
 
@@ -235,18 +232,6 @@ def _within_budget(side: _Side, terms: Sequence[str]) -> list[str]:
     return kept
 
 
-def _known_share(memory: _Side, evidence: _Side, terms: Sequence[str]) -> float:
-    known = unknown = 0.0
-    total = memory.docs + evidence.docs
-    for term in terms:
-        found = memory.count(term) + evidence.count(term)
-        if found:
-            known += rarity_of(found, total)
-        else:
-            unknown += rarity_of(0, total)
-    return known / (known + unknown) if known else 0.0
-
-
 class _Saturated(dict[int, float]):
     """From the low bytes of a posting (how often, how long) to how much that is of the most it could be."""
 
@@ -337,13 +322,12 @@ def _score_threads(side: _Side, terms: Sequence[str], threads: int) -> dict[int,
     counted: dict[str, dict[int, float]] = {}
     for term in terms:
         whole: dict[int, float] = {}
+        counted[term] = whole
         for postings in side.lists.get(term, ()):
             for posting in postings:
                 thread = (posting >> 16) // PLACES_MAX
                 whole[thread] = whole.get(thread, 0.0) + (posting >> 8 & 127) / 2
-        if whole:
-            counted[term] = whole
-    rarities = {term: rarity_of(len(counted.get(term, ())), threads) for term in terms}
+    rarities = {term: rarity_of(len(whole), threads, least=1) for term, whole in counted.items()}
     total = sum(rarities.values())
     scores: dict[int, float] = {}
     for term, whole in counted.items():

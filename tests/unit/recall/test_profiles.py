@@ -17,7 +17,7 @@ from holdfast.ports import Collection, Lead, VersionFilter
 from holdfast.recall.candidates import Candidate
 from holdfast.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
 from holdfast.recall.question import Question
-from holdfast.recall.weigh import break_down, recency_part
+from holdfast.recall.weigh import add_up, break_down, recency_part
 
 DAY = 86_400_000_000
 Weights = dict[str, float]
@@ -41,7 +41,8 @@ def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> fl
     )  # fmt: skip
     candidate = Candidate(lead=Lead(**lead))
     candidate.parts = {"recency": recency_part(candidate, question)} | parts
-    return break_down(candidate, PROFILES[name].in_play(()), question)[0]
+    add_up(candidate, PROFILES[name].in_play(()), question)
+    return break_down(candidate, question)[0]
 
 
 @pytest.mark.covers("A7")

@@ -57,12 +57,11 @@ def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Quest
 def make_hits(**changed: Any) -> WordHits:
     fields: dict[str, Any] = {
         "memories": {}, "passages": {}, "threads": {}, "spoken": set(), "named": frozenset(), "dated": (set(), set()),
-        "known": 1.0,
     }  # fmt: skip
     return WordHits(**(fields | changed))
 
 
-NOTHING = Asked(terms=(), speakers=(), periods=(), wants_time=False)
+NOTHING = Asked(terms=(), speakers=(), mistypable=(), periods=(), wants_time=False)
 
 
 def weigh(candidate: Candidate, hits: WordHits, asked: Asked = NOTHING, **changed: Any) -> dict[str, float]:
@@ -186,7 +185,7 @@ def test_every_part_is_between_nought_and_one(candidate: Candidate, asked: list[
     parts = weigh(
         candidate,
         hits,
-        Asked(terms=(), speakers=(), periods=tuple(asked), wants_time=True),
+        Asked(terms=(), speakers=(), mistypable=(), periods=tuple(asked), wants_time=True),
         topic="api",
         domain="agent:me",
         decay={"": 0.01, "news": 0.9},
@@ -264,7 +263,7 @@ def test_of_several_times_the_nearest_counts_and_without_any_there_is_no_part() 
 
 @pytest.mark.covers("A7", "B15")
 def test_a_part_that_nobody_can_have_is_absent_and_one_that_was_asked_for_is_not() -> None:
-    asked = Asked(terms=(), speakers=(), periods=(period(1, 2),), wants_time=True)
+    asked = Asked(terms=(), speakers=(), mistypable=(), periods=(period(1, 2),), wants_time=True)
     plain = absent_parts(make_question(), NOTHING, make_hits(), vectors=False, tokens=False, links=False)
     assert plain == {"meaning", "likeness", "speaker", "time", "when", "topic", "proximity", "tone", "domain"}
     question = make_question(topic="api", tone="positive", domain="agent:me")
@@ -293,7 +292,7 @@ def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one
     candidate = Candidate(lead=make_lead(observed_at=NOW - days * DAY))
     candidate.parts = parts
     add_up(candidate, in_play, question)
-    score, shares = break_down(candidate, in_play, question)
+    score, shares = break_down(candidate, question)
     assert score == pytest.approx(candidate.score, abs=1e-5)
     assert score == pytest.approx(sum(shares.values()), abs=1e-5)
     assert 0 <= score <= 1 + 1e-5

@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
+from holdfast.language.periods.counted import read_count
+from holdfast.language.periods.months import means_month
+from holdfast.language.periods.parts import read_ordinal
+from holdfast.language.periods.spans import (
+    HOUR_US,
+    Span,
+    add_months,
+    day_of,
+    day_span,
+    month_span,
+    shift_day,
+    span_of,
+    unit_span,
+)
+from holdfast.language.periods.view import View, month_at
+from holdfast.language.periods.words import ARTICLES, DAYTIMES, LAST, NEXT, SEASONS, SHORT_DAYS, UNITS, WEEKDAYS
 
 
 def read_near_day(view: View, place: int) -> Span | None:

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
+from holdfast.language.periods.spans import HOUR_US, Span, day_of, shift_day, span_of, unit_span
+from holdfast.language.periods.view import View, ends_at
+from holdfast.language.periods.words import COUNTS, UNITS, VAGUE
+
+_UNCOUNTED = (2, 10)
+"""How many units are meant where no count is said."""
 
 
 def read_count(view: View, place: int) -> tuple[int, int, int] | None:

@@ -9,12 +9,15 @@ from functools import cache
 from holdfast.language.periods.translations import AGO, foreign_words
 from holdfast.language.periods.words import ALWAYS_TIMES, TELLING, Word
 
+_ASCII_WORDS = "".join(chr(code).lower() if chr(code).isalnum() or code == ord("_") else " " for code in range(128))
+
 
 def could_name_time(text: str) -> bool:
     """Whether the text has a number or a word without which there is no time; where not, nothing else need be asked."""
-    low = text.lower()
-    needed, pieces, numbers = _needed()
-    return not needed.isdisjoint(pieces.findall(low)) or numbers.search(low) is not None
+    needed, word_piece, number = _needed()
+    # Most texts are ASCII, and then this is three times as fast as the pattern.
+    pieces = text.translate(_ASCII_WORDS).split() if text.isascii() else word_piece.findall(text.lower())
+    return not needed.isdisjoint(pieces) or number.search(text) is not None
 
 
 def may_name_time(words: Sequence[Word]) -> bool:

@@ -2,6 +2,33 @@
 
 from __future__ import annotations
 
+from holdfast.language.dates import MONTH_NUMBERS
+from holdfast.language.periods.counted import read_counted
+from holdfast.language.periods.parts import read_ordinal
+from holdfast.language.periods.spans import Span, add_months, dated_span, day_span, month_span, resolve_month, year_span
+from holdfast.language.periods.view import (
+    View,
+    counts_something,
+    ends_at,
+    form_of,
+    is_free,
+    is_measure,
+    month_at,
+    number_at,
+    year_at,
+)
+from holdfast.language.periods.words import NAMES_OF_PEOPLE, NO_YEAR_BEFORE_BY, PARTS, QUARTERS
+
+_PLAIN_MONTHS = frozenset(
+    name for name in MONTH_NUMBERS if (len(name) > 5 or name == "july") and name not in ("august", "agosto", "janeiro")
+)
+"""Words that mean nothing but a month."""
+_CUES = frozenset("in during through throughout mid early late last next this".split())
+"""Words after which a month may be meant by a word that means other things too."""
+_DAY_CUES = frozenset("on by since before after until till from the of".split())
+_VERB_MONTHS = frozenset("may march".split())
+_OPEN_MONTHS = frozenset("mar mars dec dez dic mai ene abr".split())
+"""Short forms that are words elsewhere: after a cue they need a capital."""
 
 
 def read_date(view: View, place: int) -> Span | None:
@@ -11,7 +38,7 @@ def read_date(view: View, place: int) -> Span | None:
         return None
     if month:
         return dated_span(year, month, day, place + 1)
-    if is_unit_word(view.low(place + 1)) or (view.low(place - 1) == "by" and view.low(place - 2) in NO_YEAR_BEFORE_BY):
+    if is_measure(view.low(place + 1)) or (view.low(place - 1) == "by" and view.low(place - 2) in NO_YEAR_BEFORE_BY):
         return None  # `in 2000 ms`
     return year_span(year, place + 1)
 
@@ -49,7 +76,7 @@ def _is_day_then_month(view: View, day: int, month: int) -> bool:
     word = view.words[month]
     if word.owns and word.low in NAMES_OF_PEOPLE:
         return False
-    if word.low not in VERB_MONTHS or word.capital or view.kind(day) == "ordinal" or ends_at(view, month + 1):
+    if word.low not in _VERB_MONTHS or word.capital or view.kind(day) == "ordinal" or ends_at(view, month + 1):
         return True
     return (
         (view.expected == day or view.low(day - 1) in _DAY_CUES)
@@ -68,7 +95,7 @@ def _read_day_number(view: View, place: int) -> Span | None:
 
 def _with_year(view: View, month: int, day: int, after: int) -> Span:
     year, beyond = year_at(view, after + 1 if view.low(after) == "," and day else after)
-    return dated_span(year, month, day, beyond) if year else resolve_month(view, month, day, after)
+    return dated_span(year, month, day, beyond) if year else resolve_month(view.today, month, day, after)
 
 
 def read_month(view: View, place: int) -> Span | None:
@@ -77,7 +104,7 @@ def read_month(view: View, place: int) -> Span | None:
     if word.owns and word.low in NAMES_OF_PEOPLE:
         return None
     day = number_at(view, place + 1) if view.kind(place + 1) in ("number", "ordinal") else 0
-    exact = word.capital or view.kind(place + 1) == "ordinal" or word.low not in VERB_MONTHS
+    exact = word.capital or view.kind(place + 1) == "ordinal" or word.low not in _VERB_MONTHS
     if 0 < day <= 31 and exact and not counts_something(view, place + 1):
         return _with_year(view, month, day, place + 2)
     if not means_month(view, place):
@@ -86,8 +113,9 @@ def read_month(view: View, place: int) -> Span | None:
 
 
 def means_month(view: View, place: int) -> bool:
+    """Whether the name of a month here is no other word and nobody's name."""
     word, cue, expected = view.words[place], view.low(place - 1), view.expected == place
-    if _is_plain_month(word.low) or year_at(view, place + 1)[0]:
+    if word.low in _PLAIN_MONTHS or year_at(view, place + 1)[0]:
         return True
     if word.low in _OPEN_MONTHS and not word.capital and cue != "in":
         return False

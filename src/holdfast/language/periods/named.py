@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
+from holdfast.language.periods.spans import Span, add_months, day_of, day_span, month_span, span_of
+from holdfast.language.periods.view import View, ends_at, is_free, year_at
+from holdfast.language.periods.words import DAYTIMES, RANGE_SIGNS, SEASONS, SHORT_DAYS, WEEKDAYS, YEARLY
+
+_WEEKDAY_CUES = frozenset("on since before after until till by from".split())
+_RECURRING = frozenset("every each black good any most a".split())
+_SEASON_CUES = frozenset("in the during since before after over until by early late".split())
+_QUARTER_CUES = frozenset("in for during since before after by of the until till from this early late mid".split())
 
 
 def read_season(view: View, place: int) -> Span | None:

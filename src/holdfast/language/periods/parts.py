@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
+from holdfast.language.periods.spans import Span, day_of, day_span, month_span, shift_day, span_of, unit_span
+from holdfast.language.periods.view import View
+from holdfast.language.periods.words import ORDINALS, PARTS, WEEKDAYS
+
+_NEEDS_OF = frozenset("beginning start middle end".split())
 
 
 def read_beside(view: View, place: int) -> Span | None:

@@ -2,13 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
+from datetime import timedelta
 
+from holdfast.language.periods.clock import read_near_day, read_which
+from holdfast.language.periods.counted import read_counted, read_uncounted
+from holdfast.language.periods.months import read_date, read_month, read_numbered
+from holdfast.language.periods.named import read_decade, read_quarter, read_season, read_weekday, read_weekend
+from holdfast.language.periods.parts import read_beside, read_ordinal, read_part
+from holdfast.language.periods.spans import DAY_US, Span, dated_span, day_of, moment_of, span_of
+from holdfast.language.periods.translations import translate
+from holdfast.language.periods.view import (
+    Rule,
+    View,
+    counts_something,
+    form_of,
+    month_at,
+    number_at,
+    skip_articles,
+    year_at,
+)
+from holdfast.language.periods.words import (
+    ARTICLES,
+    BESIDE,
+    COUNTS,
+    DECADES,
+    LAST,
+    MONTHS,
+    NAMES_OF_PEOPLE,
+    NEAR_DAYS,
+    NEXT,
+    NO_YEAR_BEFORE_BY,
+    ORDINALS,
+    PARTS,
+    QUARTERS,
+    RANGE_SIGNS,
+    SEASONS,
+    THIS,
+    TRIGGERS,
+    UNITS,
+    VAGUE,
+    WEEKDAYS,
+    Word,
+)
 
+_BEFORE = frozenset("before until till by".split())
+_OPENERS = TRIGGERS | ARTICLES | _BEFORE | {"after", "between", "from", "prior", "since"}
+"""Words with which a period can begin."""
 _Reading = tuple[Span, str]
+
+
+def read_periods(words: list[Word], *, now: int) -> Iterator[tuple[Span, str, Word, Word]]:
+    """The span of each period in order, its relation, and its first and last word."""
+    view = View(translate(words), day_of(now), now, _read_time)
+    place = 0
+    while place < len(view.words):
+        reading = _read_period(view, place)
+        if reading is None:
+            place += 1
+            continue
+        span, relation = reading
+        yield span, relation, view.words[place], view.words[span.after - 1]
+        place = span.after
 
 
 def _read_period(view: View, place: int) -> _Reading | None:
     """The period whose words start at this place, with its relation."""
+    word = view.words[place]
+    if word.kind == "mark" or (word.kind == "word" and word.low not in _OPENERS):
+        return None
     try:
         return _read_relation(view, place)
     except (ValueError, OverflowError):
@@ -19,17 +81,15 @@ def _read_relation(view: View, place: int) -> _Reading | None:
     low = view.low(place)
     if low in ("between", "from") and (span := _read_range(view, place + 1, "and" if low == "between" else "")):
         return span, "within"
-    if low in ("since", "from") and (span := _read_expected(view, place + 1)):
+    if low in ("since", "from") and (span := view.expect(place + 1)):
         return _read_since(view, span, place, low)
     if low in _BEFORE or low == "after" or (low == "prior" and view.low(place + 1) == "to"):
-        span = _read_expected(view, place + (2 if low == "prior" else 1))
+        span = view.expect(place + (2 if low == "prior" else 1))
         if span is None or (low == "by" and _is_by_somebody(view, place, span)):
             return None
         return span, "after" if low == "after" else "before"
-    if view.kind(place) in ("word", "date", "number", "ordinal"):
-        span = _read_range(view, place, "") or _read_time(view, place)
-        return (span, "within") if span else None
-    return None
+    span = _read_range(view, place, "") or view.read(place)
+    return (span, "within") if span else None
 
 
 def _read_since(view: View, span: Span, place: int, low: str) -> _Reading | None:
@@ -54,19 +114,19 @@ def _is_by_somebody(view: View, place: int, span: Span) -> bool:
 
 def _read_range(view: View, place: int, joint: str) -> Span | None:
     """`March and June` after between, `March to June`, `7-9 May`: from the start of the one to the end of the other."""
-    place = skip_words(view, place, ARTICLES)
+    place = skip_articles(view, place)
     cued = view.low(place - 1) in ("between", "from", "the")
     if not cued and view.low(place + 1) in RANGE_SIGNS and month_at(view, place):
         cued = bool(month_at(view, place + 2)) or view.kind(place + 2) == "date"
-    left = _read_expected(view, place) if cued else _read_time(view, place)
+    left = view.expect(place) if cued else view.read(place)
     if left is None and view.kind(place) in ("number", "ordinal") and _has_joint(view, place + 1, joint):
         return _read_days_of_month(view, place)
     if left is None or not _has_joint(view, left.after, joint) or left.grain == "range":
         return None
-    start = skip_words(view, left.after + 1, ARTICLES)
+    start = skip_articles(view, left.after + 1)
     if left.grain == "day" and view.kind(start) in ("number", "ordinal") and month_at(view, start + 1) == 0:
         return _read_last_day(view, left, start)
-    right = _read_expected(view, start)
+    right = view.expect(start)
     return _join(left, right) if right else None
 
 
@@ -95,7 +155,7 @@ def _join(left: Span, right: Span) -> Span | None:
 
 def _read_days_of_month(view: View, place: int) -> Span | None:
     """`7-9 May`, `3 and 9 May 2023`: the month is said once, after the second day."""
-    right = _read_expected(view, place + 2)
+    right = view.expect(place + 2)
     if right is None or right.grain != "day":
         return None
     last = day_of(right.start)
@@ -133,7 +193,7 @@ def _read_time(view: View, place: int) -> Span | None:
 
 
 _RULES: tuple[tuple[Set[str], Rule], ...] = (
-    (MONTH_NUMBERS.keys() - NO_MONTHS, read_month),
+    (MONTHS, read_month),
     (NEAR_DAYS, read_near_day),
     (LAST | NEXT | THIS, read_which),
     (ORDINALS.keys() - {"last"}, read_ordinal),
@@ -143,7 +203,7 @@ _RULES: tuple[tuple[Set[str], Rule], ...] = (
     (BESIDE, read_beside),
     (SEASONS.keys(), read_season),
     (QUARTERS, read_quarter),
-    (frozenset({"weekend"}), read_weekend),
+    ({"weekend"}, read_weekend),
     (WEEKDAYS.keys(), read_weekday),
     (DECADES, read_decade),
 )

@@ -56,9 +56,12 @@ def foreign_words() -> tuple[dict[str, str], dict[tuple[str, str], str], dict[st
 def translate(words: list[Word]) -> list[Word]:
     """The same words, those of time in German, French and Spanish in English; each keeps its place in the text."""
     singles, pairs, _ = foreign_words()
-    if singles.keys().isdisjoint(word.low for word in words) and not any(
-        word.low in ("hier", "vor", "il", "hace") or (word.low, following.low) in pairs
-        for word, following in pairwise(words)
+    lows = [word.low for word in words]
+    if (
+        singles.keys().isdisjoint(lows)
+        and AGO.isdisjoint(lows[:-1])
+        and "hier" not in lows[:-1]
+        and pairs.keys().isdisjoint(pairwise(lows))
     ):
         return _translate_hier(words)
     out: list[Word] = []

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import cache
 
+import msgspec
 
-@cache
-def _grammar() -> tuple[frozenset[str], dict[str, tuple[str, str, bool]], dict[str, tuple[str, str]]]:
-    """Words that may follow a time without making it part of a name, the auxiliaries, and the verbs."""
-    from holdfast.language.grammar.lexicon import AUXILIARIES, PREPOSITIONS, PRONOUNS, VERBS
+from holdfast.language.dates import MONTH_NUMBERS
+from holdfast.language.periods.spans import Span
+from holdfast.language.periods.words import ARTICLES, MONTHS, TRIGGERS, YEARLY, Word
+from holdfast.language.terms import STOPWORDS
 
-    free = STOPWORDS | frozenset(AUXILIARIES) | PREPOSITIONS | PRONOUNS | {"or", "and", "please", "again"}
-    return free, AUXILIARIES, VERBS
-
-
-def form_of(word: str) -> str:
-    """The form in which a word is a verb: `b`, `s`, `d` or `g`; empty where it is none."""
-    return _grammar()[2].get(word, ("", ""))[1]
-
-
-def is_unit_word(word: str) -> bool:
-    from holdfast.language.quantities import is_unit
-
-    return is_unit(word)
-
-
-@cache
-def _is_plain_month(low: str) -> bool:
-    """Whether the word means nothing but a month."""
-    return low in MONTH_NUMBERS and (len(low) > 5 or low == "july") and low not in ("august", "agosto", "janeiro")
+_DEPTH_MAX = 3
 
 
 class View(msgspec.Struct, frozen=True):
@@ -36,6 +22,8 @@ class View(msgspec.Struct, frozen=True):
     words: Sequence[Word]
     today: date
     now: int
+    reader: Rule
+    """What reads any time: many a rule tells its own from another."""
     expected: int = -1
     """The place where the words before have announced a time, so that words with other meanings count too."""
     depth: int = 0
@@ -47,24 +35,27 @@ class View(msgspec.Struct, frozen=True):
     def kind(self, place: int) -> str:
         return self.words[place].kind if 0 <= place < len(self.words) else ""
 
+    def read(self, place: int) -> Span | None:
+        """The time named from this place on."""
+        return self.reader(self, place)
 
-ARTICLES = frozenset({"the", "about", "around"})
-_DEPTH_MAX = 3
+    def expect(self, place: int) -> Span | None:
+        """The time named from this place on, after words that announce one."""
+        if self.depth == _DEPTH_MAX:
+            return None
+        place = skip_articles(self, place)
+        return View(self.words, self.today, self.now, self.reader, place, self.depth + 1).read(place)
 
 
-def skip_words(view: View, place: int, words: frozenset[str]) -> int:
-    """The place after at most two of the words: more would be no sentence, and a long text of them slow."""
+Rule = Callable[[View, int], Span | None]
+"""What reads one sort of time from a place on, or says that there is none."""
+
+
+def skip_articles(view: View, place: int) -> int:
+    """The place after at most two articles: more would be no sentence, and a long text of them slow."""
     for _ in range(2):
-        place += view.low(place) in words
+        place += view.low(place) in ARTICLES
     return place
-
-
-def _read_expected(view: View, place: int) -> Span | None:
-    """The time named from this place on, after words that announce one."""
-    if view.depth == _DEPTH_MAX:
-        return None
-    place = skip_words(view, place, ARTICLES)
-    return _read_time(View(view.words, view.today, view.now, place, view.depth + 1), place)
 
 
 def number_at(view: View, place: int) -> int:
@@ -72,27 +63,9 @@ def number_at(view: View, place: int) -> int:
     return int(digits) if digits.isdecimal() else 0
 
 
-def counts_something(view: View, place: int) -> bool:
-    """Whether the number here counts what follows: `20 files`, `2000 ms`."""
-    following = view.low(place + 1)
-    if view.kind(place + 1) != "word" or following in _grammar()[0]:
-        return False
-    return following.endswith("s") or is_unit_word(following) or following in ("people", "percent", "of")
-
-
-def is_free(view: View, place: int) -> bool:
-    """Whether no noun follows that would make the word before it a part of another name: `spring boot`."""
-    if place >= len(view.words):
-        return True
-    word = view.words[place]
-    if word.kind == "mark":
-        return word.low in "?.,;:!)…\"'”»" or word.start > view.words[place - 1].end
-    return word.kind == "date" or word.low in _grammar()[0] or word.low in TRIGGERS
-
-
 def month_at(view: View, place: int) -> int:
     low = view.low(place)
-    return MONTH_NUMBERS.get(low, 0) if view.kind(place) == "word" and low not in NO_MONTHS else 0
+    return MONTH_NUMBERS[low] if view.kind(place) == "word" and low in MONTHS else 0
 
 
 def year_at(view: View, place: int) -> tuple[int, int]:
@@ -107,8 +80,47 @@ def year_at(view: View, place: int) -> tuple[int, int]:
     return 0, place
 
 
-YEARLY = {"last": -1, "previous": -1, "this": 0, "next": 1}
+def counts_something(view: View, place: int) -> bool:
+    """Whether the number here counts what follows: `20 files`, `2000 ms`."""
+    following = view.low(place + 1)
+    if view.kind(place + 1) != "word" or following in _grammar()[0]:
+        return False
+    return following.endswith("s") or is_measure(following) or following in ("people", "percent", "of")
+
+
+def is_free(view: View, place: int) -> bool:
+    """Whether no noun follows that would make the word before it a part of another name: `spring boot`."""
+    if place >= len(view.words):
+        return True
+    word = view.words[place]
+    if word.kind == "mark":
+        return word.low in "?.,;:!)…\"'”»" or word.start > view.words[place - 1].end
+    return word.kind == "date" or word.low in _grammar()[0] or word.low in TRIGGERS
 
 
 def ends_at(view: View, place: int) -> bool:
     return place >= len(view.words) or (view.kind(place) == "mark" and view.low(place) in "?.,;!")
+
+
+# Few times need to know more of the words around them: what only those few need is imported by them.
+
+
+@cache
+def _grammar() -> tuple[frozenset[str], dict[str, tuple[str, str]]]:
+    """Words that may follow a time without making it part of a name, and the verbs."""
+    from holdfast.language.grammar.lexicon import AUXILIARIES, PREPOSITIONS, PRONOUNS, VERBS
+
+    free = STOPWORDS | frozenset(AUXILIARIES) | PREPOSITIONS | PRONOUNS | {"or", "and", "please", "again"}
+    return free, VERBS
+
+
+def form_of(word: str) -> str:
+    """The form in which a word is a verb: `b`, `s`, `d` or `g`; empty where it is none."""
+    return _grammar()[1].get(word, ("", ""))[1]
+
+
+def is_measure(word: str) -> bool:
+    """Whether the word is a unit in which things are measured: `ms`, `percent`."""
+    from holdfast.language.quantities import is_unit
+
+    return is_unit(word)

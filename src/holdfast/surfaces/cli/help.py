@@ -16,6 +16,7 @@ _GROUPS = {
     "reading": "Look things up",
     "explaining": "Look things up",
     "injecting": "Tell a model what is known",
+    "expanding": "Tell a model what is known",
     "using": "Ask again, and tell what helped",
     "reviewing": "Decide, as a person",
     "upkeep": "Look after it",

@@ -8,7 +8,8 @@ from holdfast.surfaces.cli.answers.parts import name_source
 from holdfast.surfaces.cli.page import Page, Words, bold, dim, ink
 
 if TYPE_CHECKING:
-    from holdfast.capabilities.injecting import ContextBundle, ExpandAnswer, InjectAnswer
+    from holdfast.capabilities.expanding import ExpandAnswer
+    from holdfast.capabilities.injecting import ContextBundle, InjectAnswer
 
 
 def show_block(page: Page, answer: InjectAnswer | ContextBundle, _asked: dict[str, Any]) -> None:
