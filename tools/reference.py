@@ -80,7 +80,7 @@ def _field_docs() -> dict[tuple[str, str], str]:
     return docs
 
 
-NOT_YET = {"sessions", "memory.max_memory_size", "memory.memory_path", "recall.search_provider", "recall.vector_model"}
+NOT_YET = {"sessions", "memory.max_memory_size", "memory.memory_path"}
 
 
 def settings_page() -> str:
@@ -108,7 +108,7 @@ def _settings_rows(shape: Any, prefix: str, section: str, docs: dict[tuple[str, 
         shown = default.value if isinstance(default, Enum) else default
         text = "none" if shown is None else str(shown).lower() if isinstance(shown, bool) else str(shown)
         mark = " *Reserved.*" if NOT_YET & {name, section} else ""
-        meaning = docs.get((shape.__name__, field.name), "") + mark
+        meaning = " ".join(docs.get((shape.__name__, field.name), "").split()) + mark
         rows.append(f"| `{name.removeprefix(section + '.')}` | `{text}` | {meaning} |")
     return rows
 

@@ -65,6 +65,7 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     min_confidence: float | None = None
     observed_after: int | None = None
+    observed_before: int | None = None
     seq: int | None = None
     """As of this ledger sequence; None means now."""
     valid_at: int | None = None
@@ -244,8 +245,11 @@ class Reading(Protocol):
         """What a search may see, newest first."""
 
     def versions_numbered(self, numbers: Iterable[int]) -> list[MemoryVersion]: ...
-    def passages(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Passage]:
-        """Those of some passages that a search may see; their shelves have been chosen by then."""
+    def passages(self, numbers: Iterable[int], shelves: Sequence[int], chosen: VersionFilter) -> list[Passage]:
+        """Those of some passages that are on some shelves and that a search may see."""
+
+    def unseen_passages(self, shelves: Sequence[int], seq: int | None) -> set[int]:
+        """The passages of some shelves that were hidden, or not there yet, as of a sequence."""
 
     def newest_passages(self, shelves: Sequence[int], chosen: VersionFilter, *, limit: int) -> list[Passage]: ...
     def passage_texts(self, numbers: Iterable[int]) -> list[PassageText]: ...
@@ -476,9 +480,18 @@ class Embedded(msgspec.Struct, frozen=True, gc=False):
 class TokenMatcher(Protocol):
     """Compares texts with a question token by token."""
 
-    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[ndarray[Any, Any], ndarray[Any, Any]]:
+    @property
+    def around(self) -> Sequence[tuple[int, float]]:
+        """Which neighbours of a passage count for it too, by their distance, and how much."""
+
+    def match(self, question: bytes, texts: Sequence[bytes]) -> ndarray[Any, Any]:
         """From the tokens of a question and of some texts: for each token of the question (a row) and each text (a
-        column) how near the text comes to it, from 0 to 1; and how much each token of the question counts, in all 1.
+        column) how near the text comes to it.
+        """
+
+    def blend(self, question: bytes, near: Sequence[tuple[ndarray[Any, Any], float]]) -> ndarray[Any, Any]:
+        """How well some documents cover the question, from 0 to 1: from what each has itself, which comes first, and
+        what its neighbours have, with how much that counts.
         """
 
 
@@ -502,6 +515,10 @@ class Embedder(Protocol):
     @property
     def floor(self) -> float:
         """With these weights: the score below which even the best result is not good enough."""
+
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether it wants a question whole; one that only knows words does better without small words and names."""
 
     @property
     def weights(self) -> Mapping[str, float]:

@@ -33,11 +33,18 @@ Close the gas tap first, then let the pump run for ten minutes.
 """
 
 
-@pytest.fixture(params=["auto", "none"], ids=["with vectors", "by words"])
-def space(request: pytest.FixtureRequest, kind: str, make_home: MakeHome, clock: ManualClock) -> Iterator[Memory]:
-    """A home on each kind of store in turn, with vectors and without."""
-    home = make_home(kind, f'[recall]\nvector_model = "{request.param}"\n')
-    with Memory.open(home, clock=clock) as memory:
+PLACES = {
+    "sqlite with vectors": ("sqlite", "auto"),
+    "sqlite by words": ("sqlite", "none"),
+    "postgres with vectors": ("postgres", "auto"),
+}
+
+
+@pytest.fixture(params=PLACES.values(), ids=PLACES)
+def space(request: pytest.FixtureRequest, make_home: MakeHome, clock: ManualClock) -> Iterator[Memory]:
+    """A home on each kind of store, with vectors and without."""
+    kind, model = request.param
+    with Memory.open(make_home(kind, f'[recall]\nvector_model = "{model}"\n'), clock=clock) as memory:
         yield memory
 
 

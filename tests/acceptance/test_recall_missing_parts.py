@@ -81,10 +81,18 @@ def ask_elsewhere(home: Path) -> tuple[list[str], list[str]]:
     return told, notes
 
 
-@pytest.fixture(params=["auto", "none"], ids=["with vectors", "by words"])
-def space(request: pytest.FixtureRequest, kind: str, make_home: MakeHome, clock: ManualClock) -> Iterator[Memory]:
-    home = make_home(kind, f'[recall]\nvector_model = "{request.param}"\n')
-    with Memory.open(home, clock=clock) as memory:
+PLACES = {
+    "sqlite with vectors": ("sqlite", "auto"),
+    "sqlite by words": ("sqlite", "none"),
+    "postgres with vectors": ("postgres", "auto"),
+}
+
+
+@pytest.fixture(params=PLACES.values(), ids=PLACES)
+def space(request: pytest.FixtureRequest, make_home: MakeHome, clock: ManualClock) -> Iterator[Memory]:
+    """A home on each kind of store, with vectors and without."""
+    kind, model = request.param
+    with Memory.open(make_home(kind, f'[recall]\nvector_model = "{model}"\n'), clock=clock) as memory:
         yield memory
 
 
@@ -292,7 +300,7 @@ def test_what_has_no_vector_yet_is_found_by_its_words_and_counted(make_home: Mak
         memory.learn(KINDRED)
         answer = memory.recall("keeper of the lighthouse")
         assert [one.memory.content for one in answer.results] == [KEEPER]
-        assert answer.results[0].breakdown["meaning"] == 0
+        assert "meaning" not in answer.results[0].breakdown, "its words have all the weight"
         assert answer.notes == ["2 memories and passages have no vector yet and were found by their words only"]
         memory._call.instance.background.drain(10)
         told, notes = ask(memory, "keeper of the lighthouse")
@@ -302,6 +310,22 @@ def test_what_has_no_vector_yet_is_found_by_its_words_and_counted(make_home: Mak
         assert (told, notes) == ([KEEPER], answer.notes)
         memory._call.instance.background.drain(10)
         assert set(ask(memory, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}, "and they are made again"
+
+
+@pytest.mark.covers("B6")
+def test_a_model_that_says_most_of_a_score_hides_nothing_that_it_has_not_read(
+    make_home: MakeHome, install: Install
+) -> None:
+    weights = {"text": 0.5, "thread": 0.25, "meaning": 4.0, "likeness": 4.0}
+    model = install(ScriptedEmbedder(is_quick=False, weights=weights))
+    with Memory.open(make_home()) as memory:
+        memory.learn("The keeper of the windmill is called Olga.")
+        keep_vectors(memory._call.instance.store, model)
+        memory.learn(KEEPER)
+        memory.capture(messages=[{"content": "The keeper of the lighthouse sings."}], thread="talk")
+        told, notes = ask(memory, "keeper of the lighthouse")
+        assert {KEEPER, "The keeper of the lighthouse sings."} <= set(told)
+        assert len(notes) == 1
 
 
 @pytest.mark.covers("B6", "D19")

@@ -9,12 +9,13 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.evidence import may_read_source, shown_passages, text_shown
 from holdfast.capabilities.injecting import Detail, memory_entry
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
 from holdfast.domain import limits
 from holdfast.domain.errors import NotFound
-from holdfast.domain.memory import MemoryVersion, Status, Visibility
+from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.domain.posting import thread_of
 from holdfast.domain.records import Source
 from holdfast.language.tokens import count_tokens, cut_to_tokens
@@ -61,7 +62,7 @@ def expand(
         if memory is not None and call.may_read(memory):
             return _expand_memory(call, reading, memory, detail)
         source = reading.source(name) if name else None
-        shown = _shown_passages(reading, source) if source is not None and _may_read(call, source) else None
+        shown = shown_passages(reading, source) if source is not None and may_read_source(call, source) else None
         if source is None or shown is None:
             raise _nothing(ref)
         if not shown and not _supports_something(call, reading, source):
@@ -79,20 +80,6 @@ def _nothing(ref: str) -> NotFound:
         field="ref",
         hint="ids are in the answers of recall and inject; those of sources are in the answer of explain too",
     )
-
-
-def _may_read(call: Call, source: Source) -> bool:
-    private = source.visibility == Visibility.PRIVATE and call.reader not in (None, source.author)
-    return call.principal.may_see(source.scope) and not private
-
-
-def _shown_passages(reading: Reading, source: Source) -> list[Passage] | None:
-    """The passages of a source that are not hidden; none at all where it is hidden as a whole."""
-    if reading.open_quarantine(source.id) is not None:
-        return None
-    every = [one.no for one in reading.passages_of(source.id)]
-    shown = reading.passages(every, VersionFilter()) if every else []
-    return None if every and not shown else shown
 
 
 def _supports_something(call: Call, reading: Reading, source: Source) -> bool:
@@ -124,10 +111,10 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
     """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
     found: dict[str, SourceView] = {}
     for evidence, source in reading.evidence_of([memory.memory_id]):
-        shown = _shown_passages(reading, source) if _may_read(call, source) else None
+        shown = shown_passages(reading, source) if may_read_source(call, source) else None
         if shown is not None:
             (view,) = view_evidence([(evidence, source)])
-            text = text_at(detail, _source_entry(source, _text_shown(source, shown)))
+            text = text_at(detail, _source_entry(source, text_shown(source, shown)))
             found[source.id] = msgspec.structs.replace(view, content=text)
     return list(found.values())
 
@@ -135,7 +122,7 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
 def _expand_source(
     reading: Reading, source: Source, shown: Sequence[Passage], detail: Level, around: int
 ) -> ExpandAnswer:
-    text, tokens, cut = _within_answer(text_at(detail, _source_entry(source, _text_shown(source, shown))))
+    text, tokens, cut = _within_answer(text_at(detail, _source_entry(source, text_shown(source, shown))))
     return ExpandAnswer(
         id=source.id,
         what="source",
@@ -146,7 +133,7 @@ def _expand_source(
         text=text,
         tokens=tokens,
         evidence=[],
-        around=_read_around(reading, [one.no for one in shown], around),
+        around=_read_around(reading, [one.no for one in shown], shown[0].shelf if shown else 0, around),
         notes=cut,
     )
 
@@ -155,27 +142,14 @@ def _source_entry(source: Source, text: str) -> Entry:
     return Entry(id=source.id, kind=source.kind, observed_at=source.recorded_at, text=text)
 
 
-def _text_shown(source: Source, shown: Sequence[Passage]) -> str:
-    """What a source says, without what is hidden."""
-    if not shown:
-        return source.content
-    pieces, end = [], shown[0].span_start
-    for one in shown:
-        if source.content[end : one.span_start].strip():
-            pieces.append("\n[…]\n")
-        pieces.append(source.content[max(end, one.span_start) : one.span_end])
-        end = one.span_end
-    return "".join(pieces)
-
-
-def _read_around(reading: Reading, numbers: Sequence[int], around: int) -> list[PassageView]:
+def _read_around(reading: Reading, numbers: Sequence[int], shelf: int, around: int) -> list[PassageView]:
     """The passages before and after some that follow each other; those of one thread may be seen alike."""
     if not numbers or not around:
         return []
     first, last = min(numbers), max(numbers)
     wanted = [*range(first - around, first), *range(last + 1, last + around + 1)]
     same = [number for number in wanted if number >= 0 and thread_of(number) == thread_of(first)]
-    seen = [one.no for one in reading.passages(same, VersionFilter())] if same else []
+    seen = [one.no for one in reading.passages(same, [shelf], VersionFilter())] if same else []
     return [view_passage(one) for one in reading.passage_texts(seen)] if seen else []
 
 

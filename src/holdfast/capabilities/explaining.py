@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from holdfast.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.reading import ActivityView, entries_about
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import (
@@ -118,6 +119,9 @@ def _explain(
         link.to_ref for link in links if link.relationship == "derived_from" and link.from_id == memory.memory_id
     ]
     evidence = reading.evidence_of(ids, seq)
+    if not call.principal.is_person:
+        # To a person who audits, what was rejected or set aside is part of the story.
+        evidence = visible_evidence(call, reading, evidence, seq)
     return Explanation(
         memory=view_memory(memory, reading.space(), call.now),
         story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),

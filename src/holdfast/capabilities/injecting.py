@@ -123,6 +123,10 @@ class ContextBundle(msgspec.Struct, frozen=True, kw_only=True):
 # Before a message
 
 
+_WEAK_SHARE = 0.55
+"""What a result must score, as a share of the best, to go into a prompt beside it: more than for a reader."""
+
+
 @capability("memory.inject", Effect.READ)
 def inject(
     call: Call,
@@ -164,6 +168,7 @@ def inject(
         within=within,
         as_of=as_of,
         words_only=under_budget,
+        weak_share=_WEAK_SHARE,
     )
     budget = max_tokens or limits.BLOCK_TOKENS_DEFAULT
     answer, finish = find(call, asking, tier, detail, budget)
@@ -314,7 +319,7 @@ def context_for(
     acting = _act_for(call, project, repo, agent)
     scopes = _scopes_around(acting)
     budget = max_tokens or limits.BLOCK_TOKENS_DEFAULT
-    asking = Asking(context=task or _SESSION_START, limit=limit, scopes=scopes)
+    asking = Asking(context=task or _SESSION_START, limit=limit, scopes=scopes, weak_share=_WEAK_SHARE)
     ask = find if task is not None else ask_nothing
     answer, finish = ask(acting, asking, detail, budget, caller=call)
     standing = find_standing(acting, Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_STANDING))

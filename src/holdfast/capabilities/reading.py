@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from holdfast.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, Scopes, Topic, ValidAt
 from holdfast.capabilities.call import Call, parse_number
+from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import (
     ConflictView,
@@ -123,7 +124,7 @@ def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt 
         ids = [found.memory_id]
         return GetAnswer(
             memory=view_memory(found, reading.space(), call.now),
-            evidence=view_evidence(reading.evidence_of(ids, seq)),
+            evidence=view_evidence(visible_evidence(call, reading, reading.evidence_of(ids, seq), seq)),
             links=[view_link(link) for link in call.visible_links(reading, reading.links_of(ids, seq))],
             conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
             since=what_became(call, reading, found) if seq is not None else None,

@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from holdfast.capabilities.arguments import AsOf, ResultLimit, Scopes, Topic, ValidAt
+from holdfast.capabilities.arguments import AsOf, ResultLimit, Scopes, ValidAt
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.reading import Replacement, what_became
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
@@ -104,6 +105,7 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     around: int = 0
     per_source: int | None = 3
     elsewhere: bool = False
+    weak_share: float = 0.35
     as_of: str | None = None
     valid_at: str | None = None
     words_only: bool = False
@@ -115,7 +117,7 @@ def recall(
     call: Call,
     context: Annotated[str, Meta(description="What you want to know, in plain words.")],
     *,
-    topic: Topic = None,
+    topic: Annotated[str | None, Meta(description="A subject: what is filed under it ranks higher.")] = None,
     min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
     max_age: Annotated[
         str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks.")
@@ -129,7 +131,8 @@ def recall(
     ] = None,
     profile: ProfileName = None,
     weights: Annotated[
-        dict[str, float] | None, Meta(description="Other weights for single parts of the score, 0 to 10.")
+        dict[str, float] | None,
+        Meta(description='Other weights for single parts of the score, 0 to 10, such as {"recency": 2}.'),
     ] = None,
     messages: Messages = None,
     around: Annotated[
@@ -197,13 +200,14 @@ def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None)
             recalled = _look_elsewhere(call, reading, asking, question, recalled)
         results = [_view_result(call, reading, one, seq, now) for one in recalled.results]
         recall_id = _recall_id(call, reading, asking, marks, now)
+        notes = _notes(reading, question, recalled)
     answer = RecallAnswer(
         recall_id=recall_id,
         as_of=None if seq is None else f"#{seq}",
         rewritten=rewritten,
         profile=question.profile.name,
         results=results,
-        notes=_notes(recalled),
+        notes=notes,
     )
     if tools.embedder is not None and recalled.behind > (_BEHIND_MAX if tools.embedder.is_quick else 0):
         call.instance.keep_vectors_soon()
@@ -239,10 +243,19 @@ def _tools(call: Call, asking: Asking) -> Tools:
     return msgspec.structs.replace(tools, embedder=None, reranker=None) if asking.words_only else tools
 
 
-def _notes(recalled: Recalled) -> list[str]:
-    if recalled.results or not recalled.weak:
-        return recalled.notes
-    return [*recalled.notes, f"nothing good was found; {recalled.weak:,} weak matches were left out"]
+def _notes(reading: Reading, question: Question, recalled: Recalled) -> list[str]:
+    """What there is to say about a search besides its results."""
+    notes = list(recalled.notes)
+    if recalled.results:
+        return notes
+    if recalled.weak:
+        left = f"{recalled.weak:,} weak matches were" if recalled.weak > 1 else "a weak match was"
+        notes.append(f"nothing good was found; {left} left out")
+    if Collection.SESSIONS not in question.collections:
+        chosen = question.chosen
+        if reading.shelves((Collection.SESSIONS,), chosen.scopes, chosen.private_to):
+            notes.append("captured conversations were not searched; to search them too, add sessions to within")
+    return notes
 
 
 class Finish:
@@ -380,7 +393,10 @@ def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int
         decay=settings.decay,
         floor=_floor(call, asking) if name == DEFAULT else 0.0,
         per_source=asking.per_source,
+        weak_share=asking.weak_share,
         around=asking.around,
+        beliefs_only=bool(asking.kinds or asking.min_confidence),
+        visible_evidence=lambda rows: visible_evidence(call, reading, rows, seq),
         visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
         visible_links=lambda links: call.visible_links(reading, links),
     )

@@ -16,7 +16,7 @@ from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, NotFound, TooLarge
 from holdfast.domain.records import SavedView
 from holdfast.domain.times import to_iso
-from holdfast.ports import Reading, RecallRow
+from holdfast.ports import Collection, Reading, RecallRow, VersionFilter
 from holdfast.recall.log import Logged, make_plain, read_asked, read_results
 
 if TYPE_CHECKING:
@@ -187,7 +187,10 @@ def _find_row(call: Call, recall_id: str) -> RecallRow:
 def _texts_of(call: Call, reading: Reading, results: Sequence[Logged]) -> list[str | None]:
     """What each result said when it was given; none where the caller may not see it any more."""
     seen = call.readable(reading, (one.id for one in results if one.what == "memory"))
-    passages = reading.passage_texts([one.passage for one in results if one.passage is not None])
+    numbers = [one.passage for one in results if one.passage is not None]
+    shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), None, call.reader)]
+    shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter())] if numbers else []
+    passages = reading.passage_texts(shown)
     said = {passage.no: passage.text for passage in passages if call.principal.may_see(passage.scope)}
     return [
         _text_then(reading, one) if one.id in seen else said.get(one.passage) if one.passage is not None else None

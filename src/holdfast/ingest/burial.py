@@ -19,7 +19,7 @@ from holdfast.ingest.stones import project_of_repo, stones_over_statement
 def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
     """The open tombstones that stand in the way of a candidate, in any of the texts it would show."""
     project_id = candidate.project_id or project_of_repo(pen.transaction, candidate.repo_id)
-    texts = (candidate.title, candidate.summary, candidate.rationale, candidate.topic)
+    texts = (candidate.title, candidate.summary, candidate.rationale, candidate.topic, candidate.category)
     statements = [candidate.statement, *(read_statement(text) for text in texts if text)]
     found: list[Tombstone] = []
     for statement in statements:

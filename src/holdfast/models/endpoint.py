@@ -62,6 +62,7 @@ class EndpointEmbedder:
 
     is_quick = False
     matcher = None
+    reads_sentences = True
     floor = 0.25
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     unrelated = 0.2
@@ -134,15 +135,18 @@ class EndpointEmbedder:
         body = msgspec.json.encode({"model": self._model, "input": texts})
         request = urllib.request.Request(self._url, data=body, method="POST")  # noqa: S310  http or https: see complete_url
         request.add_header("Content-Type", "application/json")
-        if self._key_variable:
-            request.add_header("Authorization", f"Bearer {self._read_key(self._key_variable)}")
+        if self._key_variable and (key := self._read_key(self._key_variable)):
+            request.add_header("Authorization", f"Bearer {key}")
         return request
 
     def _read_key(self, variable: str) -> str:
+        """The key; empty where none is set, since an endpoint of one's own often needs none."""
         key = os.environ.get(variable, "").strip()
-        if not key or not (key.isascii() and key.isprintable()):
-            state = "holds something that is no key" if key else "is not set"
-            raise ModelProblem(f"The environment variable {variable} {state}.", hint="it holds the endpoint's key")
+        if not (key.isascii() and key.isprintable()):
+            raise ModelProblem(
+                f"The environment variable {variable} holds something that is no key.",
+                hint="it holds the endpoint's key",
+            )
         return key
 
     def _send(self, request: urllib.request.Request, timeout_seconds: float) -> bytes:

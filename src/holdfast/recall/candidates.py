@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from holdfast.domain.posting import PLACES_MAX
@@ -77,6 +77,7 @@ def choose_memories(
 def choose_passages(
     reading: Reading,
     chosen: VersionFilter,
+    shelves: Sequence[int],
     scores: Mapping[int, float],
     near: Nearest,
     also: Iterable[int],
@@ -85,7 +86,7 @@ def choose_passages(
 ) -> list[Candidate]:
     """The same for passages."""
     passages = _choose(
-        lambda numbers: reading.passages(numbers, chosen),
+        lambda numbers: reading.passages(numbers, shelves, chosen),
         scores,
         near,
         also,

@@ -26,7 +26,7 @@ def keep_vectors(
             kept = max(reached, kept_until(reading, model[0] if model else None))
             head = reading.head().seq
             until = min(head, kept + (_ENTRIES if embedder.is_quick else _SLOW_ENTRIES))
-            documents = read_documents(reading, after=kept, until=until)
+            documents = read_documents(reading, after=kept, until=until, with_speakers=embedder.reads_sentences)
         if kept >= head:
             return done
         fresh = embed_documents(embedder, documents)

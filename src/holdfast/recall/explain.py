@@ -30,14 +30,14 @@ def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping
 
 
 _SAYINGS = {
-    "speaker": "someone you name said it or is in it",
-    "time": "it is from the time you ask about",
-    "when": "it says when",
-    "proximity": "it is linked to what fits best",
-    "reranker": "a model finds that it answers",
+    "meaning": (0.3, "it is near in meaning"),
+    "speaker": (0.5, "someone you name said it or is in it"),
+    "time": (0.99, "it is from the time you ask about"),
+    "when": (0.5, "it says when"),
+    "proximity": (0.01, "it is linked to what fits best"),
+    "reranker": (0.5, "a model finds that it answers"),
 }
-_NEAR = 0.05
-"""From what share of the score on nearness in meaning is worth a word."""
+"""What is said of a part of a score, and how large it must be for that to be true."""
 
 
 def _say_parts(matched: Sequence[str], parts: Mapping[str, float]) -> list[str]:
@@ -45,15 +45,13 @@ def _say_parts(matched: Sequence[str], parts: Mapping[str, float]) -> list[str]:
     reasons = [f"it matches {_name_words(matched)}"] if matched else []
     if not matched and parts.get("text"):
         reasons.append("what is said right around it matches")
-    if parts.get("meaning", 0.0) + parts.get("likeness", 0.0) >= _NEAR:
-        reasons.append("it is near in meaning")
-    reasons += [saying for part, saying in _SAYINGS.items() if parts.get(part)]
+    reasons += [saying for part, (least, saying) in _SAYINGS.items() if parts.get(part, 0.0) >= least]
     return reasons
 
 
 def _join(reasons: Sequence[str]) -> str:
     if len(reasons) < 2:
-        return reasons[0] if reasons else "it was asked for by its properties"
+        return reasons[0] if reasons else "it comes nearest to what was asked"
     return ", ".join(reasons[:-1]) + " and " + reasons[-1]
 
 

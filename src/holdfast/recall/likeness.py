@@ -12,21 +12,18 @@ def compare_tokens(
 ) -> list[float]:
     """How well each document covers the question's tokens, from 0 to 1.
 
-    A column says for each document where in `tokens` a text is that counts for it (-1 for none), and how much it does.
+    A column says for each document where in `tokens` a text is that counts for it (-1 for none), and how much it does;
+    the first is the document itself.
     """
     import numpy
 
     used = sorted({place for places, _ in columns for place in places if place >= 0 and tokens[place]})
-    count = len(columns[0][0])
     if not question or not used:
-        return [0.0] * count
-    best, worth = matcher.match(question, [tokens[place] for place in used])
+        return [0.0] * len(columns[0][0])
+    best = matcher.match(question, [tokens[place] for place in used])
     # One more column of zeros stands for a text that is not there.
     best = numpy.concatenate([best, numpy.zeros((len(best), 1), dtype=best.dtype)], axis=1)
     column_of = {place: column for column, place in enumerate(used)}
-    untold = numpy.ones((len(best), count), dtype=numpy.float32)
-    for places, weight in columns:
-        # The chance that none of the texts has it: what one lacks, its neighbour may say.
-        untold *= 1 - weight * best[:, [column_of.get(place, len(used)) for place in places]]
-    shares: list[float] = (worth @ (1 - untold)).tolist()
+    near = [(best[:, [column_of.get(place, len(used)) for place in places]], weight) for places, weight in columns]
+    shares: list[float] = matcher.blend(question, near).tolist()
     return shares

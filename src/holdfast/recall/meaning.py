@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 _AROUND = ((-1, 0.5), (1, 0.3), (-2, 0.3), (2, 0.3))
 """What the vectors of the passages before and after one count for it."""
-_AROUND_LIKE = ((-1, 0.3), (1, 0.2), (-2, 0.2), (2, 0.2))
-"""The same for single words."""
 
 
 class Meanings(msgspec.Struct):
@@ -38,6 +37,8 @@ class Meanings(msgspec.Struct):
     memory_shelves: tuple[int, ...]
     read_tokens: Callable[[int, Sequence[int]], dict[int, bytes]] | None = None
     """Reads the tokens of some documents of a shelf, where they are too large to be kept in memory."""
+    unseen: AbstractSet[int] = frozenset()
+    """Passages that count nowhere, not for what stands beside them either."""
     missing: int = 0
     """Documents that have no vector yet."""
     behind: int = 0
@@ -127,7 +128,7 @@ def _fill_vectors(candidates: Sequence[Candidate], matrix: Matrix, meanings: Mea
     import numpy
 
     if around:
-        cosines = _compare_around(candidates, matrix, meanings.vector)
+        cosines = _compare_around(candidates, matrix, meanings)
     else:
         cosines = matrix.compare([candidate.no for candidate in candidates], meanings.vector)
     near = numpy.clip((cosines - meanings.unrelated) / (1 - meanings.unrelated), 0.0, 1.0)
@@ -136,24 +137,27 @@ def _fill_vectors(candidates: Sequence[Candidate], matrix: Matrix, meanings: Mea
             candidate.parts["meaning"] = cosine
 
 
-def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, vector: Array) -> Array:
+def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, meanings: Meanings) -> Array:
     """How near some passages are, each with what is said around it; 0 for one without a vector of its own."""
     import numpy
 
     places = [matrix.places.get(candidate.no, -1) for candidate in candidates]
     rows = matrix.unit_rows(places)
     for offset, weight in _AROUND:
-        rows = rows + weight * matrix.unit_rows(_shifted(matrix, candidates, offset))
+        rows = rows + weight * matrix.unit_rows(_shifted(matrix, candidates, offset, meanings.unseen))
     rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    cosines: Array = numpy.einsum("ij,j->i", rows, vector) * (numpy.array(places) >= 0)
+    cosines: Array = numpy.einsum("ij,j->i", rows, meanings.vector) * (numpy.array(places) >= 0)
     return cosines
 
 
-def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int) -> list[int]:
-    """Where the passages are that stand some places from each candidate, in the same thread; -1 for none."""
+def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int, unseen: AbstractSet[int]) -> list[int]:
+    """Where the passages are that stand some places from each candidate, in the same thread; -1 for none to be seen."""
+    numbers = [candidate.no + offset for candidate in candidates]
     return [
-        matrix.places.get(candidate.no + offset, -1) if 0 <= candidate.no % PLACES_MAX + offset < PLACES_MAX else -1
-        for candidate in candidates
+        matrix.places.get(number, -1)
+        if number // PLACES_MAX == candidate.no // PLACES_MAX and number not in unseen
+        else -1
+        for number, candidate in zip(numbers, candidates, strict=True)
     ]
 
 
@@ -162,8 +166,8 @@ def _fill_likeness(candidates: Sequence[Candidate], shelf: int, meanings: Meanin
 
     assert meanings.matcher is not None
     matrix = meanings.matrices[shelf]
-    offsets = ((0, 1.0), *_AROUND_LIKE) if around else ((0, 1.0),)
-    columns = [(_shifted(matrix, candidates, offset), weight) for offset, weight in offsets]
+    offsets = ((0, 1.0), *meanings.matcher.around) if around else ((0, 1.0),)
+    columns = [(_shifted(matrix, candidates, offset, meanings.unseen), weight) for offset, weight in offsets]
     tokens: Sequence[bytes] = matrix.tokens
     if meanings.read_tokens is not None:
         docs = {matrix.docs[place]: place for places, _ in columns for place in places if place >= 0}

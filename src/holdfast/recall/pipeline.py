@@ -52,25 +52,29 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     asked = read_question(question.words, now=question.now)
     chosen = question.chosen
     shelves = reading.shelves(question.collections, chosen.scopes, chosen.private_to)
-    words = find_words(reading, shelves, asked, tools.waiting)
+    evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
+    unseen = reading.unseen_passages(evidence, chosen.seq) if evidence else frozenset()
+    words = find_words(reading, shelves, asked, tools.waiting, unseen)
     notes = list(tools.problems)
-    notes += [f'"{word}" is not known here and was read as "{near}"' for word, near in words.read_as.items()]
     if words.missing or (not words.documents and _is_unindexed(reading, question, shelves)):
         words, note = _read_directly(reading, question, shelves, asked)
         notes.append(note)
     meanings = _find_meaning(reading, question, shelves, words, tools, notes)
+    if meanings is not None:
+        meanings.unseen = unseen
     near = follow_links(reading, question, dict.fromkeys(question.near, 1.0)) if question.near else {}
-    candidates = _choose(reading, question, words, meanings, near)
+    candidates = _choose(reading, question, asked, words, meanings, near, evidence)
+    notes += _say_read_as(words, candidates)
     _weigh(reading, question, asked, words, meanings, near, candidates)
     ranked = _rank(candidates)
     if question.profile.needs("proximity"):
         ranked = _follow_best(reading, question, asked, words, meanings, near, ranked)
     good = _leave_out_weak([candidate for candidate in ranked if _fits(candidate)], question)
     try:
-        results = tell_results(reading, question, asked, good, tools.reranker)
+        results = tell_results(reading, question, asked, evidence, good, tools.reranker)
     except ModelProblem as problem:
         notes.append(f"the reranker was not used: {problem.message}")
-        results = tell_results(reading, question, asked, good, None)
+        results = tell_results(reading, question, asked, evidence, good, None)
     cost = {"shelves": len(shelves), "candidates": len(ranked), "language_model_calls": 0}
     return Recalled(
         results=results,
@@ -123,7 +127,7 @@ def _find_meaning(
     if tools.embedder is None or not question.profile.needs("meaning", "likeness"):
         return None
     try:
-        plain = plain_question(question.words, words.named)
+        plain = question.words if tools.embedder.reads_sentences else plain_question(question.words, words.named)
         meanings = find_meaning(reading, shelves, tools.embedder, tools.vectors, plain)
     except ModelProblem as problem:
         # A broken model costs its arm and nothing else.
@@ -137,10 +141,16 @@ def _find_meaning(
 
 
 def _choose(
-    reading: Reading, question: Question, words: WordHits, meanings: Meanings | None, near: Mapping[str, float]
+    reading: Reading,
+    question: Question,
+    asked: Asked,
+    words: WordHits,
+    meanings: Meanings | None,
+    near: Mapping[str, float],
+    evidence: Sequence[int],
 ) -> list[Candidate]:
     chosen, limit = question.chosen, question.limit
-    linked = _versions_of(reading, near, chosen.seq)
+    linked = _versions_of(reading, near, chosen.seq) | _versions_then(reading, question, asked)
     candidates: list[Candidate] = []
     if Collection.MEMORY in question.collections:
         nearest = meanings.memories if meanings else Nearest()
@@ -148,8 +158,18 @@ def _choose(
     if question.evidence_wanted:
         scores = first_scores(words, question.profile.weights)
         nearest = meanings.passages if meanings else Nearest()
-        candidates += choose_passages(reading, chosen, scores, nearest, thread_passages(words), limit=limit)
+        candidates += choose_passages(reading, chosen, evidence, scores, nearest, thread_passages(words), limit=limit)
     return candidates
+
+
+def _say_read_as(words: WordHits, candidates: Sequence[Candidate]) -> list[str]:
+    """What a mistyped word was taken for, where something that may be seen has that word."""
+    seen = {(candidate.is_memory, candidate.no) for candidate in candidates}
+    return [
+        f'"{word}" is not known here and was read as "{near}"'
+        for word, (near, documents) in words.read_as.items()
+        if not seen.isdisjoint(documents)
+    ]
 
 
 # Weighing
@@ -243,18 +263,14 @@ def _follow_best(
     return _rank(joined)
 
 
-_WEAK_SHARE = 0.35
-"""What a result must score, as a share of the best, to be shown beside it."""
-
-
 def _leave_out_weak(ranked: Sequence[Candidate], question: Question) -> list[Candidate]:
-    """Nothing where even the best is not good enough; else what is not far below it."""
-    if not ranked:
-        return []
+    """Nothing where even the best is not good enough; else what is not far below it. Without a floor, all of it."""
+    if not ranked or not question.floor:
+        return list(ranked)
     best = ranked[0]
-    if best.score < question.floor and best.parts.get("meaning", 0.0) < _NEAR_ENOUGH:
+    if best.score < question.floor and not _is_near(best):
         return []
-    return [candidate for candidate in ranked if candidate.score >= _WEAK_SHARE * best.score]
+    return [candidate for candidate in ranked if candidate.score >= question.weak_share * best.score]
 
 
 def _versions_of(reading: Reading, near: Mapping[str, float], seq: int | None) -> set[int]:
@@ -265,12 +281,32 @@ def _versions_of(reading: Reading, near: Mapping[str, float], seq: int | None) -
     return {version.no for ref in refs if (version := reading.version(ref, seq)) is not None}
 
 
+def _versions_then(reading: Reading, question: Question, asked: Asked) -> set[int]:
+    """What was observed in a time that was asked for; the question may have no other word for it."""
+    found: set[int] = set()
+    for period in asked.periods:
+        if period.relation == "within" and Collection.MEMORY in question.collections:
+            start = max(period.start, question.chosen.observed_after or period.start)
+            then = msgspec.structs.replace(question.chosen, observed_after=start, observed_before=period.end)
+            found |= {lead.no for lead in reading.newest_leads(then, limit=_FROM_THEN)}
+    return found
+
+
+_FROM_THEN = 30
+"""Memories that a time in the question brings in by itself."""
 _FITTING = ("text", "topic", "proximity")
+_THEN = 0.99
+"""The part `time` of what falls into the time that was asked for."""
 _NEAR_ENOUGH = 0.3
 """The cosine from which on a document fits though it has none of the question's words; unrelated ones stay below."""
 
 
 def _fits(candidate: Candidate) -> bool:
     """Whether anything of it fits the question at all."""
+    return any(candidate.parts.get(part, 0.0) > 0 for part in _FITTING) or _is_near(candidate)
+
+
+def _is_near(candidate: Candidate) -> bool:
+    """Whether it is near in meaning, or from the very time that was asked for, whatever its words."""
     parts = candidate.parts
-    return any(parts.get(part, 0.0) > 0 for part in _FITTING) or parts.get("meaning", 0.0) >= _NEAR_ENOUGH
+    return parts.get("meaning", 0.0) >= _NEAR_ENOUGH or parts.get("time", 0.0) >= _THEN

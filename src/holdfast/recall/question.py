@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from holdfast.domain.limits import QUERY_TERMS_MAX
-from holdfast.domain.records import Conflict, Link
+from holdfast.domain.records import Conflict, Evidence, Link, Source
 from holdfast.language.features import ROLES, SPEAKER_SIGN, name_words, wants_time
 from holdfast.language.periods import Period, find_periods
-from holdfast.language.terms import STOPWORDS, query_terms, words_of_terms
+from holdfast.language.terms import STOP_STEMS, STOPWORDS, query_terms, words_of_terms
 from holdfast.ports import Collection, VersionFilter
 from holdfast.recall.profiles import Profile
 
@@ -23,6 +23,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     collections: tuple[Collection, ...]
     """What is searched; sessions only where they were asked for."""
     profile: Profile
+    beliefs_only: bool = False
+    """Whether kinds or a certainty were asked for, which only memories have."""
     topic: str | None = None
     near: tuple[str, ...] = ()
     """Memories the question is asked from."""
@@ -35,20 +37,23 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Rate of decay a day, by category; under the empty name that of all others."""
     floor: float
     """Where even the best result scores less, nothing is good enough to be shown."""
+    weak_share: float = 0.35
+    """What a result must score, as a share of the best, to be shown beside it."""
     per_source: int | None = None
     """How many results one source may give; none means as many as there are."""
     around: int = 0
     """How many neighbouring turns to show with a hit in a conversation."""
     visible_conflicts: Callable[[Sequence[Conflict]], Sequence[Conflict]]
     """Leaves out the conflicts with a side that the caller may not see."""
+    visible_evidence: Callable[[Sequence[tuple[Evidence, Source]]], Sequence[tuple[Evidence, Source]]]
+    """Leaves out evidence that the caller may not see, or that says what was rejected."""
     visible_links: Callable[[Sequence[Link]], Sequence[Link]]
     """Likewise for links with such an end."""
 
     @property
     def evidence_wanted(self) -> bool:
         """Whether passages are searched; who asks for kinds or certainty of belief asks for memories."""
-        beliefs_only = self.chosen.kinds or self.chosen.min_confidence is not None
-        return not beliefs_only and any(one != Collection.MEMORY for one in self.collections)
+        return not self.beliefs_only and any(one != Collection.MEMORY for one in self.collections)
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -69,18 +74,24 @@ def read_question(words: str, *, now: int) -> Asked:
     names = dict.fromkeys(
         word for word in name_words(words) if len(word) > 1 and word not in STOPWORDS and word not in ROLES
     )
-    terms = query_terms(words)[:QUERY_TERMS_MAX]
+    periods = find_periods(words, now=now)
+    terms = _without_times(words, periods)[:QUERY_TERMS_MAX]
     return Asked(
         terms=tuple(terms),
-        mistypable=tuple(terms if len(terms) <= _FEW else _capitalised(words, terms)),
+        mistypable=tuple(terms if len(terms) == 1 else _capitalised(words, terms)),
         speakers=tuple(SPEAKER_SIGN + word for word in list(names)[:QUERY_TERMS_MAX]),
-        periods=tuple(find_periods(words, now=now)),
+        periods=tuple(periods),
         wants_time=wants_time(words),
     )
 
 
-_FEW = 2
-"""A question of so few words is itself a name, or as good as one."""
+def _without_times(words: str, periods: Sequence[Period]) -> list[str]:
+    """The terms of a question without the words of the times it names: those are held against times, not texts."""
+    rest = words
+    for period in periods:
+        rest = rest.replace(period.words, " ", 1)
+    terms = query_terms(rest) if rest.strip() else []
+    return terms if any(term not in STOP_STEMS for term in terms) else query_terms(words)
 
 
 def _capitalised(words: str, terms: Sequence[str]) -> list[str]:

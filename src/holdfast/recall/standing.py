@@ -24,4 +24,4 @@ def recall_standing(reading: Reading, question: Question) -> list[Found]:
         fill_parts(candidate, question, asked, words)
         add_up(candidate, weights, question)
     ranked = sorted(candidates, key=lambda one: (-round(one.score, 9), -one.no))
-    return tell_results(reading, question, asked, ranked, None)
+    return tell_results(reading, question, asked, (), ranked, None)

@@ -47,15 +47,16 @@ def tell_results(
     reading: Reading,
     question: Question,
     asked: Asked,
+    shelves: Sequence[int],
     ranked: Sequence[Candidate],
     reranker: Reranker | None,
 ) -> list[Found]:
     """The best of some candidates, folded and limited, each with everything that explains it."""
     if reranker is not None:
-        ranked = _Teller(reading, question, asked, ranked[:_RERANKED]).rerank(reranker, ranked)
+        ranked = _Teller(reading, question, asked, shelves, ranked[:_RERANKED]).rerank(reranker, ranked)
     looked_at = question.limit + _SPARE
     while True:
-        teller = _Teller(reading, question, asked, ranked[:looked_at])
+        teller = _Teller(reading, question, asked, shelves, ranked[:looked_at])
         told = [(one, teller.said(one)) for one in ranked[:looked_at] if teller.knows(one)]
         folded = limit_each(
             (((one, alike), None if one.is_memory else teller.source_of(one)) for one, alike in fold_alike(told)),
@@ -69,10 +70,18 @@ def tell_results(
 class _Teller:
     """Knows the texts of the results, and tells of each what a reader must know."""
 
-    def __init__(self, reading: Reading, question: Question, asked: Asked, candidates: Sequence[Candidate]) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        question: Question,
+        asked: Asked,
+        shelves: Sequence[int],
+        candidates: Sequence[Candidate],
+    ) -> None:
         self._reading = reading
         self._question = question
         self._terms = asked.terms
+        self._shelves = shelves
         memories = [one.no for one in candidates if one.is_memory]
         passages = [one.no for one in candidates if not one.is_memory]
         self._said: dict[Candidate, Said] = {}
@@ -110,7 +119,7 @@ class _Teller:
         question, reading = self._question, self._reading
         versions = [self._memories[one.no] for one, _ in results if one.is_memory]
         ids, seq = [version.memory_id for version in versions], question.chosen.seq
-        evidence = _group(reading.evidence_of(ids, seq)) if ids else {}
+        evidence = _group(question.visible_evidence(reading.evidence_of(ids, seq))) if ids else {}
         conflicts = question.visible_conflicts(reading.conflicts_of(ids, seq)) if ids else ()
         conflicts = [one for one in conflicts if _is_pending(one, seq)]
         links = question.visible_links(reading.links_of(ids, seq)) if ids else ()
@@ -119,29 +128,25 @@ class _Teller:
         around = self._read_around(results)
         found = []
         for one, alike in put_in_order(results, lambda pair: self.id_of(pair[0]), conflicts, overridden):
-            score, shares = break_down(one, question)
             folded = tuple(self.id_of(other) for other in alike)
             if one.is_memory:
-                memory = self._memories[one.no]
-                own = evidence.get(memory.memory_id, ())
-                found.append(self._tell_memory(memory, own, score, shares, conflicts, overridden, words, folded))
+                own = evidence.get(self._memories[one.no].memory_id, ())
+                found.append(self._tell_memory(one, own, conflicts, overridden, words, folded))
             else:
-                found.append(
-                    self._tell_passage(self._passages[one.no], score, shares, words, folded, around.get(one.no, ()))
-                )
+                found.append(self._tell_passage(one, words, folded, around.get(one.no, ())))
         return found
 
     def _tell_memory(
         self,
-        memory: MemoryVersion,
+        candidate: Candidate,
         evidence: Sequence[tuple[Evidence, Source]],
-        score: float,
-        shares: dict[str, float],
         conflicts: Sequence[Conflict],
         overridden: Mapping[str, tuple[str, str]],
         words: Sequence[tuple[str, str]],
         folded: tuple[str, ...],
     ) -> Found:
+        memory = self._memories[candidate.no]
+        score, shares = break_down(candidate, self._question)
         tags = tag_memory(memory, evidence, conflicts, now=self._question.now)
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
@@ -155,19 +160,19 @@ class _Teller:
             breakdown=shares,
             evidence=tuple(evidence),
             trust=tuple(tags),
-            explanation=explain_memory(memory, _matched(text, words), shares, tags, age=age),
+            explanation=explain_memory(memory, _matched(text, words), _counted(candidate, shares), tags, age=age),
             folded=folded,
         )
 
     def _tell_passage(
         self,
-        passage: PassageText,
-        score: float,
-        shares: dict[str, float],
+        candidate: Candidate,
         words: Sequence[tuple[str, str]],
         folded: tuple[str, ...],
         around: Sequence[PassageText],
     ) -> Found:
+        passage = self._passages[candidate.no]
+        score, shares = break_down(candidate, self._question)
         moment = passage.recorded_at if passage.occurred_at is None else passage.occurred_at
         age = describe_age(moment, self._question.now)
         return Found(
@@ -177,7 +182,7 @@ class _Teller:
             breakdown=shares,
             evidence=(),
             trust=(RAW_EVIDENCE,),
-            explanation=explain_passage(passage, _matched(passage.text, words), shares, age=age),
+            explanation=explain_passage(passage, _matched(passage.text, words), _counted(candidate, shares), age=age),
             folded=folded,
             around=tuple(around),
         )
@@ -197,11 +202,16 @@ class _Teller:
         if not numbers:
             return {}
         wanted = {other for others in numbers.values() for other in others}
-        seen = [passage.no for passage in self._reading.passages(sorted(wanted), self._question.chosen)]
+        seen = [passage.no for passage in self._reading.passages(sorted(wanted), self._shelves, self._question.chosen)]
         texts = {text.no: text for text in self._reading.passage_texts(seen)}
         return {
             no: [texts[other] for other in others if other in texts and other != no] for no, others in numbers.items()
         }
+
+
+def _counted(candidate: Candidate, shares: Mapping[str, float]) -> dict[str, float]:
+    """The parts that a score is made of, each as large as it is."""
+    return {part: candidate.parts.get(part, 0.0) for part in shares}
 
 
 def _matched(text: str, words: Sequence[tuple[str, str]]) -> list[str]:

@@ -59,7 +59,9 @@ class Matrix:
     def add(self, rows: Sequence[VectorRow]) -> None:
         """Take in vectors; a document that is there already is left as it is."""
         known = self.places
-        fresh = [row for row in rows if row.doc not in known]
+        # A row of another length is damaged; it counts like one that is not there.
+        width = self._rows.shape[1]
+        fresh = [row for row in rows if row.doc not in known and len(row.vector) == width]
         if not fresh:
             return
         numpy = self._numpy
@@ -199,6 +201,7 @@ class VectorCache:
         self._model: tuple[str, int] | None = None
         self._matrices: dict[int, Matrix] = {}
         self._fresh: list[Fresh] = []
+        self._rebuilds = 0
         self._kept = -1
         """The sequence up to which vectors are kept in the store, as last seen."""
         self._seen = -1
@@ -241,7 +244,10 @@ class VectorCache:
 
     def _follow(self, reading: Reading, embedder: Embedder, number: int | None) -> int:
         """Take in what was written since; how many documents are left without a vector."""
-        kept = kept_until(reading, number)
+        kept, rebuilds = kept_until(reading, number), reading.index_state("rebuilds")
+        if rebuilds != self._rebuilds:
+            self._rebuilds = rebuilds
+            self._forget()
         if kept < self._kept or kept > max(self._kept, self._seen):
             # Vectors were dropped, or some were kept that this process has not seen yet.
             self._forget()
@@ -255,7 +261,11 @@ class VectorCache:
         waiting = reading.count_documents(after=start)
         if waiting > _FRESH_MAX or not embedder.is_quick:
             return waiting
-        self._take_in(embed_documents(embedder, read_documents(reading, after=start, until=head)))
+        self._take_in(
+            embed_documents(
+                embedder, read_documents(reading, after=start, until=head, with_speakers=embedder.reads_sentences)
+            )
+        )
         self._seen = head
         return 0
 
@@ -306,11 +316,11 @@ def kept_until(reading: Reading, number: int | None) -> int:
     return kept if kept and reading.has_vectors(number) else 0
 
 
-def read_documents(reading: Reading, *, after: int, until: int) -> list[Document]:
-    """The documents that the entries after a sequence, up to another, have written."""
+def read_documents(reading: Reading, *, after: int, until: int, with_speakers: bool) -> list[Document]:
+    """What the entries after a sequence, up to another, have written; turns with their speakers, if that is wanted."""
     versions = reading.records_written("memory_versions", after=after, until=until)
     passages = reading.passages_written(after=after, until=until)
-    return [*_from_versions(reading, versions), *_from_passages(reading, passages)]
+    return [*_from_versions(reading, versions), *_from_passages(reading, passages, with_speakers=with_speakers)]
 
 
 def _from_versions(reading: Reading, versions: Sequence[MemoryVersion]) -> Iterable[Document]:
@@ -321,10 +331,12 @@ def _from_versions(reading: Reading, versions: Sequence[MemoryVersion]) -> Itera
             yield Document(version.seq, shelves[version.no], version.no, pieces)
 
 
-def _from_passages(reading: Reading, passages: Sequence[Passage]) -> Iterable[Document]:
+def _from_passages(reading: Reading, passages: Sequence[Passage], *, with_speakers: bool) -> Iterable[Document]:
     texts = {text.no: text.text for text in reading.passage_texts([passage.no for passage in passages])}
     for passage in passages:
-        yield Document(passage.seq, passage.shelf, passage.no, (texts.get(passage.no, ""),))
+        said = texts.get(passage.no, "")
+        text = f"{passage.speaker}: {said}" if with_speakers and passage.speaker else said
+        yield Document(passage.seq, passage.shelf, passage.no, (text,))
 
 
 def cut_text(text: str) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 All of it is read from postings (domain/posting.py): the text of a document is not needed to score it. Each score is a
 share, from 0 to 1, of the most that the question's words could give, so it means the same in a store of three
-memories and in one of a million. Words that nobody has used on the shelves count too: a question about something else scores low.
+memories and in one of a million. Words that nobody has used on the shelves count too: a question about something
+else scores low.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import math
 import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 
 import msgspec
 
@@ -27,6 +30,8 @@ _BEFORE, _AFTER, _FAR, _ANSWER = 0.3, 0.2, 0.2, 0.4
 the one before it, and for those two places away."""
 _POSTINGS_MAX = 20_000
 """Postings that one search adds up. Beyond it the commonest words only tell apart what rarer words have found."""
+_PASSAGE_POSTINGS_MAX = 100_000
+"""The same for passages, where a word that is left out is lost."""
 _MISTYPED_FROM, _MISTYPED_MAX, _VOCABULARY_MAX = 4, 3, 5_000
 """From how many letters on a word may be mistyped, how many words of a question may be, and among how many words that
 were used and start with the same letter the right one is sought."""
@@ -54,8 +59,8 @@ class WordHits(msgspec.Struct):
     """How many documents the index has on these shelves."""
     missing: bool = False
     """Whether postings that should be there are not."""
-    read_as: dict[str, str] = {}
-    """Words of the question that nobody has used, and the ones they were taken for."""
+    read_as: dict[str, tuple[str, set[tuple[bool, int]]]] = {}
+    """Words of the question that nobody has used, the ones they were taken for, and what has those (memories True)."""
 
 
 class WaitingWords:
@@ -81,7 +86,7 @@ class WaitingWords:
 
     def _add(self, row: Unposted) -> None:
         words = row.terms.split(" ") if row.terms else []
-        for term, weight in zip(words[::2], words[1::2], strict=True):
+        for term, weight in zip(words[::2], words[1::2], strict=False):
             posting = pack_posting(row.doc, float(weight), row.length, asks=bool(row.asks))
             self._lists.setdefault(term, []).append((row.shelf, posting))
         docs, tokens = self._sizes.get(row.shelf, (0, 0))
@@ -110,11 +115,20 @@ def rarity_of(found: int, total: int, *, least: int = _MANY) -> float:
     return math.log(1 + (max(total, found, least) - found + 0.5) / (found + 0.5))
 
 
-def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords) -> WordHits:
-    """Score every document on some shelves that has any of the question's words."""
+def find_words(
+    reading: Reading,
+    shelves: Sequence[Shelf],
+    asked: Asked,
+    waiting: WaitingWords,
+    unseen: AbstractSet[int] = frozenset(),
+) -> WordHits:
+    """Score every document on some shelves that has any of the question's words.
+
+    What is said in `unseen` passages counts nowhere, not for what stands beside them either.
+    """
     marks = (SAYS_WHEN,) if asked.wants_time else ()
-    memory, evidence = _gather(reading, shelves, (*asked.terms, *asked.speakers, *marks), waiting)
-    read_as = _read_mistyped(reading, shelves, asked, waiting, memory, evidence)
+    memory, evidence = _gather(reading, shelves, (*asked.terms, *asked.speakers, *marks), waiting, unseen)
+    read_as = _read_mistyped(reading, shelves, asked, waiting, unseen, memory, evidence)
     threads = reading.count_threads([shelf.no for shelf in shelves]) if evidence.lists else 0
     hits = _score_all(memory, evidence, asked, threads)
     hits.documents = memory.docs + evidence.docs
@@ -125,11 +139,9 @@ def find_words(reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting
 
 def _score_all(memory: _Side, evidence: _Side, asked: Asked, threads: int) -> WordHits:
     spoken, named = _find_speakers(evidence, asked)
-    # A word that only one of the sides has counts in both: what lacks it has less of the question.
-    used = [term for term in asked.terms if term in memory.lists or term in evidence.lists]
-    terms = [term for term in used if term not in named] or used
+    terms = [term for term in asked.terms if term not in named] or list(asked.terms)
     return WordHits(
-        memories=_score_memories(memory, used),
+        memories=_score_memories(memory, asked.terms),
         passages=_score_passages(evidence, terms),
         threads=_score_threads(evidence, terms, threads),
         spoken=spoken,
@@ -160,7 +172,7 @@ def _add_text(side: _Side, number: int, text: str, marks: Iterable[str]) -> None
 
 
 def _gather(
-    reading: Reading, shelves: Sequence[Shelf], terms: Sequence[str], waiting: WaitingWords
+    reading: Reading, shelves: Sequence[Shelf], terms: Sequence[str], waiting: WaitingWords, unseen: AbstractSet[int]
 ) -> tuple[_Side, _Side]:
     """The postings of some words, of memories and of evidence."""
     numbers = {shelf.no: shelf.collection == Collection.MEMORY for shelf in shelves}
@@ -173,8 +185,10 @@ def _gather(
         side.tokens += shelf.tokens + tokens
     for number, term, data in reading.postings(list(numbers), terms):
         side = sides[numbers[number]]
-        side.lists.setdefault(term, []).append(from_bytes(data))
-        side.posted = True
+        # What is damaged is left out; verify finds it, and reindex makes it anew.
+        with suppress(ValueError, TypeError):
+            side.lists.setdefault(term, []).append(from_bytes(data))
+            side.posted = True
     for term in terms:
         fresh: dict[bool, list[int]] = {True: [], False: []}
         for number, posting in lists.get(term, ()):
@@ -183,12 +197,27 @@ def _gather(
         for is_memory, postings in fresh.items():
             if postings:
                 sides[is_memory].lists.setdefault(term, []).append(postings)
+    if unseen:
+        _leave_out(sides[False], unseen)
     return sides[True], sides[False]
 
 
+def _leave_out(side: _Side, unseen: AbstractSet[int]) -> None:
+    for term, lists in list(side.lists.items()):
+        seen = [[posting for posting in postings if posting >> 16 not in unseen] for postings in lists]
+        side.lists[term] = [postings for postings in seen if postings]
+        if not side.lists[term]:
+            del side.lists[term]
+
+
 def _read_mistyped(
-    reading: Reading, shelves: Sequence[Shelf], asked: Asked, waiting: WaitingWords, *sides: _Side
-) -> dict[str, str]:
+    reading: Reading,
+    shelves: Sequence[Shelf],
+    asked: Asked,
+    waiting: WaitingWords,
+    unseen: AbstractSet[int],
+    *sides: _Side,
+) -> dict[str, tuple[str, set[tuple[bool, int]]]]:
     """Take a word that nobody has used for one that was used and differs by a typing mistake or two."""
     unknown = [term for term in asked.mistypable if not any(term in side.lists for side in sides)]
     unknown = [term for term in unknown if len(term) >= _MISTYPED_FROM and term.isalpha()][:_MISTYPED_MAX]
@@ -202,16 +231,21 @@ def _read_mistyped(
     for term in unknown:
         used = reading.terms_between(numbers, term[0], chr(ord(term[0]) + 1), limit=_VOCABULARY_MAX)
         fresh = (
-            word for word, postings in lists.items() if word[0] == term[0] and any(no in numbers for no, _ in postings)
+            word
+            for word, postings in list(lists.items())
+            if word[0] == term[0] and any(no in numbers for no, _ in postings)
         )
         near = [word for word in near_names(term, {*used, *fresh}) if word.isalpha()]
         if near:
             taken[term] = near[0]
     if taken:
-        found = _gather(reading, shelves, list(taken.values()), waiting)
+        found = _gather(reading, shelves, list(taken.values()), waiting, unseen)
         for side, more in zip(sides, found, strict=True):
             side.lists |= {term: more.lists[word] for term, word in taken.items() if word in more.lists}
-    return taken
+    return {
+        term: (word, {(side is sides[0], doc) for side in sides for doc in _docs_of(side, term)})
+        for term, word in taken.items()
+    }
 
 
 def _lacks_postings(reading: Reading, shelves: Sequence[Shelf]) -> bool:
@@ -220,13 +254,13 @@ def _lacks_postings(reading: Reading, shelves: Sequence[Shelf]) -> bool:
     return bool(posted) and not reading.has_postings(posted)
 
 
-def _within_budget(side: _Side, terms: Sequence[str]) -> list[str]:
+def _within_budget(side: _Side, terms: Sequence[str], most: int = _POSTINGS_MAX) -> list[str]:
     """The words worth adding up, rarest first; at least one, then as many as the budget allows."""
     kept: list[str] = []
     spent = 0
     for term in sorted(terms, key=side.count):
         spent += side.count(term)
-        if kept and spent > _POSTINGS_MAX:
+        if kept and spent > most:
             break
         kept.append(term)
     return kept
@@ -288,7 +322,7 @@ def _score_passages(side: _Side, terms: Sequence[str]) -> dict[int, float]:
     """For each passage the share of the question's words that it and what is said around it have."""
     worths = _worths(side, terms)
     scores: dict[int, float] = {}
-    for term in _within_budget(side, list(worths)):
+    for term in _within_budget(side, list(worths), _PASSAGE_POSTINGS_MAX):
         worth = worths[term]
         near, lengths = _spread(side, term)
         for doc, times in near.items():
@@ -310,10 +344,15 @@ def _spread(side: _Side, term: str) -> tuple[dict[int, float], dict[int, float]]
             doc, times = posting >> 16, (posting >> 8 & 127) / 2
             lengths[doc] = 1 - _SELF_SHARE + _SELF_SHARE * LENGTHS[posting & 255] / usual
             near[doc] = near.get(doc, 0.0) + times
-            near[doc + 1] = near.get(doc + 1, 0.0) + times * (_BEFORE + (_ANSWER if posting & 0x8000 else 0.0))
-            near[doc - 1] = near.get(doc - 1, 0.0) + times * _AFTER
-            near[doc + 2] = near.get(doc + 2, 0.0) + times * _FAR
-            near[doc - 2] = near.get(doc - 2, 0.0) + times * _FAR
+            place = doc % PLACES_MAX
+            if place < PLACES_MAX - 1:
+                near[doc + 1] = near.get(doc + 1, 0.0) + times * (_BEFORE + (_ANSWER if posting & 0x8000 else 0.0))
+            if place < PLACES_MAX - 2:
+                near[doc + 2] = near.get(doc + 2, 0.0) + times * _FAR
+            if place > 0:
+                near[doc - 1] = near.get(doc - 1, 0.0) + times * _AFTER
+            if place > 1:
+                near[doc - 2] = near.get(doc - 2, 0.0) + times * _FAR
     return near, lengths
 
 

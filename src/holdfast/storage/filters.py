@@ -15,6 +15,7 @@ _CONDITIONS = {
     "author": "v.author = :author",
     "min_confidence": "v.confidence >= :min_confidence",
     "observed_after": "v.observed_at >= :observed_after",
+    "observed_before": "v.observed_at < :observed_before",
     "valid_at": "coalesce(v.valid_from <= :valid_at, TRUE) AND coalesce(v.valid_to > :valid_at, TRUE)",
     "not_ended_by": "(v.valid_to IS NULL OR v.valid_to > :not_ended_by)",
     "private_to": "(v.visibility <> 'private' OR v.author = :private_to)",

@@ -230,7 +230,7 @@ VALUES (:no, :shelf, :source_id, :seq, :span_start, :span_end, :speaker, :happen
 
 -- name: passages_numbered
 SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
-FROM passages p WHERE {within: p.no numbers} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
+FROM passages p WHERE {within: p.no numbers} AND {within: p.shelf shelves} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
     AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no;
 
 -- name: newest_passages
@@ -385,3 +385,9 @@ DELETE FROM index_state WHERE name LIKE 'embedded:%';
 
 -- name: count_threads
 SELECT count(*) FROM threads t WHERE {within: t.shelf shelves};
+
+-- name: unseen_passages
+SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.hidden_seq IS NOT NULL AND p.hidden_seq <= :seq;
+
+-- name: later_passages
+SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.seq > :seq;

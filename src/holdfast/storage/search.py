@@ -189,6 +189,7 @@ class SearchRows(Rows):
         self._run("drop_unposted")
         self.drop_vectors(keep=None)
         self._run("forget_embedded")
+        self.set_index_state("rebuilds", self.index_state("rebuilds") + 1)
         self.set_index_state("folds", self.index_state("folds") + 1)
 
     # Memories
@@ -248,9 +249,17 @@ class SearchRows(Rows):
         self._add_words(shelf, number, terms, length, asks=ends_asking(text))
         self._post_when_due(number)
 
-    def passages(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Passage]:
-        rows = self._rows("passages_numbered", numbers=self._listing(numbers), **_passage_limits(chosen))
+    def passages(self, numbers: Iterable[int], shelves: Sequence[int], chosen: VersionFilter) -> list[Passage]:
+        listed = {"numbers": self._listing(numbers), "shelves": self._listing(shelves)}
+        rows = self._rows("passages_numbered", **listed, **_passage_limits(chosen))
         return [Passage(*row) for row in rows]
+
+    def unseen_passages(self, shelves: Sequence[int], seq: int | None) -> set[int]:
+        numbers = self._listing(shelves)
+        unseen = {row[0] for row in self._rows("unseen_passages", shelves=numbers, seq=until(seq))}
+        if seq is not None:
+            unseen |= {row[0] for row in self._rows("later_passages", shelves=numbers, seq=seq)}
+        return unseen
 
     def newest_passages(self, shelves: Sequence[int], chosen: VersionFilter, *, limit: int) -> list[Passage]:
         rows = self._rows("newest_passages", shelves=self._listing(shelves), limit=limit, **_passage_limits(chosen))
@@ -342,5 +351,8 @@ def _passage_limits(chosen: VersionFilter) -> dict[str, object]:
     return {
         "seq": until(chosen.seq),
         "earliest": -LATEST if chosen.observed_after is None else chosen.observed_after,
-        "latest": LATEST if chosen.valid_at is None else chosen.valid_at,
+        "latest": min(
+            LATEST if chosen.valid_at is None else chosen.valid_at,
+            LATEST if chosen.observed_before is None else chosen.observed_before - 1,
+        ),
     }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
@@ -27,6 +29,11 @@ class Models:
         self._settings = settings
         self._store = store
         self._background = background
+        self.begin_anew()
+        _MODELS.add(self)
+
+    def begin_anew(self) -> None:
+        """Start without caches; in a forked child, a lock may be held by a thread that is gone."""
         self._lock = threading.Lock()
         self._tools: Tools | None = None
 
@@ -105,3 +112,15 @@ def open_static() -> Embedder:
     from holdfast.models.static import open_static as open_table
 
     return open_table()
+
+
+_MODELS: weakref.WeakSet[Models] = weakref.WeakSet()
+
+
+def _begin_anew() -> None:
+    for models in list(_MODELS):
+        models.begin_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

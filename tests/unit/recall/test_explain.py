@@ -26,7 +26,8 @@ def test_a_memory_is_explained_by_what_fits_who_said_it_and_what_to_mind() -> No
     assert told == 'Chosen because it matches "heron"; agent:codex said so 2 days ago (confidence 0.70).'
     verified = make_plain_version(1, "x", author="person:owner", verified_by="person:owner", confidence=1.0)
     tags = [TrustTag("stale", "past its daily term"), TrustTag("uncertain", "confidence 0.20")]
-    told = explain_memory(verified, ["heron", "grey"], {"text": 0.4, "time": 0.1, "when": 0.1}, tags, age="just now")
+    parts = {"text": 0.4, "time": 1.0, "when": 1.0}
+    told = explain_memory(verified, ["heron", "grey"], parts, tags, age="just now")
     assert told == (
         'Chosen because it matches "heron", "grey", it is from the time you ask about and it says when; person:owner '
         "said so just now, a person stands behind it (confidence 1.00). Mind: stale (past its daily term); uncertain "
@@ -44,23 +45,29 @@ def test_a_passage_is_explained_as_raw_evidence_with_where_it_is_from() -> None:
 
 @pytest.mark.covers("B15")
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("part", "said"),
     [
-        ({"text": 0.2}, "what is said right around it matches"),
-        ({"meaning": 0.3}, "it is near in meaning"),
-        ({"speaker": 0.1}, "someone you name said it or is in it"),
-        ({"time": 0.1}, "it is from the time you ask about"),
-        ({"when": 0.1}, "it says when"),
-        ({"proximity": 0.1}, "it is linked to what fits best"),
-        ({"topic": 0.1}, "its topic is birds"),
-        ({}, "it was asked for by its properties"),
+        ("text", "what is said right around it matches"),
+        ("meaning", "it is near in meaning"),
+        ("speaker", "someone you name said it or is in it"),
+        ("time", "it is from the time you ask about"),
+        ("when", "it says when"),
+        ("proximity", "it is linked to what fits best"),
+        ("topic", "its topic is birds"),
     ],
 )
-def test_each_part_has_its_words_and_is_not_claimed_where_it_is_not(parts: dict[str, float], said: str) -> None:
-    told = explain_memory(MEMORY, [], parts, [], age="just now")
-    assert told.startswith(f"Chosen because {said}; ")
-    nothing = explain_memory(MEMORY, [], dict.fromkeys(PARTS, 0.0), [], age="just now")
-    assert nothing.startswith("Chosen because it was asked for by its properties; ")
+def test_each_part_has_its_words_and_is_not_claimed_where_it_is_not(part: str, said: str) -> None:
+    nothing = dict.fromkeys(PARTS, 0.0)
+    assert explain_memory(MEMORY, [], nothing | {part: 1.0}, [], age="just now").startswith(f"Chosen because {said}; ")
+    assert said not in explain_memory(MEMORY, [], nothing, [], age="just now")
+    others = dict.fromkeys(PARTS, 1.0) | {part: 0.0}
+    assert said not in explain_memory(MEMORY, [], others, [], age="just now")
+
+
+@pytest.mark.covers("B15")
+def test_what_hardly_fits_is_not_said_to() -> None:
+    barely = explain_memory(MEMORY, ["heron"], {"text": 0.1, "meaning": 0.05, "time": 0.2}, [], age="just now")
+    assert barely.startswith('Chosen because it matches "heron"; ')
 
 
 def test_many_words_are_cut_short() -> None:

@@ -13,6 +13,8 @@ from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.surfaces.cli.options import RESERVED
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
 
+_PROSE_LISTS = frozenset({"messages"})
+"""Lists of sentences, which are never cut at a comma."""
 _FROM_STDIN = ("answer", "content", "source_text")
 """Texts that may be long: `-` reads them from standard input."""
 _METAVARS = {
@@ -92,6 +94,10 @@ class Argument:
         plain = name.rpartition("_")[2].upper()
         return {int: "N", float: "X"}.get(self.shape.base, plain)
 
+    @property
+    def splits_at_commas(self) -> bool:
+        return self.shape.many and self.name not in _PROSE_LISTS
+
     def read(self, given: str | list[str] | bool) -> Any:
         """The value for what was typed."""
         if isinstance(given, bool):
@@ -100,7 +106,8 @@ class Argument:
             return read_objects(given if isinstance(given, str) else given[-1], self.name)
         if self.shape.many:
             texts = [given] if isinstance(given, str) else given
-            pieces = [piece.strip() for text in texts for piece in text.split(",")]
+            # Names are put in a row by commas; in a message a comma is a comma.
+            pieces = texts if self.name in _PROSE_LISTS else [one.strip() for text in texts for one in text.split(",")]
             return [self._read_one(piece) for piece in pieces if piece]
         text = given if isinstance(given, str) else given[-1]
         if text == "-" and self.name in _FROM_STDIN:

@@ -112,6 +112,7 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_by_source ON passages (source_id);
 CREATE INDEX passages_by_seq ON passages (seq);
+CREATE INDEX passages_hidden ON passages (shelf) WHERE hidden_seq IS NOT NULL;
 -- By which values, if they are rejected, a passage has to be hidden.
 CREATE TABLE passage_keys (
     key  INTEGER NOT NULL,

@@ -20,22 +20,33 @@ def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None
     """The results, best first, or a sentence that says there are none."""
     then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
     if not answer.results:
-        page.text(f'Nothing is known about "{asked.get("context", "")}"{then}.')
+        if any("did not fit" in note for note in answer.notes):
+            page.text(f'Nothing about "{_asked(asked)}"{then} fits into so few tokens.')
+            return
+        page.text(f'Nothing is known about "{_asked(asked)}"{then}.')
         page.text(
             dim("Only active memories are recalled. Try other words, or look around: holdfast list, holdfast inbox"),
         )
         _show_notes(page, answer.notes)
         return
-    page.text(dim(f'{_count_found(answer.results)} for "{asked.get("context", "")}"{then}'))
+    page.text(dim(f'{_count_found(answer.results)} for "{_asked(asked)}"{then}'))
     for rank, result in enumerate(answer.results, 1):
         page.gap()
         if result.memory is not None:
             _show_memory(page, rank, result, result.memory)
         elif result.passage is not None:
             _show_passage(page, rank, result, result.passage)
+    if answer.rewritten:
+        page.gap()
+        page.text(dim(f"looked for: {answer.rewritten}"))
     _show_notes(page, answer.notes)
     page.gap()
     page.text(dim(f"Why these: holdfast why {answer.recall_id}"))
+
+
+def _asked(asked: dict[str, Any]) -> str:
+    """What was asked, or the name of the view it is kept under."""
+    return str(asked.get("context") or asked.get("name") or "")
 
 
 def _count_found(results: Sequence[RecallResult]) -> str:

@@ -1,0 +1,62 @@
+"""Evidence as a caller may see it: without what is private to others, in quarantine, or says what was rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from holdfast.capabilities.call import Call
+from holdfast.domain.memory import Visibility
+from holdfast.domain.records import Evidence, Source
+from holdfast.ports import Passage, Reading
+
+Rested = Sequence[tuple[Evidence, Source]]
+
+
+def visible_evidence(
+    call: Call, reading: Reading, rows: Rested, seq: int | None = None
+) -> list[tuple[Evidence, Source]]:
+    """Those rows of evidence that may be seen, each source with no more of its text than may be."""
+    seen: dict[str, Source | None] = {}
+    for _, source in rows:
+        if source.id not in seen:
+            seen[source.id] = _as_seen(call, reading, source, seq)
+    return [(evidence, shown) for evidence, source in rows if (shown := seen[source.id]) is not None]
+
+
+def _as_seen(call: Call, reading: Reading, source: Source, seq: int | None) -> Source | None:
+    shown = shown_passages(reading, source, seq) if may_read_source(call, source) else None
+    if shown is None:
+        return None
+    text = text_shown(source, shown)
+    return source if text == source.content else msgspec.structs.replace(source, content=text)
+
+
+def may_read_source(call: Call, source: Source) -> bool:
+    private = source.visibility == Visibility.PRIVATE and call.reader not in (None, source.author)
+    return call.principal.may_see(source.scope) and not private
+
+
+def shown_passages(reading: Reading, source: Source, seq: int | None = None) -> list[Passage] | None:
+    """The passages of a source that are not hidden; none at all where it is hidden as a whole."""
+    if reading.open_quarantine(source.id) is not None:
+        return None
+    every = reading.passages_of(source.id) if source.thread is not None else []
+    shown = [one for one in every if one.hidden_seq is None or (seq is not None and one.hidden_seq > seq)]
+    return None if every and not shown else shown
+
+
+def text_shown(source: Source, shown: Sequence[Passage]) -> str:
+    """What a source says, without what is hidden."""
+    if not shown:
+        return source.content
+    pieces, end = [], 0
+    for one in shown:
+        if source.content[end : one.span_start].strip():
+            pieces.append("\n[…]\n")
+        pieces.append(source.content[max(end, one.span_start) : one.span_end])
+        end = one.span_end
+    if source.content[end:].strip():
+        pieces.append("\n[…]")
+    return "".join(pieces)
