@@ -27,12 +27,10 @@ from bench.tuning import SHOWN, TUNED, Shown, Weights, tune, unweigh
 from holdfast import Memory
 from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.recall.profiles import DEFAULT, PROFILES, Profile, choose_profile
-from holdfast.wiring.settings import RecallSettings
 
 DATA = Path("../shared/data/locomo10.json")
 LIMIT = 20
 QUICK = 2
-_FLOOR = RecallSettings().floor
 _ABSENT = """There is no LoCoMo file at {path}.
 LoCoMo is a public set of ten long conversations with questions about them ("Evaluating Very Long-Term Conversational
 Memory of LLM Agents", 2024); its file is called locomo10.json and is not part of this project. Name yours:
@@ -331,7 +329,7 @@ def _floor_sections(found: Findings) -> list[str]:
         "## The floor",
         "Each conversation's questions are also asked of another conversation, where nothing answers them. *Evidence "
         "kept* is the share of real questions with evidence among the first ten results, *nothing* the share of "
-        f"foreign questions that are answered with nothing, both in per cent; with the shipped floor ({_FLOOR:g}) and "
+        "foreign questions that are answered with nothing, both in per cent; with the shipped floor and "
         "with none. Default profile, which alone has a floor.",
         table(heads, [[name, *row] for name, row in found.floors.items()]),
     ]

@@ -345,6 +345,56 @@ def mistype(word: str, chance: random.Random) -> str:
     return word[:place] + word[place + 1 :]
 
 
+# What was taken out
+
+
+HIDDEN_TURN = "The pass word is zanzibar, spoken by the gate."
+TURNS = ["Good morning to you.", HIDDEN_TURN, "Fine, see you then.", "Until later."]
+
+
+def hide(owner: Memory, way: str, source: str) -> None:
+    if way == "quarantine":
+        owner.quarantine(source, reason="overheard")
+    else:
+        owner.forget(owner.learn(HIDDEN_TURN).memory.id, reason="changed")
+
+
+@pytest.mark.covers("C13", "C14", "A5")
+@pytest.mark.parametrize("way", ["quarantine", "forget"])
+def test_a_turn_that_was_taken_out_speaks_for_nobody_not_for_its_neighbours_either(home: Memory, way: str) -> None:
+    kept = home.capture(messages=[{"content": turn} for turn in TURNS], thread="gate")
+    home.capture(messages=[{"content": f"Turn {number} of another talk."} for number in range(4)], thread="other")
+    question = {"within": EVERYWHERE, "limit": 100}
+    before = home.recall("zanzibar pass word", **question)
+    assert {one.passage.text for one in before.results} >= {HIDDEN_TURN, TURNS[2]}, "its neighbours lean on it"
+    hide(home, way, kept.sources[1])
+    for upkeep in (lambda: None, home.maintain, home.reindex):
+        upkeep()
+        assert home.recall("zanzibar pass word", **question).results == []
+        around = home.recall("fine, see you then", around=5, **question).results[0]
+        assert [one.text for one in around.around] == [TURNS[0], TURNS[3]]
+        assert "zanzibar" not in text_of(home.inject("zanzibar pass word", within=EVERYWHERE)).replace(
+            "zanzibar pass", ""
+        )
+    told = home.why(before.recall_id)
+    assert HIDDEN_TURN not in [one.content for one in told.results]
+    assert TURNS[2] in [one.content for one in told.results]
+
+
+@pytest.mark.covers("B24", "C13")
+def test_a_memory_is_not_shown_with_evidence_that_was_taken_out(home: Memory) -> None:
+    said = "The heron nests beside the weir."
+    for name in ("x", "y"):
+        home.as_agent(name).learn(said, source=f"{name}.md", source_text=f"{said} So says {name * 6}.")
+    answer = home.recall("where does the heron nest")
+    assert leaked(answer, {"xxxxxx", "yyyyyy"}) == {"xxxxxx", "yyyyyy"}
+    forged = next(one.source_id for one in answer.results[0].evidence if "xxxxxx" in one.content)
+    home.quarantine(forged, reason="forged")
+    for caller in (home, home.as_agent("x"), home.as_agent("z")):
+        assert leaked(caller.recall("where does the heron nest", within=EVERYWHERE), {"xxxxxx", "yyyyyy"}) == {"yyyyyy"}
+        assert "xxxxxx" not in text_of(caller.inject("where does the heron nest", within=EVERYWHERE))
+
+
 # Scores
 
 NEUTRAL = (

@@ -130,7 +130,11 @@ def test_a_passage_is_seen_as_of_a_sequence_and_hidden_from_one_on(
         numbers[passage.no] = number
     with store.read() as reading:
         chosen = VersionFilter(**asked)
-        assert [numbers[one.no] for one in reading.passages([*numbers, 7], chosen)] == seen
+        assert [numbers[one.no] for one in reading.passages([*numbers, 7], [1], chosen)] == seen
+        assert reading.passages(list(numbers), [2], chosen) == [], "on another shelf it is not there"
+        unseen = reading.unseen_passages([1], chosen.seq)
+        assert unseen.isdisjoint(one.no for one in reading.passages(list(numbers), [1], chosen))
+        assert reading.unseen_passages([2], chosen.seq) == set()
         newest = reading.newest_passages([1], chosen, limit=9)
         assert [numbers[one.no] for one in newest] == seen[::-1]
         assert reading.newest_passages([2], chosen, limit=9) == []

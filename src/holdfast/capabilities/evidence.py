@@ -51,12 +51,10 @@ def text_shown(source: Source, shown: Sequence[Passage]) -> str:
     """What a source says, without what is hidden."""
     if not shown:
         return source.content
-    pieces, end = [], 0
+    pieces, end = [], shown[0].span_start
     for one in shown:
         if source.content[end : one.span_start].strip():
             pieces.append("\n[…]\n")
         pieces.append(source.content[max(end, one.span_start) : one.span_end])
         end = one.span_end
-    if source.content[end:].strip():
-        pieces.append("\n[…]")
     return "".join(pieces)

@@ -18,6 +18,7 @@ from tests.conformance.samples import insert_all, make_plain_version, make_sourc
 
 numpy = pytest.importorskip("numpy")
 ACTIVE = VersionFilter(statuses=("active",))
+SHELVES = (1,)
 
 
 @pytest.fixture
@@ -96,10 +97,17 @@ def test_hidden_passages_are_made_up_for_too(store: SqlStore) -> None:
     shown = list(docs[650:])
     scores = {doc: 1 - (doc - docs[0]) / 10_000 for doc in docs}
     with store.read() as reading:
-        assert numbers(choose_passages(reading, ACTIVE, scores, Nearest(), (), limit=10)) == shown
-        assert set(numbers(choose_passages(reading, ACTIVE, {}, nearest_first(docs), (), limit=10))) <= set(shown)
-        assert numbers(choose_passages(reading, ACTIVE, {}, nearest_first(docs), (), limit=10))
-        assert numbers(choose_passages(reading, ACTIVE, {}, Nearest(), [docs[0], docs[699]], limit=10)) == [docs[699]]
+        assert numbers(choose_passages(reading, ACTIVE, SHELVES, scores, Nearest(), (), limit=10)) == shown
+        assert set(numbers(choose_passages(reading, ACTIVE, SHELVES, {}, nearest_first(docs), (), limit=10))) <= set(
+            shown
+        )
+        assert numbers(choose_passages(reading, ACTIVE, SHELVES, {}, nearest_first(docs), (), limit=10))
+        assert numbers(choose_passages(reading, ACTIVE, SHELVES, {}, Nearest(), [docs[0], docs[699]], limit=10)) == [
+            docs[699]
+        ]
+        assert choose_passages(reading, ACTIVE, (2,), scores, nearest_first(docs), docs, limit=10) == [], (
+            "another shelf"
+        )
 
 
 def test_of_many_only_the_best_are_looked_at_and_more_for_a_higher_limit(store: SqlStore) -> None:

@@ -18,15 +18,23 @@ numpy = pytest.importorskip("numpy")
 class Letters:
     """A matcher whose tokens are letters: the same letter is as near as can be, its capital half as near."""
 
+    around = ((-1, 0.4), (1, 0.4))
+
     def __init__(self, worth: Sequence[float] | None = None) -> None:
         self._worth = worth
         self.texts: list[bytes] = []
 
-    def match(self, question: bytes, texts: Sequence[bytes]) -> tuple[Any, Any]:
+    def match(self, question: bytes, texts: Sequence[bytes]) -> Any:
         self.texts += texts
         near = [[1.0 if token in text else 0.5 if token ^ 32 in text else 0.0 for text in texts] for token in question]
+        return numpy.array(near, dtype=numpy.float32)
+
+    def blend(self, question: bytes, near: Sequence[tuple[Any, float]]) -> Any:
+        untold = numpy.ones_like(near[0][0])
+        for best, weight in near:
+            untold = untold * (1 - weight * best)
         worth = self._worth or [1 / len(question)] * len(question)
-        return numpy.array(near, dtype=numpy.float32), numpy.array(worth, dtype=numpy.float32)
+        return numpy.array(worth, dtype=numpy.float32) @ (1 - untold)
 
 
 def compare(question: str, *texts: str, worth: Sequence[float] | None = None) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
+import msgspec
 import pytest
 
 from holdfast.domain.records import Link
@@ -41,9 +42,10 @@ class Web:
             writing.close(close_record(link, seq))
 
     def follow(self, seeds: dict[str, float], *, seq: int | None = None, sight: Sight = list) -> dict[str, float]:
+        seen = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
         question = Question(
             words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
-            limit=10, now=0, decay={"": 0.01}, floor=0.0, visible_conflicts=list, visible_links=sight,
+            limit=10, now=0, decay={"": 0.01}, floor=0.0, **(seen | {"visible_links": sight}),
         )  # fmt: skip
         with self.store.read() as reading:
             return {NAMES[ref]: value for ref, value in follow_links(reading, question, seeds).items()}

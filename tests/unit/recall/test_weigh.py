@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,9 +50,10 @@ def make_passage(**changed: Any) -> Passage:
 def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Question:
     fields: dict[str, Any] = {
         "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
-        "decay": {"": 0.01}, "floor": 0.0, "visible_conflicts": list, "visible_links": list,
+        "decay": {"": 0.01}, "floor": 0.0,
     }  # fmt: skip
-    return Question(profile=profile, **(fields | changed))
+    sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
+    return Question(profile=profile, **(sight | fields | changed))
 
 
 def make_hits(**changed: Any) -> WordHits:

@@ -32,6 +32,7 @@ OTHERS = {
     "recall.profiles": "{brain = {text = 0.5}}",
     "recall.vector_model": '"none"',
     "recall.reranker": '"quality"',
+    "recall.floor": "0.5",
     "recall.decay.categories": "{work = 0.5}",
 }
 """Values of keys that do not take any."""
