@@ -215,10 +215,10 @@ READS: dict[str, Callable[[Memory, Space], object]] = {
 
 
 @pytest.mark.covers("C13", "C14", "B11", "C11", "E7")
-@pytest.mark.parametrize("seed", range(times(3)))
+@pytest.mark.parametrize("seed", range(times(2)))
 def test_nobody_is_ever_shown_what_is_not_theirs_to_see(home: Memory, clock: ManualClock, seed: int) -> None:
     space = Space(home, clock, seed)
-    space.fill(70)
+    space.fill(55)
     space.tie()
     assert all(space.foreign(caller) for name, caller in space.callers.items() if not name.startswith("owner"))
     for upkeep in (lambda: None, home.maintain, home.reindex):
@@ -259,12 +259,12 @@ def check_single_reads(space: Space, name: str, caller: Memory, foreign: set[str
 
 
 @pytest.mark.covers("C13", "C14", "A5", "B21", "B12")
-@pytest.mark.parametrize("seed", range(times(3)))
+@pytest.mark.parametrize("seed", range(times(2)))
 def test_a_recall_gives_all_that_is_active_around_its_caller_and_nothing_else(
     home: Memory, clock: ManualClock, seed: int
 ) -> None:
     space = Space(home, clock, 100 + seed)
-    space.fill(60)
+    space.fill(50)
     for upkeep in (lambda: None, home.maintain):
         upkeep()
         for name, caller in space.callers.items():
@@ -314,7 +314,7 @@ def test_asking_for_a_word_does_not_tell_whether_somebody_else_uses_it(
         upkeep()
         for name, caller in space.callers.items():
             around = caller._call.visible_scopes(None)
-            for item in space.chance.sample(memories, k=min(12, len(memories))):
+            for item in space.chance.sample(memories, k=min(8, len(memories))):
                 is_own = not item.is_foreign_to(caller._call.principal) and item.is_around(around)
                 for typed in (item.canary, mistype(item.canary, space.chance)):
                     answer = caller.recall(typed, within=EVERYWHERE, elsewhere=False)
@@ -373,9 +373,7 @@ def test_a_turn_that_was_taken_out_speaks_for_nobody_not_for_its_neighbours_eith
         assert home.recall("zanzibar pass word", **question).results == []
         around = home.recall("fine, see you then", around=5, **question).results[0]
         assert [one.text for one in around.around] == [TURNS[0], TURNS[3]]
-        assert "zanzibar" not in text_of(home.inject("zanzibar pass word", within=EVERYWHERE)).replace(
-            "zanzibar pass", ""
-        )
+        assert "zanzibar" not in text_of(home.inject("zanzibar pass word", within=EVERYWHERE))
     told = home.why(before.recall_id)
     assert HIDDEN_TURN not in [one.content for one in told.results]
     assert TURNS[2] in [one.content for one in told.results]

@@ -312,6 +312,18 @@ def test_what_has_no_vector_yet_is_found_by_its_words_and_counted(make_home: Mak
         assert set(ask(memory, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}, "and they are made again"
 
 
+@pytest.mark.covers("B6", "C11")
+def test_how_much_others_have_written_is_not_told_by_what_has_no_vector(make_home: MakeHome, install: Install) -> None:
+    install(ScriptedEmbedder(is_quick=False))
+    with Memory.open(make_home()) as memory:
+        codex, claude = memory.as_agent("codex"), memory.as_agent("claude")
+        for number in range(6):
+            codex.learn(f"Bin b{number}x holds item i{number}y.", visibility="private")
+        claude.learn(KEEPER)
+        assert [note.split()[0] for note in ask(claude)[1]] == ["some"]
+        assert [note.split()[0] for note in ask(memory)[1]] == ["7"]
+
+
 @pytest.mark.covers("B6")
 def test_a_model_that_says_most_of_a_score_hides_nothing_that_it_has_not_read(
     make_home: MakeHome, install: Install

@@ -78,7 +78,10 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "indexed_numbers": ({"after": 10, "limit": 5}, ("memory_index_pkey", "INTEGER PRIMARY KEY")),
     "shelves_of_versions": ({"numbers": [5, 6]}, ("memory_index_pkey", "INTEGER PRIMARY KEY")),
     "versions_numbered": ({"numbers": [5, 6]}, ("memory_versions_pkey", "INTEGER PRIMARY KEY")),
-    "passages_numbered": ({"numbers": PASSAGES, "shelves": [1, 2]} | PASSAGE_LIMITS, ("passages_pkey", "INTEGER PRIMARY KEY")),
+    "passages_numbered": (
+        {"numbers": PASSAGES, "shelves": [1, 2]} | PASSAGE_LIMITS,
+        ("passages_pkey", "INTEGER PRIMARY KEY"),
+    ),
     "passages_of_source": ({"source_id": "source-5"}, ("passages_by_source",)),
     "passages_by_keys": ({"keys": [5, 6]}, ("passage_keys_pkey", "PRIMARY KEY (key=?)")),
     "passages_page": ({"after": 10, "limit": 5}, ("passages_pkey", "INTEGER PRIMARY KEY")),

@@ -134,9 +134,9 @@ def _find_meaning(
         notes.append(f"vectors were not used: {problem.message}")
         return None
     if meanings.missing:
-        notes.append(
-            f"{meanings.missing:,} memories and passages have no vector yet and were found by their words only"
-        )
+        # They are those of the whole space: how many others have written is for a person to know.
+        count = f"{meanings.missing:,}" if question.chosen.private_to is None else "some"
+        notes.append(f"{count} memories and passages have no vector yet and were found by their words only")
     return meanings
 
 
