@@ -73,8 +73,9 @@ def test_every_memory_that_many_processes_write_during_upkeep_is_kept(
         assert memory.status().agents == {f"agent:worker-{number}": each for number in range(workers)}
         for worker in range(workers):
             for number in range(each):
+                # One with a name near to it may come second.
                 found = recalled(memory, name_machine(worker, number), limit=2)
-                assert found == [describe_machine(worker, number)]
+                assert found[:1] == [describe_machine(worker, number)]
 
 
 @pytest.mark.slow
