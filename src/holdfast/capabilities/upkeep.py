@@ -10,6 +10,7 @@ from msgspec import Meta
 from holdfast.audit.verify import Report, Verifier
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.domain.errors import ModelProblem
 from holdfast.domain.ledger import Head
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from holdfast.domain.memory import HOUR_US, Status
@@ -146,9 +147,14 @@ def maintain(call: Call) -> UpkeepAnswer:
             dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
     call.instance.store.tidy()
-    if embedded := call.instance.keep_vectors():
-        done.append(f"stored the vectors of {embedded:,} memories and passages")
-    return UpkeepAnswer(done=[*done, "tidied the database"])
+    done.append("tidied the database")
+    try:
+        if embedded := call.instance.keep_vectors():
+            done.append(f"stored the vectors of {embedded:,} memories and passages")
+    except ModelProblem as problem:
+        # Everything else is done; what lacks a vector is found by its words.
+        done.append(f"made no vectors: {problem}")
+    return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
 
 
 @capability("memory.reindex", Effect.ADMIN)
