@@ -56,8 +56,8 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     unseen = reading.unseen_passages(evidence, chosen.seq) if evidence else frozenset()
     words = find_words(reading, shelves, asked, tools.waiting, unseen)
     notes = list(tools.problems)
-    if words.missing or (not words.documents and _is_unindexed(reading, question, shelves)):
-        words, note = _read_directly(reading, question, shelves, asked)
+    if words.missing or (not words.documents and _is_unindexed(reading, question, evidence)):
+        words, note = _read_directly(reading, question, evidence, asked)
         notes.append(note)
     meanings = _find_meaning(reading, question, shelves, words, tools, notes)
     if meanings is not None:
@@ -88,24 +88,20 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
 # Finding
 
 
-def _is_unindexed(reading: Reading, question: Question, shelves: Sequence[Shelf]) -> bool:
+def _is_unindexed(reading: Reading, question: Question, evidence: Sequence[int]) -> bool:
     """Whether there is something to be found, though the index knows of nothing."""
     if Collection.MEMORY in question.collections and reading.newest_leads(question.chosen, limit=1):
         return True
-    evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     return bool(evidence and reading.newest_passages(evidence, question.chosen, limit=1))
 
 
-def _read_directly(
-    reading: Reading, question: Question, shelves: Sequence[Shelf], asked: Asked
-) -> tuple[WordHits, str]:
+def _read_directly(reading: Reading, question: Question, evidence: Sequence[int], asked: Asked) -> tuple[WordHits, str]:
     """Do without the word index: read the newest documents themselves."""
     leads = reading.newest_leads(question.chosen, limit=_READ_DIRECTLY)
     memories = {
         version.no: "\n".join(filter(None, (version.title, version.content, version.summary, version.topic)))
         for version in reading.versions_numbered([lead.no for lead in leads])
     }
-    evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     passages = reading.newest_passages(evidence, question.chosen, limit=_READ_DIRECTLY)
     texts = {text.no: text.text for text in reading.passage_texts([one.no for one in passages])}
     spoken = [(one.no, texts.get(one.no, ""), one.speaker) for one in passages]

@@ -187,16 +187,17 @@ def _gather(
         side = sides[numbers[number]]
         # What is damaged is left out; verify finds it, and reindex makes it anew.
         with suppress(ValueError, TypeError):
-            side.lists.setdefault(term, []).append(from_bytes(data))
+            postings = from_bytes(data)
+            side.lists.setdefault(term, []).append(postings)
             side.posted = True
     for term in terms:
         fresh: dict[bool, list[int]] = {True: [], False: []}
         for number, posting in lists.get(term, ()):
             if number in numbers:
                 fresh[numbers[number]].append(posting)
-        for is_memory, postings in fresh.items():
-            if postings:
-                sides[is_memory].lists.setdefault(term, []).append(postings)
+        for is_memory, waiting_ones in fresh.items():
+            if waiting_ones:
+                sides[is_memory].lists.setdefault(term, []).append(waiting_ones)
     if unseen:
         _leave_out(sides[False], unseen)
     return sides[True], sides[False]

@@ -107,7 +107,7 @@ class Argument:
         if self.shape.many:
             texts = [given] if isinstance(given, str) else given
             # Names are put in a row by commas; in a message a comma is a comma.
-            pieces = texts if self.name in _PROSE_LISTS else [one.strip() for text in texts for one in text.split(",")]
+            pieces = [one.strip() for text in texts for one in text.split(",")] if self.splits_at_commas else texts
             return [self._read_one(piece) for piece in pieces if piece]
         text = given if isinstance(given, str) else given[-1]
         if text == "-" and self.name in _FROM_STDIN:

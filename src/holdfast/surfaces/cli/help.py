@@ -185,7 +185,7 @@ def _describe(one: Argument) -> str:
     elif not one.parameter.required and one.parameter.default not in (None, False, ""):
         said.append(f"Left out: {one.parameter.default}.")
     if one.shape.many and not one.is_file:
-        said.append("Repeat it, or separate with commas.")
+        said.append("Repeat it, or separate with commas." if one.splits_at_commas else "Repeat it.")
     if one.is_file:
         said.append("A file with one JSON object on each line; - reads standard input.")
     if one.name in ("answer", "content"):
