@@ -257,7 +257,6 @@ class Reading(Protocol):
     def passages_by_keys(self, keys: Iterable[int]) -> list[Passage]:
         """The passages that say any of the values with these keys."""
 
-    def source_in_thread(self, thread: str, place: int) -> Source | None: ...
     def count_threads(self, shelves: Sequence[int]) -> int: ...
     def thread_length(self, thread: str, scope: str, private_to: str = "") -> int:
         """How many sources a thread has in a scope; those private to an author are a thread of their own."""

@@ -126,6 +126,9 @@ def test_a_reranker_orders_the_first_results_anew_and_one_that_fails_costs_only_
     answer = owner.recall("north yard swept")
     assert reranker.calls == 1
     assert sorted(result.memory.content for result in answer.results) == sorted(plain)
+    for result in answer.results:
+        assert "reranker" in result.breakdown, "its word is a part of the score like any other"
+        assert sum(result.breakdown.values()) == pytest.approx(result.score, abs=1e-5)
     reranker.fails_from = 1
     broken = owner.recall("north yard swept")
     assert [result.memory.content for result in broken.results] == plain

@@ -88,7 +88,6 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "passages_written": (SEQ_RANGE, ("passages_by_seq",)),
     "passage_texts": ({"numbers": PASSAGES}, ("passages_pkey", "INTEGER PRIMARY KEY")),
     "hide_passages": ({"numbers": PASSAGES, "hidden_seq": 7}, ("passages_pkey", "INTEGER PRIMARY KEY")),
-    "sources_in_thread": ({"thread": "thread 5", "place": 5}, ("sources_by_thread",)),
     "thread_length": ({"thread": "thread 5", "scope": "global", "private_to": ""}, ("sources_by_thread",)),
     "thread_turns": ({"thread": "thread 5", "scope": "global", "private_to": "", "limit": 9}, ("sources_by_thread",)),
     "open_quarantine": ({"source_id": "source-5"}, ("quarantines_once",)),

@@ -16,13 +16,15 @@ from holdfast.recall.explain import describe_age, explain_memory, explain_passag
 from holdfast.recall.fold import Said, fold_alike, limit_each
 from holdfast.recall.question import Asked, Question
 from holdfast.recall.trust import RAW_EVIDENCE, TrustTag, find_overridden, put_in_order, tag_memory
-from holdfast.recall.weigh import break_down
+from holdfast.recall.weigh import add_up, break_down
 
 _SPARE = 3
 """How many more than are wanted are read at first, since some may say the same."""
 _FURTHER = 4
 """How many times further it is looked where those were too many to leave enough."""
 _RERANKED = 20
+_RERANKER_SHARE = 0.5
+"""How many of the first results a reranker reads, and what its word counts of their scores then."""
 
 Folded = tuple[Candidate, list[Candidate]]
 """A candidate, and those that say the same."""
@@ -112,7 +114,9 @@ class _Teller:
         scores = reranker.rerank(self._question.words, [self.text_of(one) for one in first])
         for candidate, score in zip(first, scores, strict=True):
             candidate.parts["reranker"] = score
-        first.sort(key=lambda one: -(0.5 * one.score + 0.5 * one.parts["reranker"]))
+            own = {part: weight * (1 - _RERANKER_SHARE) for part, weight in candidate.weights.items()}
+            add_up(candidate, {**own, "reranker": _RERANKER_SHARE}, self._question)
+        first.sort(key=lambda one: -one.score)
         return [*first, *candidates[_RERANKED:]]
 
     def tell(self, results: Sequence[Folded]) -> list[Found]:

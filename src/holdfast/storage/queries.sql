@@ -258,9 +258,6 @@ FROM passages p JOIN sources s ON s.id = p.source_id WHERE {within: p.no numbers
 -- name: hide_passages
 UPDATE passages SET hidden_seq = :hidden_seq WHERE {within: no numbers};
 
--- name: sources_in_thread
-SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.place = :place ORDER BY s.seq LIMIT 1;
-
 -- name: thread_length
 SELECT coalesce(max(s.place), -1) + 1 FROM sources s WHERE s.thread = :thread AND s.scope = :scope
     AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to;

@@ -287,10 +287,6 @@ class SearchRows(Rows):
     def hide_passages(self, numbers: Iterable[int], hidden_seq: int | None) -> None:
         self._run("hide_passages", numbers=self._listing(numbers), hidden_seq=hidden_seq)
 
-    def source_in_thread(self, thread: str, place: int) -> Source | None:
-        row = self._row("sources_in_thread", thread=thread, place=place)
-        return Source(*row) if row else None
-
     def count_threads(self, shelves: Sequence[int]) -> int:
         row = self._row("count_threads", shelves=self._listing(shelves))
         return int(row[0]) if row else 0
