@@ -1,4 +1,5 @@
-"""Makes the matrix that shortens ColBERT's token vectors, from the sentences beside this file.
+"""Makes the matrix that shortens ColBERT's token vectors, from the sentences beside this file: their middle, then the
+directions in which they differ most.
 
 The matrix that was committed is the truth: another processor rounds the quantised network a little differently, and
 vectors of two matrices cannot be compared. Make it anew only together with another name for the embedder.
@@ -20,17 +21,17 @@ def main() -> None:
     colbert = open_colbert()
     lines = SENTENCES.read_text(encoding="utf-8").splitlines()
     rows = numpy.concatenate([colbert.read_tokens(line) for line in lines]).astype(numpy.float64)
-    shares, directions = find_directions(rows)
-    numpy.save(PROJECTION, directions[:, :LATE_DIMENSION].astype(numpy.float16))
+    middle = rows.mean(axis=0)
+    shares, directions = find_directions(rows - middle)
+    numpy.save(PROJECTION, numpy.vstack([middle, directions[:, :LATE_DIMENSION].T]).astype(numpy.float16))
     kept = shares[:LATE_DIMENSION].sum() / shares.sum()
-    print(f"{len(rows)} tokens of {len(lines)} sentences; {LATE_DIMENSION} directions keep {kept:.1%} of their squares")
+    print(
+        f"{len(rows)} tokens of {len(lines)} sentences; {LATE_DIMENSION} directions keep {kept:.1%} of how they differ"
+    )
 
 
 def find_directions(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """The directions of some vectors as columns, the one that holds most of them first, and how much each holds.
-
-    The vectors are compared by their cosines, so their middle is left where it is.
-    """
+    """The directions of some vectors as columns, the one that holds most of them first, and how much each holds."""
     shares, directions = numpy.linalg.eigh(rows.T @ rows)
     shares, directions = shares[::-1], directions[:, ::-1]
     # A direction may point either way; the larger part decides, so that every run gives the same.

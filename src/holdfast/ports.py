@@ -483,14 +483,18 @@ class TokenMatcher(Protocol):
     def around(self) -> Sequence[tuple[int, float]]:
         """Which neighbours of a passage count for it too, by their distance, and how much."""
 
+    @property
+    def answer(self) -> float:
+        """How much more the one before counts if it is a question: then this is its answer."""
+
     def match(self, question: bytes, texts: Sequence[bytes]) -> ndarray[Any, Any]:
         """From the tokens of a question and of some texts: for each token of the question (a row) and each text (a
         column) how near the text comes to it.
         """
 
-    def blend(self, question: bytes, near: Sequence[tuple[ndarray[Any, Any], float]]) -> ndarray[Any, Any]:
+    def blend(self, question: bytes, near: Sequence[tuple[ndarray[Any, Any], ndarray[Any, Any]]]) -> ndarray[Any, Any]:
         """How well some documents cover the question, from 0 to 1: from what each has itself, which comes first, and
-        what its neighbours have, with how much that counts.
+        what its neighbours have, with how much that counts for each.
         """
 
 

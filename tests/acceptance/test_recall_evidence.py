@@ -60,6 +60,15 @@ def told(memory: Memory, words: str, **arguments: Any) -> list[str]:
 # Where it is looked for
 
 
+@pytest.mark.covers("C13", "B15")
+def test_it_is_no_answer_only_because_it_is_by_them(space: Memory) -> None:
+    said = ["The boat was painted green.", "Lunch was late again.", "The gate has a new lock."]
+    space.capture(messages=[{"name": "Vera", "content": text} for text in said], thread="yard")
+    assert told(space, "what colour did Vera paint the boat?", within=["sessions"])[:1] == said[:1]
+    asked = "which university did Vera attend before she moved to Oslo?"
+    assert told(space, asked, within=["sessions"]) == []
+
+
 @pytest.mark.covers("C13", "C14", "B4")
 def test_conversations_are_searched_only_where_they_are_asked_for(space: Memory) -> None:
     space.capture(messages=CHAT, thread="walk")

@@ -106,6 +106,22 @@ DERIVED = (
 # What is stored is gone
 
 
+@pytest.mark.covers("C1", "A13")
+def test_what_stood_on_a_lost_shelf_never_turns_up_on_another(owner: Memory) -> None:
+    """Shelves are numbered; a number that was given again would bring what is private to whoever comes next."""
+    secret = "The heron nests under the old pier."
+    claude = owner.as_agent("claude")
+    claude.capture(messages=[{"content": secret}], thread="notes", visibility="private")
+    damage(owner, "shelves", "unposted")
+    codex = owner.as_agent("codex")
+    for number in range(5):
+        codex.capture(messages=[{"content": "A heron was seen."}], thread=f"t{number}", scope=f"project:p{number}")
+    assert secret not in ask(codex, "where does the heron nest")[0]
+    owner.reindex()
+    assert secret in ask(claude, "where does the heron nest")[0]
+    assert secret not in ask(codex, "where does the heron nest")[0]
+
+
 @pytest.mark.covers("B6", "B19", "A29")
 @pytest.mark.parametrize("tables", [*((table,) for table in DERIVED), WORDS, (*VECTORS, *WORDS), DERIVED])
 def test_whatever_is_lost_the_memory_that_is_asked_for_is_found(space: Memory, tables: tuple[str, ...]) -> None:

@@ -194,6 +194,16 @@ def test_valid_at_a_moment_vectors_find_what_words_find(anywhere: Memory, embedd
     assert contents(anywhere, question) == set(), "both have ended by now"
 
 
+@pytest.mark.covers("C14", "C13")
+def test_a_time_brings_in_what_was_said_then_though_no_word_is_the_same(space: Memory, clock: ManualClock) -> None:
+    clock.set(ASKED_AT)
+    said = [{"content": "The owl came.", "at": "2026-03-15"}, {"content": "The crow stayed.", "at": "2026-05-28"}]
+    for number, message in enumerate(said):
+        space.capture(messages=[message], thread=f"t{number}")
+    assert [name for name, _, _ in ranked(space, "what happened in March?", within=["sessions"])] == ["owl"]
+    assert [name for name, _, _ in ranked(space, "what happened in May?", within=["sessions"])] == ["crow"]
+
+
 @pytest.mark.covers("A14", "A31", "D14")
 @pytest.mark.parametrize("profile", ["default", "brain", "dual"])
 def test_as_of_a_moment_links_lead_to_what_was_linked_then_as_it_was_then(

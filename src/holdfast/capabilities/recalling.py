@@ -413,7 +413,7 @@ def _model_weights(call: Call, asking: Asking) -> Mapping[str, float]:
     return embedder.weights if embedder is not None else {}
 
 
-_WORDS_FLOOR = 0.18
+_WORDS_FLOOR = 0.13
 """The score that the best result must have where there are only words to go by."""
 
 

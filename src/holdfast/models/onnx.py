@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Array = ndarray[Any, Any]
 
 PROJECTION = Path(__file__).with_name("colbert_projection.npy")
-"""The main directions of ColBERT's token vectors; `tools/colbert_projection.py` makes it."""
+"""The middle of ColBERT's token vectors and their main directions from there, by `tools/colbert_projection.py`."""
 LATE_DIMENSION = 96
 LATE_TOKENS_MAX = 128
 """Tokens of a text that are kept, its marks among them."""
@@ -138,7 +138,7 @@ class BgeEmbedder:
     is_quick = False
     unrelated = _UNRELATED
     reads_sentences = True
-    floor = 0.3
+    floor = 0.23
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     dimension = _HIDDEN
     matcher = None
@@ -166,7 +166,7 @@ class ColbertEmbedder:
 
     def __init__(self, model: OnnxModel) -> None:
         self._model = model
-        self.name = f"colbert-small-en/{LATE_DIMENSION}@{model.origin}"
+        self.name = f"colbert-small-en/{LATE_DIMENSION}-centred@{model.origin}"
 
     def embed_tokens(self, texts: Sequence[str]) -> list[bytes]:
         """For each text how many tokens it has, in 16 bits, and their packed vectors."""
@@ -186,7 +186,8 @@ class ColbertEmbedder:
         return _to_unit(self._model.run([ids[0], mark, *ids[1:]], [0, *kinds]))
 
     def _embed(self, text: str, mark: int) -> Array:
-        return _to_unit(_multiply(self.read_tokens(text, mark=mark), self._projection.T))
+        middle, directions = self._projection[0], self._projection[1:]
+        return _to_unit(_multiply(self.read_tokens(text, mark=mark) - middle, directions))
 
     def pack(self, rows: Array) -> bytes:
         """How many rows there are, in 16 bits, and the rows in bytes."""
@@ -200,14 +201,7 @@ class ColbertEmbedder:
         return projection
 
 
-def late_score(question: Array, packed: bytes) -> float:
-    """How well the tokens of a text cover those of a question, in [0, 1]: the mean of each one's best cosine."""
-    if not len(question):
-        return 0.0
-    return float(_best_cosines(question, packed).mean())
-
-
-def _best_cosines(question: Array, packed: bytes) -> Array:
+def best_cosines(question: Array, packed: bytes) -> Array:
     """For each token of a question the best cosine among those of a text, none below 0."""
     import numpy
 
@@ -234,8 +228,8 @@ class QualityEmbedder:
     is_quick = False
     unrelated = _UNRELATED
     reads_sentences = True
-    floor = 0.3
-    weights: Mapping[str, float] = {"text": 1.0, "thread": 0.5, "meaning": 1.5, "likeness": 4.0}
+    floor = 0.23
+    weights: Mapping[str, float] = {"text": 2.0, "thread": 0.5, "meaning": 1.5, "likeness": 4.0}
     dimension = _HIDDEN
 
     def __init__(self, bge: BgeEmbedder, colbert: ColbertEmbedder) -> None:
@@ -256,20 +250,21 @@ class QualityEmbedder:
         return Embedded(self._bge.embed_question(text).vector, tokens)
 
     around = ((-1, 0.7), (1, 0.7))
+    answer = 0.2
 
     def match(self, question: bytes, texts: Sequence[bytes]) -> Array:
         """For each token of the question the best cosine in each text."""
         import numpy
 
         asked = _unpack(question)
-        return numpy.stack([_best_cosines(asked, text) for text in texts], axis=1)
+        return numpy.stack([best_cosines(asked, text) for text in texts], axis=1)
 
-    def blend(self, question: bytes, near: Sequence[tuple[Array, float]]) -> Array:
+    def blend(self, question: bytes, near: Sequence[tuple[Array, Array]]) -> Array:
         """The mean over the tokens of the best that is there, or a little less, next to it."""
         import numpy
 
         assert question
-        best = numpy.max([weight * cosines for cosines, weight in near], axis=0)
+        best = numpy.max([cosines * weights for cosines, weights in near], axis=0)
         shares: Array = numpy.clip((best.mean(axis=0) - _STRANGE) / (1 - _STRANGE), 0.0, 1.0)
         return shares
 

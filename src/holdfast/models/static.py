@@ -116,6 +116,7 @@ class WordTable:
         return zlib.crc32(self._raw[::_SAMPLE_STEP].tobytes(), _RECIPE)
 
     around = ((-1, 0.3), (1, 0.2), (-2, 0.2), (2, 0.2))
+    answer = 0.4
 
     def match(self, question: bytes, texts: Sequence[bytes]) -> Array:
         """For each token of the question the square of the best cosine in each text."""
@@ -129,13 +130,13 @@ class WordTable:
         best: Array = numpy.maximum.reduceat(near[:, places], starts, axis=1)
         return best
 
-    def blend(self, question: bytes, near: Sequence[tuple[Array, float]]) -> Array:
+    def blend(self, question: bytes, near: Sequence[tuple[Array, Array]]) -> Array:
         """The share of the question's tokens that is there: what a text lacks, its neighbour may say."""
         import numpy
 
         untold = numpy.ones_like(near[0][0])
-        for best, weight in near:
-            untold *= 1 - weight * best
+        for best, weights in near:
+            untold *= 1 - weights * best
         # The vocabulary lists its tokens from the most common on, so a token's number tells how rare it is.
         asked = _tokens_asked(question).astype(numpy.float32)
         rarity = numpy.log(2 + numpy.maximum(asked - _WORDS_FROM, 0))

@@ -8,12 +8,15 @@ from holdfast.ports import TokenMatcher
 
 
 def compare_tokens(
-    matcher: TokenMatcher, question: bytes, tokens: Sequence[bytes], columns: Sequence[tuple[Sequence[int], float]]
+    matcher: TokenMatcher,
+    question: bytes,
+    tokens: Sequence[bytes],
+    columns: Sequence[tuple[Sequence[int], Sequence[float] | float]],
 ) -> list[float]:
     """How well each document covers the question's tokens, from 0 to 1.
 
-    A column says for each document where in `tokens` a text is that counts for it (-1 for none), and how much it does;
-    the first is the document itself.
+    A column says for each document where in `tokens` a text is that counts for it (-1 for none), and how much it
+    does, for all or for each; the first is the document itself.
     """
     import numpy
 
@@ -24,6 +27,9 @@ def compare_tokens(
     # One more column of zeros stands for a text that is not there.
     best = numpy.concatenate([best, numpy.zeros((len(best), 1), dtype=best.dtype)], axis=1)
     column_of = {place: column for column, place in enumerate(used)}
-    near = [(best[:, [column_of.get(place, len(used)) for place in places]], weight) for places, weight in columns]
+    near = [
+        (best[:, [column_of.get(place, len(used)) for place in places]], numpy.array(weights, dtype=best.dtype))
+        for places, weights in columns
+    ]
     shares: list[float] = matcher.blend(question, near).tolist()
     return shares

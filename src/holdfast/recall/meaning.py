@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _AROUND = ((-1, 0.5), (1, 0.3), (-2, 0.3), (2, 0.3))
 """What the vectors of the passages before and after one count for it."""
+_ANSWER = 0.5
+"""What the one before counts more if it asks, with a word of the question: then this is its answer."""
 
 
 class Meanings(msgspec.Struct):
@@ -39,6 +41,8 @@ class Meanings(msgspec.Struct):
     """Reads the tokens of some documents of a shelf, where they are too large to be kept in memory."""
     unseen: AbstractSet[int] = frozenset()
     """Passages that count nowhere, not for what stands beside them either."""
+    asking: AbstractSet[int] = frozenset()
+    """Passages that ask something, with a word of the question."""
     missing: int = 0
     """Documents that have no vector yet."""
     behind: int = 0
@@ -144,7 +148,8 @@ def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, meanings: M
     places = [matrix.places.get(candidate.no, -1) for candidate in candidates]
     rows = matrix.unit_rows(places)
     for offset, weight in _AROUND:
-        rows = rows + weight * matrix.unit_rows(_shifted(matrix, candidates, offset, meanings.unseen))
+        weights = numpy.array(_weights(candidates, offset, weight, _ANSWER, meanings.asking), dtype=rows.dtype)
+        rows = rows + weights[:, None] * matrix.unit_rows(_shifted(matrix, candidates, offset, meanings.unseen))
     rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
     cosines: Array = numpy.einsum("ij,j->i", rows, meanings.vector) * (numpy.array(places) >= 0)
     return cosines
@@ -161,13 +166,29 @@ def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int, unsee
     ]
 
 
+def _weights(
+    candidates: Sequence[Candidate], offset: int, weight: float, answer: float, asking: AbstractSet[int]
+) -> list[float]:
+    """What the passage some places from each candidate counts for it."""
+    if offset != -1 or not asking:
+        return [weight] * len(candidates)
+    return [weight + answer if candidate.no - 1 in asking else weight for candidate in candidates]
+
+
 def _fill_likeness(candidates: Sequence[Candidate], shelf: int, meanings: Meanings, *, around: bool) -> None:
     from holdfast.recall.likeness import compare_tokens
 
     assert meanings.matcher is not None
     matrix = meanings.matrices[shelf]
     offsets = ((0, 1.0), *meanings.matcher.around) if around else ((0, 1.0),)
-    columns = [(_shifted(matrix, candidates, offset, meanings.unseen), weight) for offset, weight in offsets]
+    answer = meanings.matcher.answer
+    columns = [
+        (
+            _shifted(matrix, candidates, offset, meanings.unseen),
+            _weights(candidates, offset, weight, answer, meanings.asking),
+        )
+        for offset, weight in offsets
+    ]
     tokens: Sequence[bytes] = matrix.tokens
     if meanings.read_tokens is not None:
         docs = {matrix.docs[place]: place for places, _ in columns for place in places if place >= 0}

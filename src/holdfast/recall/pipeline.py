@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from holdfast.domain.errors import ModelProblem
-from holdfast.ports import Collection, Embedder, Reading, Reranker, Shelf
+from holdfast.ports import Collection, Embedder, Reading, Reranker, Shelf, VersionFilter
 from holdfast.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
 from holdfast.recall.links import best_seeds, follow_links, memory_refs
 from holdfast.recall.meaning import Meanings, fill_likeness, fill_meaning, find_meaning, plain_question
@@ -61,7 +61,7 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
         notes.append(note)
     meanings = _find_meaning(reading, question, shelves, words, tools, notes)
     if meanings is not None:
-        meanings.unseen = unseen
+        meanings.unseen, meanings.asking = unseen, words.asking
     near = follow_links(reading, question, dict.fromkeys(question.near, 1.0)) if question.near else {}
     candidates = _choose(reading, question, asked, words, meanings, near, evidence)
     notes += _say_read_as(words, candidates)
@@ -69,7 +69,7 @@ def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
     ranked = _rank(candidates)
     if question.profile.needs("proximity"):
         ranked = _follow_best(reading, question, asked, words, meanings, near, ranked)
-    good = _leave_out_weak([candidate for candidate in ranked if _fits(candidate)], question)
+    good = _leave_out_weak([candidate for candidate in ranked if _fits(candidate)], question, asked)
     try:
         results = tell_results(reading, question, asked, evidence, good, tools.reranker)
     except ModelProblem as problem:
@@ -146,15 +146,19 @@ def _choose(
     evidence: Sequence[int],
 ) -> list[Candidate]:
     chosen, limit = question.chosen, question.limit
-    linked = _versions_of(reading, near, chosen.seq) | _versions_then(reading, question, asked)
     candidates: list[Candidate] = []
     if Collection.MEMORY in question.collections:
+        linked = _versions_of(reading, near, chosen.seq)
+        linked |= {lead.no for then in _times(question, asked) for lead in reading.newest_leads(then, limit=_FROM_THEN)}
         nearest = meanings.memories if meanings else Nearest()
         candidates += choose_memories(reading, chosen, words.memories, nearest, linked, limit=limit)
     if question.evidence_wanted:
         scores = first_scores(words, question.profile.weights)
         nearest = meanings.passages if meanings else Nearest()
-        candidates += choose_passages(reading, chosen, evidence, scores, nearest, thread_passages(words), limit=limit)
+        beside = thread_passages(words)
+        for then in _times(question, asked):
+            beside |= {one.no for one in reading.newest_passages(evidence, then, limit=_SAID_THEN)}
+        candidates += choose_passages(reading, chosen, evidence, scores, nearest, beside, limit=limit)
     return candidates
 
 
@@ -259,12 +263,12 @@ def _follow_best(
     return _rank(joined)
 
 
-def _leave_out_weak(ranked: Sequence[Candidate], question: Question) -> list[Candidate]:
+def _leave_out_weak(ranked: Sequence[Candidate], question: Question, asked: Asked) -> list[Candidate]:
     """Nothing where even the best is not good enough; else what is not far below it. Without a floor, all of it."""
     if not ranked or not question.floor:
         return list(ranked)
     best = ranked[0]
-    if best.score < question.floor and not _is_near(best):
+    if _match(best) < question.floor and not (_is_from_then(best) and len(asked.terms) <= _FEW_TERMS):
         return []
     return [candidate for candidate in ranked if candidate.score >= question.weak_share * best.score]
 
@@ -277,32 +281,42 @@ def _versions_of(reading: Reading, near: Mapping[str, float], seq: int | None) -
     return {version.no for ref in refs if (version := reading.version(ref, seq)) is not None}
 
 
-def _versions_then(reading: Reading, question: Question, asked: Asked) -> set[int]:
+def _times(question: Question, asked: Asked) -> Iterator[VersionFilter]:
     """What was observed in a time that was asked for; the question may have no other word for it."""
-    found: set[int] = set()
     for period in asked.periods:
-        if period.relation == "within" and Collection.MEMORY in question.collections:
+        if period.relation == "within":
             start = max(period.start, question.chosen.observed_after or period.start)
-            then = msgspec.structs.replace(question.chosen, observed_after=start, observed_before=period.end)
-            found |= {lead.no for lead in reading.newest_leads(then, limit=_FROM_THEN)}
-    return found
+            yield msgspec.structs.replace(question.chosen, observed_after=start, observed_before=period.end)
 
 
-_FROM_THEN = 30
-"""Memories that a time in the question brings in by itself."""
+def _match(candidate: Candidate) -> float:
+    """The score without who speaks: everything that someone says is by that person, whatever it is about."""
+    weight = candidate.weights.get("speaker", 0.0)
+    rest = candidate.score - weight * candidate.parts.get("speaker", 0.0)
+    return rest / (1 - weight) if weight < 1 else candidate.score
+
+
+_FEW_TERMS = 2
+"""Up to how many words besides a time make a question one about that time, whatever its words."""
+_FROM_THEN, _SAID_THEN = 30, 100
+"""Memories and passages that a time in the question brings in by itself."""
 _FITTING = ("text", "topic", "proximity")
 _THEN = 0.99
 """The part `time` of what falls into the time that was asked for."""
-_NEAR_ENOUGH = 0.3
-"""The cosine from which on a document fits though it has none of the question's words; unrelated ones stay below."""
+_NEAR, _NEAR_ENOUGH = ("meaning", "likeness"), 0.3
+"""How near a document must be to fit though it has none of the question's words; unrelated ones stay below."""
 
 
 def _fits(candidate: Candidate) -> bool:
     """Whether anything of it fits the question at all."""
-    return any(candidate.parts.get(part, 0.0) > 0 for part in _FITTING) or _is_near(candidate)
-
-
-def _is_near(candidate: Candidate) -> bool:
-    """Whether it is near in meaning, or from the very time that was asked for, whatever its words."""
     parts = candidate.parts
-    return parts.get("meaning", 0.0) >= _NEAR_ENOUGH or parts.get("time", 0.0) >= _THEN
+    return (
+        any(parts.get(part, 0.0) > 0 for part in _FITTING)
+        or any(parts.get(part, 0.0) >= _NEAR_ENOUGH for part in _NEAR)
+        or _is_from_then(candidate)
+    )
+
+
+def _is_from_then(candidate: Candidate) -> bool:
+    """Whether it is from the very time that was asked for."""
+    return candidate.parts.get("time", 0.0) >= _THEN

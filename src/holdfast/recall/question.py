@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from holdfast.domain.limits import QUERY_TERMS_MAX
 from holdfast.domain.records import Conflict, Evidence, Link, Source
+from holdfast.language.dates import MONTH_NUMBERS
 from holdfast.language.features import ROLES, SPEAKER_SIGN, name_words, wants_time
 from holdfast.language.periods import Period, find_periods
-from holdfast.language.terms import STOP_STEMS, STOPWORDS, query_terms, words_of_terms
+from holdfast.language.terms import STOP_STEMS, STOPWORDS, query_terms, split_words, words_of_terms
 from holdfast.ports import Collection, VersionFilter
 from holdfast.recall.profiles import Profile
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,10 +90,14 @@ def read_question(words: str, *, now: int) -> Asked:
 
 
 def _without_times(words: str, periods: Sequence[Period]) -> list[str]:
-    """The terms of a question without the words of the times it names: those are held against times, not texts."""
+    """The terms of a question without the words of the times it names: those are held against times, not texts.
+
+    Months and years stay, since a text that names them means the same; its "last week" is another one.
+    """
     rest = words
     for period in periods:
-        rest = rest.replace(period.words, " ", 1)
+        named = (word for word in split_words(period.words) if word.lower() in MONTH_NUMBERS or _YEAR.fullmatch(word))
+        rest = rest.replace(period.words, f" {' '.join(named)} ", 1)
     terms = query_terms(rest) if rest.strip() else []
     return terms if any(term not in STOP_STEMS for term in terms) else query_terms(words)
 

@@ -55,6 +55,8 @@ class WordHits(msgspec.Struct):
     """The terms of the question that name a speaker."""
     dated: tuple[set[int], set[int]]
     """The memories and the passages that say when, where that was asked for."""
+    asking: frozenset[int] = frozenset()
+    """The passages that ask something, with one of the words."""
     documents: int = 0
     """How many documents the index has on these shelves."""
     missing: bool = False
@@ -147,6 +149,7 @@ def _score_all(memory: _Side, evidence: _Side, asked: Asked, threads: int) -> Wo
         spoken=spoken,
         named=named,
         dated=(_docs_of(memory, SAYS_WHEN), _docs_of(evidence, SAYS_WHEN)),
+        asking=_asking(evidence, terms),
     )
 
 
@@ -374,6 +377,16 @@ def _score_threads(side: _Side, terms: Sequence[str], threads: int) -> dict[int,
         for thread, times in whole.items():
             scores[thread] = scores.get(thread, 0.0) + rarities[term] / total * saturate(times, 1.0)
     return scores
+
+
+def _asking(side: _Side, terms: Sequence[str]) -> frozenset[int]:
+    return frozenset(
+        posting >> 16
+        for term in terms
+        for postings in side.lists.get(term, ())
+        for posting in postings
+        if posting & 0x8000
+    )
 
 
 def _docs_of(side: _Side, term: str) -> set[int]:

@@ -151,8 +151,19 @@ WHERE {within: s.collection collections} AND (:every_scope = 1 OR {within: s.sco
 SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND private_to = :private_to;
 
 -- name: insert_shelf
+-- A number that anything still bears is not given again: what is on a lost shelf must not turn up on another.
 INSERT INTO shelves (no, collection, scope, private_to, docs, tokens)
-VALUES ((SELECT coalesce(max(no), 0) + 1 FROM shelves), :collection, :scope, :private_to, 0, 0);
+VALUES (
+    (
+        SELECT coalesce(max(every.no), 0) + 1 FROM (
+            SELECT max(no) AS no FROM shelves
+            UNION ALL SELECT max(shelf) FROM passages
+            UNION ALL SELECT max(shelf) FROM postings
+            UNION ALL SELECT max(shelf) FROM unposted
+            UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
+        ) AS every
+    ), :collection, :scope, :private_to, 0, 0
+);
 
 -- name: grow_shelf
 UPDATE shelves SET docs = docs + :docs, tokens = tokens + :tokens WHERE no = :no;

@@ -89,7 +89,7 @@ class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profiles: dict[str, dict[str, float]] = {}
     """Other weights for the parts of a profile: `[recall.profiles.default]` with `recency = 0.3`, for example."""
     floor: Annotated[float, Meta(ge=0, le=1)] | None = None
-    """With the default profile: where even the best result scores less, nothing is returned. Left out, 0.18 by words
+    """With the default profile: where even the best result scores less, nothing is returned. Left out, 0.13 by words
     alone and what the embedding model asks for with one."""
     decay: DecaySettings = DecaySettings()
     search_provider: Literal["fts5", "hybrid"] = "hybrid"
