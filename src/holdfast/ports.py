@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from holdfast.domain.extracted import Extracted, Material
+from holdfast.domain.job import Job, ScheduleRun
 from holdfast.domain.ledger import Head, LedgerEntry, Record
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import (
@@ -264,7 +266,13 @@ class Reading(Protocol):
     def thread_turns(self, thread: str, scope: str, private_to: str = "", *, limit: int) -> list[Source]:
         """The first sources of a thread that somebody said, in order."""
 
+    def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
+        """The last sources of a thread that somebody said before a place, in order."""
+
     def open_quarantine(self, source_id: str) -> Quarantine | None: ...
+    def quarantined(self, source_ids: Iterable[str]) -> set[str]:
+        """Those of some sources that are in quarantine."""
+
     def memories_of_source(self, source_id: str) -> list[str]:
         """The memories that rest on a source."""
 
@@ -342,6 +350,23 @@ class Reading(Protocol):
         """
 
     def tally(self, name: str, **values: object) -> int: ...
+    def job(self, job_id: str) -> Job | None: ...
+    def jobs(
+        self, *, names: Sequence[str], states: Sequence[str], asked_by: str | None, before: str, limit: int
+    ) -> list[Job]:
+        """The newest jobs before an id; empty names or states mean all."""
+
+    def due_job(self, now: int, names: Sequence[str]) -> Job | None:
+        """The job that has been due longest, of some names or of any."""
+
+    def open_job(self, once: str) -> Job | None:
+        """The job with a mark that is not finished yet."""
+
+    def count_jobs(self) -> list[tuple[str, str, int]]:
+        """Name, state, and how many there are."""
+
+    def schedule_run(self, name: str) -> ScheduleRun | None:
+        """When a regular job was last asked for."""
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -414,6 +439,14 @@ class Writing(Reading, Protocol):
         """Forget the log up to a moment; how many rows that was."""
 
     def drop_old_answers(self, before: int) -> None: ...
+    def add_job(self, job: Job) -> None: ...
+    def keep_job(self, job: Job) -> None:
+        """Write down how far a job has come."""
+
+    def drop_jobs(self, before: int) -> int:
+        """Forget the jobs that ended before a moment and did not fail; how many that was."""
+
+    def keep_schedule_run(self, run: ScheduleRun) -> None: ...
 
 
 class Store(Protocol):
@@ -474,6 +507,14 @@ class Embedded(msgspec.Struct, frozen=True, gc=False):
     """One signed byte a dimension: the unit vector, scaled so that its largest part is 127."""
     tokens: bytes = b""
     """From an embedder with a matcher: the text's tokens, in a form of its own."""
+
+
+class Extractor(Protocol):
+    """Finds in a text what could become memories. It may fail with `ModelProblem`."""
+
+    @property
+    def name(self) -> str: ...
+    def extract(self, material: Material) -> list[Extracted]: ...
 
 
 class TokenMatcher(Protocol):

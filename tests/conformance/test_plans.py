@@ -33,7 +33,7 @@ PASSAGES = [passage_number(5, 3), passage_number(6, 4)]
 POSTINGS = ("postings_pkey", "PRIMARY KEY (shelf=?")
 PASSAGE_LIMITS: dict[str, object] = {"seq": LATEST, "earliest": -LATEST, "latest": LATEST}
 LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
-    "current_version": ({"memory_id": memory_id(5)}, ("memory_versions_current",)),
+    "current_version": ({"memory_id": memory_id(5)}, ("memory_versions_current", "memory_versions_by_memory")),
     "version_at": ({"memory_id": memory_id(5), "seq": LATEST}, ("memory_versions_by_memory",)),
     "versions_of": ({"memory_id": memory_id(5), "seq": LATEST}, ("memory_versions_by_memory",)),
     "current_of_memories": ({"ids": IDS}, ("memory_versions_current", "memory_versions_by_memory")),

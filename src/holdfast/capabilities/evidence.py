@@ -18,15 +18,15 @@ def visible_evidence(
     call: Call, reading: Reading, rows: Rested, seq: int | None = None
 ) -> list[tuple[Evidence, Source]]:
     """Those rows of evidence that may be seen, each source with no more of its text than may be."""
-    seen: dict[str, Source | None] = {}
-    for _, source in rows:
-        if source.id not in seen:
-            seen[source.id] = _as_seen(call, reading, source, seq)
-    return [(evidence, shown) for evidence, source in rows if (shown := seen[source.id]) is not None]
+    sources = {source.id: source for _, source in rows if may_read_source(call, source)}
+    for source_id in reading.quarantined(sources):
+        del sources[source_id]
+    seen = {source_id: _as_seen(reading, source, seq) for source_id, source in sources.items()}
+    return [(evidence, shown) for evidence, source in rows if (shown := seen.get(source.id)) is not None]
 
 
-def _as_seen(call: Call, reading: Reading, source: Source, seq: int | None) -> Source | None:
-    shown = shown_passages(reading, source, seq) if may_read_source(call, source) else None
+def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None:
+    shown = _unhidden_passages(reading, source, seq)
     if shown is None:
         return None
     text = text_shown(source, shown)
@@ -40,8 +40,10 @@ def may_read_source(call: Call, source: Source) -> bool:
 
 def shown_passages(reading: Reading, source: Source, seq: int | None = None) -> list[Passage] | None:
     """The passages of a source that are not hidden; none at all where it is hidden as a whole."""
-    if reading.open_quarantine(source.id) is not None:
-        return None
+    return None if reading.quarantined((source.id,)) else _unhidden_passages(reading, source, seq)
+
+
+def _unhidden_passages(reading: Reading, source: Source, seq: int | None) -> list[Passage] | None:
     every = reading.passages_of(source.id) if source.thread is not None else []
     shown = [one for one in every if one.hidden_seq is None or (seq is not None and one.hidden_seq > seq)]
     return None if every and not shown else shown

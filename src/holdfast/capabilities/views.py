@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 
+from holdfast.domain import times
 from holdfast.domain.memory import MemoryVersion, short_title
 from holdfast.domain.records import Conflict, Evidence, Link, Source, Space
-from holdfast.domain.times import to_iso, to_iso_or_none
 from holdfast.ports import PassageText
+
+to_iso = lru_cache(maxsize=4096)(times.to_iso)
+"""A record has the same few moments in several places, and is shown more than once."""
+
+
+def to_iso_or_none(moment: int | None) -> str | None:
+    return None if moment is None else to_iso(moment)
 
 
 class MemoryView(msgspec.Struct, frozen=True, kw_only=True):

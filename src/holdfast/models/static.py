@@ -10,7 +10,8 @@ import struct
 import unicodedata
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,10 +125,10 @@ class WordTable:
 
         asked = _tokens_asked(question)
         flat = numpy.frombuffer(b"".join(texts), dtype="<u2")
-        every, places = numpy.unique(flat, return_inverse=True)
-        near = numpy.maximum(_products(self.rows(asked), self.rows(every)), 0.0) ** 2
-        starts = numpy.cumsum([0, *(len(text) // 2 for text in texts[:-1])])
-        best: Array = numpy.maximum.reduceat(near[:, places], starts, axis=1)
+        every, places = self._distinct(flat)
+        near = numpy.maximum(_products(self.rows(every), self.rows(asked)), 0.0) ** 2
+        starts = [0, *accumulate(len(text) // 2 for text in texts[:-1])]
+        best: Array = numpy.maximum.reduceat(near[places], starts, axis=0).T
         return best
 
     def blend(self, question: bytes, near: Sequence[tuple[Array, Array]]) -> Array:
@@ -137,19 +138,37 @@ class WordTable:
         untold = numpy.ones_like(near[0][0])
         for best, weights in near:
             untold *= 1 - weights * best
-        # The vocabulary lists its tokens from the most common on, so a token's number tells how rare it is.
-        asked = _tokens_asked(question).astype(numpy.float32)
-        rarity = numpy.log(2 + numpy.maximum(asked - _WORDS_FROM, 0))
-        shares: Array = (rarity / rarity.sum()) @ (1 - untold)
+        shares: Array = _rarities(_tokens_asked(question)) @ (1 - untold)
         return shares
+
+    def _distinct(self, tokens: Array) -> tuple[Array, Array]:
+        """The distinct ones of some tokens, and where among those each of them is."""
+        import numpy
+
+        is_there = numpy.zeros(len(self._raw), dtype=bool)
+        is_there[tokens] = True
+        distinct = numpy.flatnonzero(is_there)
+        return distinct, numpy.searchsorted(distinct, tokens)
 
     def rows(self, ids: Array) -> Array:
         """Unit rows of 32-bit floats, as they stand in the table."""
         import numpy
 
-        rows = self._raw[ids].astype(numpy.float32)
-        unit: Array = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-        return unit
+        unit, is_known = self._unit_rows
+        missing = ids[~is_known[ids]]
+        if len(missing):
+            rows = self._raw[missing].astype(numpy.float32)
+            unit[missing] = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+            is_known[missing] = True
+        wanted: Array = unit[ids]
+        return wanted
+
+    @cached_property
+    def _unit_rows(self) -> tuple[Array, Array]:
+        """Room for every unit row, and which of them are there: most of it is never touched, and takes no memory."""
+        import numpy
+
+        return numpy.zeros(self._raw.shape, dtype=numpy.float32), numpy.zeros(len(self._raw), dtype=bool)
 
     def pool(self, ids: Sequence[int]) -> Array:
         """One vector for a text, of no particular length.
@@ -245,13 +264,23 @@ def _products(left: Array, right: Array) -> Array:
     """The products of all rows of one table with all rows of another."""
     import numpy
 
-    step = max(1, _QUIET // max(1, left.size))
-    pieces = [left @ right[start : start + step].T for start in range(0, len(right), step)]
-    joined: Array = numpy.concatenate(pieces, axis=1)
+    turned = numpy.ascontiguousarray(right.T)
+    step = max(1, _QUIET // max(1, right.size))
+    joined: Array = numpy.concatenate([left[start : start + step] @ turned for start in range(0, len(left), step)])
     return joined
 
 
+@lru_cache(maxsize=16)
 def _tokens_asked(question: bytes) -> Array:
     import numpy
 
     return numpy.unique(numpy.frombuffer(question, dtype="<u2"))
+
+
+def _rarities(tokens: Array) -> Array:
+    """How rare some tokens are, in all 1: the vocabulary lists them from the most common on."""
+    import numpy
+
+    rarity = numpy.log(2 + numpy.maximum(tokens.astype(numpy.float32) - _WORDS_FROM, 0))
+    shares: Array = rarity / rarity.sum()
+    return shares

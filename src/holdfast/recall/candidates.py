@@ -23,27 +23,20 @@ _ROUNDS = 6
 class Candidate:
     """A document that may become a result, and the parts of its score."""
 
-    __slots__ = ("lead", "no", "parts", "passage", "score", "weights")
+    __slots__ = ("happened_at", "is_memory", "lead", "no", "parts", "passage", "score", "weights")
 
     def __init__(self, *, lead: Lead | None = None, passage: Passage | None = None) -> None:
         self.lead = lead
         self.passage = passage
-        self.no = lead.no if lead else passage.no if passage else 0
+        self.is_memory = lead is not None
+        if lead is not None:
+            self.no, self.happened_at = lead.no, lead.observed_at
+        elif passage is not None:
+            self.no, self.happened_at = passage.no, passage.happened_at
         self.parts: dict[str, float] = {}
         self.weights: Mapping[str, float] = {}
         """What the parts count for; what has no vector is weighed by its words."""
         self.score = 0.0
-
-    @property
-    def is_memory(self) -> bool:
-        return self.lead is not None
-
-    @property
-    def happened_at(self) -> int:
-        if self.lead is not None:
-            return self.lead.observed_at
-        assert self.passage is not None
-        return self.passage.happened_at
 
 
 def _wanted(base: int, limit: int) -> int:
@@ -110,7 +103,7 @@ def _choose(
     enough, enough_close = wanted // 2, close // 2
     nearest, are_all = near.find(close)
     for _ in range(_ROUNDS):
-        best = set(_best(scores, wanted))
+        best = _best(scores, wanted)
         found = read(sorted(best | nearest | beside)) if best or nearest or beside else []
         passed = {one.no for one in found}
         is_short = len(best) < len(scores) and len(best & passed) < enough
@@ -124,11 +117,14 @@ def _choose(
     return read(sorted({*scores, *nearest, *beside}))
 
 
-def _best(scores: Mapping[int, float], wanted: int) -> list[int]:
+def _best(scores: Mapping[int, float], wanted: int) -> set[int]:
     """The documents that score best; of equals the newest."""
     if len(scores) <= wanted:
-        return list(scores)
-    return [no for _, no in heapq.nlargest(wanted, zip(scores.values(), scores, strict=True))]
+        return set(scores)
+    least = heapq.nlargest(wanted, scores.values())[-1]
+    best = {no for no, score in scores.items() if score >= least}
+    oldest = sorted(no for no in best if scores[no] == least)
+    return best.difference(oldest[: len(best) - wanted])
 
 
 _THREADS, _REACH, _THREAD_DOCS = 5, 2, 80

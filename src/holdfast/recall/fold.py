@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 from holdfast.language.terms import STOPWORDS, index_terms, split_words
@@ -14,21 +15,37 @@ _DENIALS = frozenset("no nor none not never without t".split())
 T = TypeVar("T")
 
 
+@lru_cache(maxsize=1024)
+def held_terms(text: str) -> frozenset[str]:
+    """The terms that a text has. What is recalled once is mostly recalled again soon."""
+    return frozenset(index_terms(text))
+
+
 class Said:
     """What a result says, in the form in which two are compared."""
 
     def __init__(self, text: str) -> None:
-        self.terms = frozenset(index_terms(text))
-        names = " ".join(word for word in split_words(text) if word != word.lower() and word.lower() not in STOPWORDS)
-        self.exact = frozenset(term for term in self.terms if not term.isalpha() or term in _DENIALS)
-        self.exact |= frozenset(index_terms(names))
+        self._text = text
+        self.terms = held_terms(text)
+        self._count = len(self.terms)
+        self._count_min = _ALIKE * max(1, self._count)
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The terms that must be the same in both."""
+        words = split_words(self._text)
+        names = " ".join(word for word in words if word != word.lower() and word.lower() not in STOPWORDS)
+        exact = frozenset(term for term in self.terms if not term.isalpha() or term in _DENIALS)
+        return exact.union(index_terms(names))
 
     def is_like(self, other: Said) -> bool:
-        differing = self.terms ^ other.terms
-        if not differing.isdisjoint(self.exact | other.exact):
+        # Where one has far more terms than the other, they have too little in common whatever those are.
+        if other._count < self._count_min or self._count < other._count_min:
             return False
-        every = len(self.terms | other.terms)
-        return every - len(differing) >= _ALIKE * max(1, every)
+        common = len(self.terms & other.terms)
+        if common < _ALIKE * (self._count + other._count - common):
+            return False
+        return (self.terms ^ other.terms).isdisjoint(self.exact | other.exact)
 
 
 def fold_alike(results: Sequence[tuple[T, Said]]) -> list[tuple[T, list[T]]]:

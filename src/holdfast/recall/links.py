@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from holdfast.domain.ids import is_id
 from holdfast.ports import Reading
@@ -47,9 +48,9 @@ def _neighbours(reading: Reading, question: Question, frontier: Mapping[str, flo
     return found
 
 
-def best_seeds(ranked: Sequence[tuple[str, float]]) -> dict[str, float]:
+def best_seeds(ranked: Iterable[tuple[str, float]]) -> dict[str, float]:
     """The memories that fit best, each with its score as a share of the best one's."""
-    best = ranked[:_SEEDS]
+    best = list(islice(ranked, _SEEDS))
     top = best[0][1] if best else 0.0
     return {ref: score / top for ref, score in best} if top > 0 else {}
 

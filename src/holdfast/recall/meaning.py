@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import Any
 
 import msgspec
 
@@ -13,12 +14,7 @@ from holdfast.domain.posting import PLACES_MAX
 from holdfast.language.terms import STOPWORDS, split_words
 from holdfast.ports import Collection, Embedder, Reading, Shelf, TokenMatcher
 from holdfast.recall.candidates import Candidate
-from holdfast.recall.vectors import Matrix, Nearest, VectorCache
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Array = ndarray[Any, Any]
+from holdfast.recall.vectors import Compared, Matrix, Nearest, VectorCache
 
 _AROUND = ((-1, 0.5), (1, 0.3), (-2, 0.3), (2, 0.3))
 """What the vectors of the passages before and after one count for it."""
@@ -31,7 +27,7 @@ class Meanings(msgspec.Struct):
 
     vector: Any
     tokens: bytes
-    matrices: dict[int, Matrix]
+    shelves: dict[int, Compared]
     unrelated: float
     matcher: TokenMatcher | None
     memories: Nearest
@@ -75,17 +71,18 @@ def find_meaning(
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
     matrices, missing = cache.matrices(reading, embedder, shelves)
+    compared = {shelf: Compared(matrix, vector) for shelf, matrix in matrices.items()}
     memories = [shelf.no for shelf in shelves if shelf.collection == Collection.MEMORY]
     passages = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     return Meanings(
         vector=vector,
         tokens=embedded.tokens,
-        matrices=matrices,
+        shelves=compared,
         unrelated=embedder.unrelated,
         matcher=embedder.matcher,
         read_tokens=None if embedder.is_quick else _token_reader(reading, embedder),
-        memories=Nearest(vector, [matrices[shelf] for shelf in memories]),
-        passages=Nearest(vector, [matrices[shelf] for shelf in passages]),
+        memories=Nearest([compared[shelf] for shelf in memories]),
+        passages=Nearest([compared[shelf] for shelf in passages]),
         memory_shelves=tuple(memories),
         missing=missing,
         behind=max(missing, cache.behind),
@@ -94,15 +91,34 @@ def find_meaning(
 
 def fill_meaning(candidates: Sequence[Candidate], meanings: Meanings) -> None:
     """The part `meaning` of those of some candidates that have a vector."""
-    for shelf, own in _by_shelf(candidates, meanings).items():
-        _fill_vectors(own, meanings.matrices[shelf], meanings, around=own[0].passage is not None)
+    memories = [candidate for candidate in candidates if candidate.is_memory]
+    for shelf in meanings.memory_shelves:
+        _fill_nearness(memories, meanings.shelves[shelf].cosines([one.no for one in memories]), meanings)
+    others = [candidate for candidate in candidates if not candidate.is_memory]
+    for shelf, passages in _by_shelf(others, meanings).items():
+        _fill_nearness(passages, _compare_around(passages, meanings.shelves[shelf].matrix, meanings), meanings)
 
 
-def fill_likeness(candidates: Sequence[Candidate], meanings: Meanings) -> None:
+def _fill_nearness(candidates: Sequence[Candidate], cosines: Mapping[int, float], meanings: Meanings) -> None:
+    """From how near to how much nearer than what is unrelated."""
+    least, span = meanings.unrelated, 1 - meanings.unrelated
+    for candidate in candidates:
+        cosine = cosines.get(candidate.no)
+        if cosine is not None:
+            candidate.parts["meaning"] = min(1.0, max(0.0, (cosine - least) / span))
+
+
+def compare_likeness(candidates: Sequence[Candidate], meanings: Meanings) -> Iterator[tuple[Candidate, float]]:
     """The part `likeness` of some candidates, where the embedder can compare token by token."""
-    if meanings.matcher is not None and meanings.tokens:
-        for shelf, own in _by_shelf(candidates, meanings).items():
-            _fill_likeness(own, shelf, meanings, around=own[0].passage is not None)
+    matcher = meanings.matcher
+    if matcher is None or not meanings.tokens:
+        return
+    by_shelf = _by_shelf(candidates, meanings)
+    itself = ((0, 1.0),)
+    for are_memories, offsets in ((True, itself), (False, (*itself, *matcher.around))):
+        alike = {shelf: own for shelf, own in by_shelf.items() if own[0].is_memory == are_memories}
+        if alike:
+            yield from _compare_shelves(alike, matcher, offsets, meanings)
 
 
 def _token_reader(reading: Reading, embedder: Embedder) -> Callable[[int, Sequence[int]], dict[int, bytes]]:
@@ -115,7 +131,7 @@ def _by_shelf(candidates: Sequence[Candidate], meanings: Meanings) -> dict[int, 
     by_shelf: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         shelf = candidate.passage.shelf if candidate.passage is not None else _shelf_of(candidate, meanings)
-        if shelf in meanings.matrices:
+        if shelf in meanings.shelves:
             by_shelf.setdefault(shelf, []).append(candidate)
     return by_shelf
 
@@ -123,26 +139,13 @@ def _by_shelf(candidates: Sequence[Candidate], meanings: Meanings) -> dict[int, 
 def _shelf_of(candidate: Candidate, meanings: Meanings) -> int:
     """The shelf of a memory: the one whose vectors have its version. A version is on one shelf only."""
     for shelf in meanings.memory_shelves:
-        if candidate.no in meanings.matrices[shelf].places:
+        if candidate.no in meanings.shelves[shelf].matrix.places:
             return shelf
     return -1
 
 
-def _fill_vectors(candidates: Sequence[Candidate], matrix: Matrix, meanings: Meanings, *, around: bool) -> None:
-    import numpy
-
-    if around:
-        cosines = _compare_around(candidates, matrix, meanings)
-    else:
-        cosines = matrix.compare([candidate.no for candidate in candidates], meanings.vector)
-    near = numpy.clip((cosines - meanings.unrelated) / (1 - meanings.unrelated), 0.0, 1.0)
-    for candidate, cosine in zip(candidates, near.tolist(), strict=True):
-        if candidate.no in matrix.places:
-            candidate.parts["meaning"] = cosine
-
-
-def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, meanings: Meanings) -> Array:
-    """How near some passages are, each with what is said around it; 0 for one without a vector of its own."""
+def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, meanings: Meanings) -> dict[int, float]:
+    """How near those of some passages are that have a vector, each with what is said around it."""
     import numpy
 
     places = [matrix.places.get(candidate.no, -1) for candidate in candidates]
@@ -151,8 +154,9 @@ def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, meanings: M
         weights = numpy.array(_weights(candidates, offset, weight, _ANSWER, meanings.asking), dtype=rows.dtype)
         rows = rows + weights[:, None] * matrix.unit_rows(_shifted(matrix, candidates, offset, meanings.unseen))
     rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    cosines: Array = numpy.einsum("ij,j->i", rows, meanings.vector) * (numpy.array(places) >= 0)
-    return cosines
+    cosines = numpy.vecdot(rows, meanings.vector).tolist()
+    numbers = (candidate.no for candidate in candidates)
+    return {number: cosine for number, cosine, place in zip(numbers, cosines, places, strict=True) if place >= 0}
 
 
 def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int, unseen: AbstractSet[int]) -> list[int]:
@@ -175,26 +179,36 @@ def _weights(
     return [weight + answer if candidate.no - 1 in asking else weight for candidate in candidates]
 
 
-def _fill_likeness(candidates: Sequence[Candidate], shelf: int, meanings: Meanings, *, around: bool) -> None:
+def _compare_shelves(
+    by_shelf: Mapping[int, Sequence[Candidate]],
+    matcher: TokenMatcher,
+    offsets: Sequence[tuple[int, float]],
+    meanings: Meanings,
+) -> Iterator[tuple[Candidate, float]]:
+    """Compare all candidates of some shelves at once, each with what stands at some offsets from it."""
     from holdfast.recall.likeness import compare_tokens
 
-    assert meanings.matcher is not None
-    matrix = meanings.matrices[shelf]
-    offsets = ((0, 1.0), *meanings.matcher.around) if around else ((0, 1.0),)
-    answer = meanings.matcher.answer
+    candidates = list(chain.from_iterable(by_shelf.values()))
+    told = [_tokens_around(own, shelf, offsets, meanings) for shelf, own in by_shelf.items()]
     columns = [
         (
-            _shifted(matrix, candidates, offset, meanings.unseen),
-            _weights(candidates, offset, weight, answer, meanings.asking),
+            list(chain.from_iterable(texts)),
+            _weights(candidates, offset, weight, matcher.answer, meanings.asking),
         )
-        for offset, weight in offsets
+        for (offset, weight), *texts in zip(offsets, *told, strict=True)
     ]
-    tokens: Sequence[bytes] = matrix.tokens
+    return zip(candidates, compare_tokens(matcher, meanings.tokens, columns), strict=True)
+
+
+def _tokens_around(
+    candidates: Sequence[Candidate], shelf: int, offsets: Sequence[tuple[int, float]], meanings: Meanings
+) -> list[list[bytes]]:
+    """For each offset the tokens of what stands there, seen from each candidate of a shelf."""
+    matrix = meanings.shelves[shelf].matrix
+    columns = [_shifted(matrix, candidates, offset, meanings.unseen) for offset, _ in offsets]
+    tokens: Sequence[bytes] | Mapping[int, bytes] = matrix.tokens
     if meanings.read_tokens is not None:
-        docs = {matrix.docs[place]: place for places, _ in columns for place in places if place >= 0}
-        held = dict.fromkeys(docs.values(), b"")
-        held |= {docs[doc]: data for doc, data in meanings.read_tokens(shelf, sorted(docs)).items()}
-        tokens = [held.get(place, b"") for place in range(max(held, default=-1) + 1)]
-    likeness = compare_tokens(meanings.matcher, meanings.tokens, tokens, columns)
-    for candidate, value in zip(candidates, likeness, strict=True):
-        candidate.parts["likeness"] = value
+        docs = {matrix.docs[place]: place for places in columns for place in places if place >= 0}
+        tokens = dict.fromkeys(docs.values(), b"")
+        tokens |= {docs[doc]: data for doc, data in meanings.read_tokens(shelf, sorted(docs)).items()}
+    return [[tokens[place] if place >= 0 else b"" for place in places] for places in columns]

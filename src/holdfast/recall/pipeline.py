@@ -10,11 +10,11 @@ from holdfast.domain.errors import ModelProblem
 from holdfast.ports import Collection, Embedder, Reading, Reranker, Shelf, VersionFilter
 from holdfast.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
 from holdfast.recall.links import best_seeds, follow_links, memory_refs
-from holdfast.recall.meaning import Meanings, fill_likeness, fill_meaning, find_meaning, plain_question
+from holdfast.recall.meaning import Meanings, compare_likeness, fill_meaning, find_meaning, plain_question
 from holdfast.recall.question import Asked, Question, read_question
 from holdfast.recall.tell import Found, tell_results
 from holdfast.recall.vectors import Nearest, VectorCache
-from holdfast.recall.weigh import absent_parts, add_up, fill_parts
+from holdfast.recall.weigh import absent_parts, add_part, add_up, fill_parts
 from holdfast.recall.words import WaitingWords, WordHits, find_words, read_words
 
 _COMPARED, _COMPARED_MEMORIES = 100, 25
@@ -210,9 +210,8 @@ def _weigh(
         # Comparing word by word takes longest, and only changes the order of those that are near the top already.
         compared = _COMPARED_MEMORIES if all(one.is_memory for one in candidates) else _COMPARED
         best = _rank(candidates)[: compared * max(1, question.limit // 10)]
-        fill_likeness(best, meanings)
-        for candidate in best:
-            add_up(candidate, candidate.weights, question)
+        for candidate, likeness in compare_likeness(best, meanings):
+            add_part(candidate, "likeness", likeness, question)
 
 
 def _fill_tone(reading: Reading, question: Question, candidates: Sequence[Candidate]) -> None:
@@ -251,8 +250,8 @@ def _follow_best(
     ranked: list[Candidate],
 ) -> list[Candidate]:
     """A second look along the links of what fits best: what hangs together with it comes in, or moves up."""
-    memories = [(one.lead.memory_id, one.score) for one in ranked if one.lead is not None and _fits(one)]
-    reached = follow_links(reading, question, best_seeds(memories)) if memories else {}
+    seeds = best_seeds((one.lead.memory_id, one.score) for one in ranked if one.lead is not None and _fits(one))
+    reached = follow_links(reading, question, seeds) if seeds else {}
     reached = {ref: value for ref, value in reached.items() if value > near.get(ref, 0.0)}
     if not reached:
         return ranked
@@ -310,11 +309,13 @@ _NEAR, _NEAR_ENOUGH = ("meaning", "likeness"), 0.3
 def _fits(candidate: Candidate) -> bool:
     """Whether anything of it fits the question at all."""
     parts = candidate.parts
-    return (
-        any(parts.get(part, 0.0) > 0 for part in _FITTING)
-        or any(parts.get(part, 0.0) >= _NEAR_ENOUGH for part in _NEAR)
-        or _is_from_then(candidate)
-    )
+    for part in _FITTING:
+        if parts.get(part, 0.0) > 0:
+            return True
+    for part in _NEAR:
+        if parts.get(part, 0.0) >= _NEAR_ENOUGH:
+            return True
+    return _is_from_then(candidate)
 
 
 def _is_from_then(candidate: Candidate) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.posting import PLACES_MAX
 from holdfast.domain.records import Conflict, Evidence, Source
-from holdfast.language.terms import index_terms, words_of_terms
+from holdfast.language.terms import words_of_terms
 from holdfast.ports import PassageText, Reading, Reranker
 from holdfast.recall.candidates import Candidate
 from holdfast.recall.explain import describe_age, explain_memory, explain_passage
-from holdfast.recall.fold import Said, fold_alike, limit_each
+from holdfast.recall.fold import Said, fold_alike, held_terms, limit_each
 from holdfast.recall.question import Asked, Question
 from holdfast.recall.trust import RAW_EVIDENCE, TrustTag, find_overridden, put_in_order, tag_memory
 from holdfast.recall.weigh import add_up, break_down
@@ -155,7 +155,7 @@ class _Teller:
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
             tags.append(TrustTag("overridden", why, winner))
-        text = "\n".join(filter(None, (memory.title, memory.content, memory.summary, memory.topic)))
+        texts = filter(None, (memory.title, memory.content, memory.summary, memory.topic))
         age = describe_age(memory.observed_at, self._question.now)
         return Found(
             memory=memory,
@@ -164,7 +164,7 @@ class _Teller:
             breakdown=shares,
             evidence=tuple(evidence),
             trust=tuple(tags),
-            explanation=explain_memory(memory, _matched(text, words), _counted(candidate, shares), tags, age=age),
+            explanation=explain_memory(memory, _matched(texts, words), _counted(candidate, shares), tags, age=age),
             folded=folded,
         )
 
@@ -186,7 +186,9 @@ class _Teller:
             breakdown=shares,
             evidence=(),
             trust=(RAW_EVIDENCE,),
-            explanation=explain_passage(passage, _matched(passage.text, words), _counted(candidate, shares), age=age),
+            explanation=explain_passage(
+                passage, _matched((passage.text,), words), _counted(candidate, shares), age=age
+            ),
             folded=folded,
             around=tuple(around),
         )
@@ -218,9 +220,9 @@ def _counted(candidate: Candidate, shares: Mapping[str, float]) -> dict[str, flo
     return {part: candidate.parts.get(part, 0.0) for part in shares}
 
 
-def _matched(text: str, words: Sequence[tuple[str, str]]) -> list[str]:
-    """The words of the question that a text has."""
-    held = set(index_terms(text))
+def _matched(texts: Iterable[str], words: Sequence[tuple[str, str]]) -> list[str]:
+    """The words of the question that some texts have."""
+    held = frozenset[str]().union(*map(held_terms, texts))
     return list(dict.fromkeys(word for term, word in words if term in held))
 
 

@@ -13,7 +13,8 @@ from holdfast.domain.memory import UNCERTAIN_BELOW, MemoryVersion
 from holdfast.domain.records import Conflict, Evidence, Link, Source
 from holdfast.domain.scope import precedence
 from holdfast.domain.times import to_iso
-from holdfast.language.terms import query_terms
+from holdfast.language.terms import STOP_STEMS
+from holdfast.recall.fold import held_terms
 
 T = TypeVar("T")
 
@@ -88,7 +89,7 @@ _SHARED = 0.5
 
 
 def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tuple[str, str]]) -> None:
-    words = [frozenset(query_terms(memory.content)) for memory in memories]
+    words = [_telling_terms(memory.content) for memory in memories]
     loudness = [precedence(memory.scope) for memory in memories]
     for place, one in enumerate(memories):
         for further, other in enumerate(memories[place + 1 :], start=place + 1):
@@ -101,6 +102,12 @@ def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tup
             if common >= _SHARED * shorter and _disagree(one.content, other.content):
                 why = f"{louder.scope} speaks over {quieter.scope}"
                 overridden[quieter.memory_id] = (louder.memory_id, why)
+
+
+def _telling_terms(text: str) -> frozenset[str]:
+    """The terms of a text without those that say nothing; all of them where it has no others."""
+    held = held_terms(text)
+    return held - STOP_STEMS or held
 
 
 @lru_cache(maxsize=4096)

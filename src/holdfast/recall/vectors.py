@@ -1,6 +1,6 @@
 """The vectors of the shelves that a caller may see, compared one by one with a question's.
 
-Products are taken with einsum: the library behind `@` wakes threads that spin, which costs more than it saves here.
+Products are taken with vecdot: behind `@` threads are woken that spin, which costs more than it saves here.
 
 Vectors of a shelf are kept in memory once read, and followed by ledger sequence: what was written since is embedded
 here where the embedder is quick, and read from the store where it is not. Nothing is written.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -45,7 +46,7 @@ class Matrix:
         self._rows = numpy.zeros((64, dimension), dtype=numpy.int8)
         self._scales = numpy.zeros(64, dtype=numpy.float32)
         self._floats: Array | None = None
-        self._signs: Array = numpy.zeros((0, -(-dimension // 8)), dtype=numpy.uint8)
+        self._signs: Array = numpy.zeros((-(-dimension // 64), 0), dtype=numpy.uint64)
         self.size = 0
         self.docs: list[int] = []
         self.places: dict[int, int] = {}
@@ -86,52 +87,16 @@ class Matrix:
             self._rows = numpy.concatenate([self._rows, numpy.zeros_like(self._rows)])
             self._scales = numpy.concatenate([self._scales, numpy.zeros_like(self._scales)])
 
-    def nearest(self, question: Array, wanted: int) -> list[tuple[int, float]]:
-        """The documents nearest to a unit vector, with their cosines; a document counts by its best piece."""
-        numpy = self._numpy
-        if not self.size:
-            return []
-        if self.size > _EXACT_MAX:
-            places = self._by_signs(question, wanted * _RESCORED)
-            likeness = self._compare(places, question)
-        else:
-            floats = self._all_floats()
-            places = numpy.arange(len(floats))
-            likeness = numpy.einsum("ij,j->i", floats, question)
-        best = self._least(-likeness, places, wanted)
-        found: dict[int, float] = {}
-        for place, cosine in zip(places[best].tolist(), likeness[best].tolist(), strict=True):
-            doc = self.docs[place]
-            found[doc] = max(found.get(doc, -1.0), cosine)
-        return list(found.items())
-
-    def _least(self, values: Array, places: Array, wanted: int) -> Array:
-        """Where the least of some values are; of equal ones those of the first documents, however they came in."""
-        numpy = self._numpy
-        if len(values) <= wanted:
-            every: Array = numpy.arange(len(values))
-            return every
-        last = numpy.partition(values, wanted - 1)[wanted - 1]
-        less, equal = numpy.flatnonzero(values < last), numpy.flatnonzero(values == last)
-        if len(less) + len(equal) > wanted:
-            docs = [self.docs[place] for place in places[equal].tolist()]
-            equal = equal[numpy.argsort(docs, kind="stable")[: wanted - len(less)]]
-        least: Array = numpy.concatenate([less, equal])
-        return least
-
-    def compare(self, docs: Sequence[int], question: Array) -> Array:
-        """How near some documents are to a unit vector, each by its nearest piece; 0 for one without a vector."""
-        numpy = self._numpy
+    def pieces_of(self, docs: Iterable[int]) -> tuple[list[int], list[int]]:
+        """Where the pieces of some documents that are here are, and where among those each document starts."""
         places: list[int] = []
         starts: list[int] = []
         for doc in docs:
             starts.append(len(places))
-            places.append(self.places.get(doc, -1))
-            while 0 <= places[-1] < self.size - 1 and self.docs[places[-1] + 1] == doc:
+            places.append(self.places[doc])
+            while places[-1] < self.size - 1 and self.docs[places[-1] + 1] == doc:
                 places.append(places[-1] + 1)
-        cosines: Array = numpy.einsum("ij,j->i", self.unit_rows(places), question)
-        nearest: Array = numpy.maximum.reduceat(cosines, starts)
-        return nearest
+        return places, starts
 
     def unit_rows(self, places: Sequence[int]) -> Array:
         """The vectors at some places, of length 1; zeros for a place below 0."""
@@ -142,47 +107,129 @@ class Matrix:
         unit: Array = rows
         return unit
 
-    def _compare(self, places: Array, question: Array) -> Array:
-        rows = self._rows[places].astype(self._numpy.float32)
-        compared: Array = self._numpy.einsum("ij,j->i", rows, question) * self._scales[places]
-        return compared
-
-    def _all_floats(self) -> Array:
+    def all_unit_rows(self) -> Array:
+        """All vectors, of length 1."""
         floats, size = self._floats, self.size
         if floats is None or len(floats) < size:
             floats = self._rows[:size].astype(self._numpy.float32) * self._scales[:size, None]
             self._floats = floats
         return floats
 
+    def compare(self, places: Array, question: Array) -> Array:
+        """How near the vectors at some places are to one of length 1."""
+        rows = self._rows[places].astype(self._numpy.float32)
+        compared: Array = self._numpy.vecdot(rows, question) * self._scales[places]
+        return compared
+
+    def count_differing(self, question: Array) -> Array:
+        """In how many signs each vector differs from a question's."""
+        numpy = self._numpy
+        differing = numpy.bitwise_count(self._all_signs() ^ self._signs_of(question[None]))
+        counted: Array = differing.sum(axis=0, dtype=numpy.uint16)
+        return counted
+
     def _all_signs(self) -> Array:
         signs, size = self._signs, self.size
-        if len(signs) < size:
-            fresh = self._numpy.packbits(self._rows[len(signs) : size] > 0, axis=1)
-            self._signs = signs = self._numpy.concatenate([signs, fresh])
+        if signs.shape[1] < size:
+            fresh = self._signs_of(self._rows[signs.shape[1] : size])
+            self._signs = signs = self._numpy.concatenate([signs, fresh], axis=1)
         return signs
 
-    def _by_signs(self, question: Array, wanted: int) -> Array:
-        """The vectors that agree with a question in the most signs."""
+    def _signs_of(self, rows: Array) -> Array:
+        """The signs of some vectors, 64 in a number; a vector is a column, since whole rows are added up fastest."""
         numpy = self._numpy
-        differing = numpy.bitwise_count(self._all_signs() ^ numpy.packbits(question > 0))
-        differing = differing.sum(axis=1, dtype=numpy.uint16)
-        return self._least(differing, numpy.arange(len(differing)), wanted)
+        bits = numpy.packbits(rows > 0, axis=1)
+        padded = numpy.zeros((len(bits), 8 * len(self._signs)), dtype=numpy.uint8)
+        padded[:, : bits.shape[1]] = bits
+        signs: Array = numpy.ascontiguousarray(padded.view(numpy.uint64).T)
+        return signs
+
+
+class Compared:
+    """The vectors of a shelf as they were when a question was asked, compared with it."""
+
+    def __init__(self, matrix: Matrix, question: Any) -> None:
+        self.matrix = matrix
+        self.size = matrix.size
+        self._question = question
+
+    @cached_property
+    def _cosines(self) -> Array | None:
+        """How near each vector is; none where they are too many to compare them all."""
+        import numpy
+
+        if self.size > _EXACT_MAX:
+            return None
+        cosines: Array = numpy.vecdot(self.matrix.all_unit_rows(), self._question)
+        return cosines
+
+    def nearest(self, wanted: int) -> list[tuple[int, float]]:
+        """The documents nearest to the question, with their cosines; a document counts by its best piece."""
+        import numpy
+
+        if not self.size:
+            return []
+        cosines = self._cosines
+        if cosines is None:
+            differing = self.matrix.count_differing(self._question)
+            places = self._least(differing, numpy.arange(len(differing)), wanted * _RESCORED)
+            cosines = self.matrix.compare(places, self._question)
+        else:
+            places = numpy.arange(len(cosines))
+        best = self._least(-cosines, places, wanted)
+        found: dict[int, float] = {}
+        for place, cosine in zip(places[best].tolist(), cosines[best].tolist(), strict=True):
+            doc = self.matrix.docs[place]
+            found[doc] = max(found.get(doc, -1.0), cosine)
+        return list(found.items())
+
+    def _least(self, values: Array, places: Array, wanted: int) -> Array:
+        """Where the least of some values are; of equal ones those of the first documents, however they came in."""
+        import numpy
+
+        if len(values) <= wanted:
+            every: Array = numpy.arange(len(values))
+            return every
+        last = values[numpy.argpartition(values, wanted - 1)[wanted - 1]]
+        least = numpy.flatnonzero(values <= last)
+        if len(least) > wanted:
+            equal = least[values[least] == last]
+            docs = [self.matrix.docs[place] for place in places[equal].tolist()]
+            surplus = equal[numpy.argsort(docs, kind="stable")[wanted - len(least) :]]
+            least = numpy.setdiff1d(least, surplus, assume_unique=True)
+        return least
+
+    def cosines(self, docs: Iterable[int]) -> dict[int, float]:
+        """How near those of some documents are that have a vector, each by its nearest piece."""
+        import numpy
+
+        known = [doc for doc in docs if doc in self.matrix.places]
+        if not known:
+            return {}
+        places, starts = self.matrix.pieces_of(known)
+        every = self._cosines
+        if every is None or max(places) >= len(every):
+            cosines = numpy.vecdot(self.matrix.unit_rows(places), self._question)
+        else:
+            cosines = every[places]
+        if len(starts) < len(places):
+            cosines = numpy.maximum.reduceat(cosines, starts)
+        return dict(zip(known, cosines.tolist(), strict=True))
 
 
 class Nearest:
     """The documents nearest to a question among the vectors of some shelves."""
 
-    def __init__(self, question: Any = None, matrices: Sequence[Matrix] = ()) -> None:
-        self._question = question
-        self._matrices = matrices
+    def __init__(self, shelves: Sequence[Compared] = ()) -> None:
+        self._shelves = shelves
 
     def find(self, wanted: int) -> tuple[set[int], bool]:
         """At most so many documents, and whether there are no more."""
         found: dict[int, float] = {}
-        for matrix in self._matrices:
-            found.update(matrix.nearest(self._question, wanted))
+        for shelf in self._shelves:
+            found.update(shelf.nearest(wanted))
         ranked = sorted(found, key=lambda doc: (-found[doc], doc))
-        return set(ranked[:wanted]), sum(matrix.size for matrix in self._matrices) <= wanted
+        return set(ranked[:wanted]), sum(shelf.size for shelf in self._shelves) <= wanted
 
 
 class Fresh(msgspec.Struct, frozen=True, gc=False):

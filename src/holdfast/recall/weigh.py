@@ -24,18 +24,15 @@ _EVIDENCE_CONFIDENCE = 0.5
 
 def fill_parts(candidate: Candidate, question: Question, asked: Asked, words: WordHits) -> None:
     """The parts that a document's words and its own properties give."""
-    if candidate.lead is not None:
-        _fill_memory(candidate, candidate.lead, question, words)
-    else:
-        _fill_passage(candidate, words)
-    parts = candidate.parts
+    lead, parts = candidate.lead, candidate.parts
+    parts |= _memory_parts(lead, question, words) if lead is not None else _passage_parts(candidate.no, words)
     parts["time"] = time_part(candidate, asked.periods)
     parts["recency"] = recency_part(candidate, question)
 
 
-def _fill_memory(candidate: Candidate, lead: Lead, question: Question, words: WordHits) -> None:
-    score = words.memories.get(lead.no, 0.0)
-    candidate.parts |= {
+def _memory_parts(lead: Lead, question: Question, words: WordHits) -> dict[str, float]:
+    score, recalled = words.memories.get(lead.no, 0.0), lead.recalled or 0
+    return {
         "text": score,
         "thread": score,
         # A memory has no speaker: whoever is named is found by its words.
@@ -47,13 +44,12 @@ def _fill_memory(candidate: Candidate, lead: Lead, question: Question, words: Wo
         "verified": 1.0 if lead.verified_by else 0.0,
         "domain": 1.0 if question.domain in (None, lead.author) or not lead.author.startswith("agent:") else 0.0,
         "scope": 0.5 if lead.scope == GLOBAL else 1.0,
-        "access": (lead.recalled or 0) / ((lead.recalled or 0) + _OFTEN),
+        "access": recalled / (recalled + _OFTEN),
     }
 
 
-def _fill_passage(candidate: Candidate, words: WordHits) -> None:
-    number = candidate.no
-    candidate.parts |= {
+def _passage_parts(number: int, words: WordHits) -> dict[str, float]:
+    return {
         "text": words.passages.get(number, 0.0),
         "thread": words.threads.get(number // PLACES_MAX, 0.0),
         "speaker": 1.0 if number in words.spoken else 0.0,
@@ -136,6 +132,13 @@ def add_up(candidate: Candidate, weights: Mapping[str, float], question: Questio
         if part in parts:
             score += weight * parts[part]
     candidate.score = score * recency_part(candidate, question) if question.profile.decays else score
+
+
+def add_part(candidate: Candidate, part: str, value: float, question: Question) -> None:
+    """Put one part into a score that was added up without it, or with another value of it."""
+    more = candidate.weights.get(part, 0.0) * (value - candidate.parts.get(part, 0.0))
+    candidate.parts[part] = value
+    candidate.score += more * recency_part(candidate, question) if question.profile.decays else more
 
 
 def break_down(candidate: Candidate, question: Question) -> tuple[float, dict[str, float]]:

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from itertools import chain
 
 import msgspec
 
@@ -299,13 +300,12 @@ def _score_memories(side: _Side, terms: Sequence[str]) -> dict[int, float]:
     worths = _worths(side, terms)
     shares = _Saturated(side.usual_length)
     scores: dict[int, float] = {}
-    kept = _within_budget(side, list(worths))
-    for term in kept:
+    score_of = scores.get
+    for term in _within_budget(side, list(worths)):
         worth = worths.pop(term)
-        for postings in side.lists[term]:
-            for posting in postings:
-                doc = posting >> 16
-                scores[doc] = scores.get(doc, 0.0) + worth * shares[posting & 0x7FFF]
+        for posting in chain.from_iterable(side.lists[term]):
+            doc = posting >> 16
+            scores[doc] = score_of(doc, 0.0) + worth * shares[posting & 0x7FFF]
     for term, worth in worths.items():
         _add_common(side.lists[term], worth, shares, scores)
     return scores

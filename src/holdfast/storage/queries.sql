@@ -7,9 +7,6 @@ SELECT {s: space} FROM space s;
 -- name: head
 SELECT seq, hash, recorded_at FROM ledger ORDER BY seq DESC LIMIT 1;
 
--- name: head_at_time
-SELECT seq, hash, recorded_at FROM ledger WHERE recorded_at <= :moment ORDER BY recorded_at DESC LIMIT 1;
-
 -- name: ledger_entry
 SELECT {l: ledger} FROM ledger l WHERE l.seq = :seq;
 
@@ -278,11 +275,16 @@ SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope
     AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
 ORDER BY s.place, s.seq LIMIT :limit;
 
+-- name: turns_before
+SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
+    AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+ORDER BY s.place DESC, s.seq DESC LIMIT :limit;
+
 -- name: open_quarantine
 SELECT {q: quarantines} FROM quarantines q WHERE q.source_id = :source_id AND q.recorded_to IS NULL;
 
--- name: memories_of_source
-SELECT DISTINCT e.memory_id FROM evidence e WHERE e.source_id = :source_id ORDER BY e.memory_id;
+-- name: quarantined
+SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.recorded_to IS NULL;
 
 -- name: model_named
 SELECT no, dimension FROM models WHERE name = :name;
@@ -399,3 +401,54 @@ SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.hidden_seq IS 
 
 -- name: later_passages
 SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.seq > :seq;
+
+-- name: job
+SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+    j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j WHERE j.id = :id;
+
+-- name: jobs_listed
+SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+    j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j
+WHERE (:any_name = 1 OR {within: j.name names}) AND (:any_state = 1 OR {within: j.state states})
+    AND (:anyone = 1 OR j.asked_by = :asked_by) AND j.id < :before ORDER BY j.id DESC LIMIT :limit;
+
+-- name: due_job
+SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+    j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j
+WHERE j.finished_at IS NULL AND (:any_name = 1 OR {within: j.name names})
+    AND ((j.state = 'waiting' AND j.due_at <= :now) OR (j.state = 'running' AND j.leased_until <= :now))
+ORDER BY j.due_at, j.id LIMIT 1;
+
+-- name: open_job
+SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+    j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j WHERE j.once = :once AND j.finished_at IS NULL;
+
+-- name: count_jobs
+SELECT name, state, count(*) FROM jobs GROUP BY name, state ORDER BY name, state;
+
+-- name: insert_job
+INSERT INTO jobs (id, name, scope, asked_by, brought_by, arguments, once, state, due_at, tries, fence, worker,
+    leased_until, done, total, error, outcome, created_at, finished_at)
+VALUES (:id, :name, :scope, :asked_by, :brought_by, :arguments, :once, :state, :due_at, :tries, :fence, :worker,
+    :leased_until, :done, :total, :error, :outcome, :created_at, :finished_at);
+
+-- name: update_job
+UPDATE jobs SET state = :state, due_at = :due_at, tries = :tries, fence = :fence, worker = :worker, leased_until =
+    :leased_until, done = :done, total = :total, error = :error, outcome = :outcome, finished_at = :finished_at
+WHERE id = :id;
+
+-- name: count_old_jobs
+SELECT count(*) FROM jobs WHERE finished_at < :before AND state <> 'failed';
+
+-- name: drop_old_jobs
+DELETE FROM jobs WHERE finished_at < :before AND state <> 'failed';
+
+-- name: count_learned_since
+SELECT count(*) FROM memories WHERE created_at >= :since;
+
+-- name: schedule_run
+SELECT name, slot, asked_at, job_id FROM schedules WHERE name = :name;
+
+-- name: keep_schedule_run
+INSERT INTO schedules (name, slot, asked_at, job_id) VALUES (:name, :slot, :asked_at, :job_id)
+ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, asked_at = excluded.asked_at, job_id = excluded.job_id;

@@ -299,9 +299,16 @@ class SearchRows(Rows):
         rows = self._rows("thread_turns", thread=thread, scope=scope, private_to=private_to, limit=limit)
         return [Source(*row) for row in rows]
 
+    def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
+        values = {"thread": thread, "scope": scope, "private_to": private_to, "place": place, "limit": limit}
+        return [Source(*row) for row in reversed(self._rows("turns_before", **values))]
+
     def open_quarantine(self, source_id: str) -> Quarantine | None:
         row = self._row("open_quarantine", source_id=source_id)
         return Quarantine(*row) if row else None
+
+    def quarantined(self, source_ids: Iterable[str]) -> set[str]:
+        return {row[0] for row in self._rows("quarantined", ids=self._listing(source_ids))}
 
     def memories_of_source(self, source_id: str) -> list[str]:
         return [row[0] for row in self._rows("memories_of_source", source_id=source_id)]

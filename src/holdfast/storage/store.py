@@ -11,6 +11,7 @@ from holdfast.domain.memory import STALE_AFTER_US, MemoryVersion
 from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
 from holdfast.ports import VersionFilter
 from holdfast.storage.connector import Connector, Row
+from holdfast.storage.jobs import JobRows
 from holdfast.storage.logs import LogRows
 from holdfast.storage.migrate import changed_migrations, migrate
 from holdfast.storage.rows import LATEST, until
@@ -20,7 +21,7 @@ from holdfast.storage.statements import load_statements
 _EVIDENCE_WIDTH = len(Evidence.__struct_fields__)
 
 
-class Transaction(SearchRows, LogRows):
+class Transaction(SearchRows, LogRows, JobRows):
     """Reads, and inside `SqlStore.write` writes, of one transaction."""
 
     # The space and its ledger

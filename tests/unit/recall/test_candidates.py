@@ -10,7 +10,7 @@ import pytest
 from holdfast.domain.posting import passage_number
 from holdfast.ports import Collection, Piece, VectorRow, VersionFilter
 from holdfast.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
-from holdfast.recall.vectors import Matrix, Nearest
+from holdfast.recall.vectors import Compared, Matrix, Nearest
 from holdfast.recall.words import WordHits
 from holdfast.storage.sqlite.connector import SqliteConnector
 from holdfast.storage.store import SqlStore
@@ -56,7 +56,7 @@ def nearest_first(docs: range) -> Nearest:
     # More than a signed byte can tell apart is told apart by the number of the document.
     packed = [numpy.rint(numpy.array(row) * 127).astype(numpy.int8).tobytes() for row in rows]
     matrix.add([VectorRow(doc, 0, vector, b"") for doc, vector in zip(docs, packed, strict=True)])
-    return Nearest(numpy.array([1.0, 0.0], dtype=numpy.float32), [matrix])
+    return Nearest([Compared(matrix, numpy.array([1.0, 0.0], dtype=numpy.float32))])
 
 
 @pytest.mark.covers("B19", "A7")

@@ -19,7 +19,7 @@ from holdfast.ports import Collection, VectorRow
 from holdfast.recall import embedding
 from holdfast.recall import vectors as module
 from holdfast.recall.embedding import keep_vectors
-from holdfast.recall.vectors import Matrix, Nearest, VectorCache, cut_text, kept_until
+from holdfast.recall.vectors import Compared, Matrix, Nearest, VectorCache, cut_text, kept_until
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")
@@ -74,7 +74,7 @@ def test_few_vectors_are_compared_as_exactly_as_by_brute_force(
     vectors = pack(chance.normal(size=(count, dimension)))
     question = unit(chance.normal(size=dimension))
     truth = cosines(vectors, [question])[:, 0]
-    found = dict(fill(vectors, dimension=dimension).nearest(question, wanted))
+    found = dict(Compared(fill(vectors, dimension=dimension), question).nearest(wanted))
     assert len(found) == min(count, wanted)
     assert all(cosine == pytest.approx(truth[doc], abs=1e-5) for doc, cosine in found.items())
     assert min(found.values()) >= sorted(truth, reverse=True)[len(found) - 1] - 1e-5
@@ -91,7 +91,7 @@ def test_among_many_their_signs_find_nearly_the_same(dimension: int) -> None:
     questions = [unit(one) for one in asked]
     for question, near in zip(questions, cosines(vectors, questions).T, strict=True):
         truth = numpy.argsort(-near)[:10].tolist()
-        found = sorted(matrix.nearest(question, 30), key=lambda one: -one[1])
+        found = sorted(Compared(matrix, question).nearest(30), key=lambda one: -one[1])
         assert len(found) == 30
         hits += len(set(truth) & {doc for doc, _ in found[:10]})
         first += truth[0] == found[0][0]
@@ -108,27 +108,31 @@ def test_a_dimension_need_not_fill_whole_bytes(dimension: int, monkeypatch: pyte
     matrix = fill(vectors, dimension=dimension)
     for place in range(0, 50, 7):
         question = unit(numpy.frombuffer(vectors[place], dtype=numpy.int8))
-        best = max(matrix.nearest(question, 10), key=lambda one: one[1])
+        best = max(Compared(matrix, question).nearest(10), key=lambda one: one[1])
         assert best[1] == pytest.approx(1, abs=1e-5)
 
 
 @pytest.mark.covers("C14")
-def test_a_document_counts_by_its_best_piece_and_comes_once() -> None:
+def test_a_document_counts_by_its_best_piece_and_comes_once(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = Matrix(2)
     pieces = [(1, (0, 9)), (1, (9, 0)), (1, (0, 9)), (2, (9, 9)), (3, (0, 9))]
     vectors = pack([vector for _, vector in pieces])
     docs = [doc for doc, _ in pieces]
     matrix.add([VectorRow(doc, place, vectors[place], b"") for place, doc in enumerate(docs)])
     question = unit((1, 0))
-    assert dict(matrix.nearest(question, 9)) == pytest.approx({1: 1.0, 2: 0.7071, 3: 0.0}, abs=1e-3)
-    assert matrix.compare([3, 1, 77, 2], question).tolist() == pytest.approx([0.0, 1.0, 0.0, 0.7071], abs=1e-3)
+    assert dict(Compared(matrix, question).nearest(9)) == pytest.approx({1: 1.0, 2: 0.7071, 3: 0.0}, abs=1e-3)
+    near = pytest.approx({3: 0.0, 1: 1.0, 2: 0.7071}, abs=1e-3)
+    assert Compared(matrix, question).cosines([3, 1, 77, 2]) == near
+    monkeypatch.setattr(module, "_EXACT_MAX", 2)
+    assert Compared(matrix, question).cosines([3, 1, 77, 2]) == near, "the same where not all are compared"
+    assert Compared(matrix, question).cosines([77]) == {}
 
 
 def test_a_text_without_a_word_is_near_to_nothing_and_breaks_nothing() -> None:
     matrix = fill([bytes(8), *pack([[1] * 8])], dimension=8)
-    assert dict(matrix.nearest(unit([1] * 8), 9)) == pytest.approx({0: 0.0, 1: 1.0}, abs=1e-5)
-    assert dict(matrix.nearest(numpy.zeros(8, dtype=numpy.float32), 9)) == {0: 0.0, 1: 0.0}
-    assert Matrix(8).nearest(unit([1] * 8), 9) == []
+    assert dict(Compared(matrix, unit([1] * 8)).nearest(9)) == pytest.approx({0: 0.0, 1: 1.0}, abs=1e-5)
+    assert dict(Compared(matrix, numpy.zeros(8, dtype=numpy.float32)).nearest(9)) == {0: 0.0, 1: 0.0}
+    assert Compared(Matrix(8), unit([1] * 8)).nearest(9) == []
 
 
 @pytest.mark.covers("B27")
@@ -146,22 +150,23 @@ def test_the_order_in_which_vectors_came_does_not_show(exact_max: int, monkeypat
         matrix = Matrix(16)
         for start in range(0, 300, 60):
             matrix.add([VectorRow(doc, 0, vector, b"") for doc, vector in rows[start : start + 60]])
-            matrix.nearest(question, 5)
-        told.add(tuple(sorted(doc for doc, _ in matrix.nearest(question, 30))))
-        told.add(tuple(sorted(Nearest(question, [matrix]).find(30)[0])))
+            Compared(matrix, question).nearest(5)
+        told.add(tuple(sorted(doc for doc, _ in Compared(matrix, question).nearest(30))))
+        told.add(tuple(sorted(Nearest([Compared(matrix, question)]).find(30)[0])))
     assert len(told) == 1
     assert len(told.pop()) == 30
 
 
 def test_several_shelves_are_searched_as_one() -> None:
     vectors = pack(numpy.random.default_rng(1).normal(size=(60, 16)))
-    whole = fill(vectors, dimension=16)
-    halves = [fill(vectors[:30], range(30), dimension=16), fill(vectors[30:], range(30, 60), dimension=16)]
     question = unit(numpy.random.default_rng(2).normal(size=16))
+    whole = Compared(fill(vectors, dimension=16), question)
+    parts = (vectors[:30], range(30)), (vectors[30:], range(30, 60))
+    halves = [Compared(fill(half, docs, dimension=16), question) for half, docs in parts]
     for wanted in (1, 7, 60, 99):
-        assert Nearest(question, halves).find(wanted) == Nearest(question, [whole]).find(wanted)
-    assert Nearest(question, halves).find(99)[1]
-    assert not Nearest(question, halves).find(59)[1]
+        assert Nearest(halves).find(wanted) == Nearest([whole]).find(wanted)
+    assert Nearest(halves).find(99)[1]
+    assert not Nearest(halves).find(59)[1]
     assert Nearest().find(5) == (set(), True)
 
 
@@ -177,7 +182,7 @@ def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: py
     def compare() -> None:
         try:
             while not done.is_set():
-                assert max(matrix.nearest(question, 30), key=lambda one: one[1])[0] == 0
+                assert max(Compared(matrix, question).nearest(30), key=lambda one: one[1])[0] == 0
         except BaseException as problem:  # noqa: BLE001 - whatever it is, the test tells
             problems.append(problem)
 
@@ -191,7 +196,7 @@ def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: py
         thread.join()
     assert problems == []
     fresh = fill(vectors, dimension=32)
-    assert sorted(matrix.nearest(question, 30)) == sorted(fresh.nearest(question, 30))
+    assert sorted(Compared(matrix, question).nearest(30)) == sorted(Compared(fresh, question).nearest(30))
 
 
 # The vectors of a space

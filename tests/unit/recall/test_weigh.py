@@ -19,7 +19,16 @@ from holdfast.ports import Collection, Lead, Passage, VersionFilter
 from holdfast.recall.candidates import Candidate
 from holdfast.recall.profiles import DEFAULT, PARTS, PROFILES, Profile, choose_profile
 from holdfast.recall.question import Asked, Question
-from holdfast.recall.weigh import absent_parts, add_up, break_down, fill_parts, recency_part, time_part, topic_part
+from holdfast.recall.weigh import (
+    absent_parts,
+    add_part,
+    add_up,
+    break_down,
+    fill_parts,
+    recency_part,
+    time_part,
+    topic_part,
+)
 from holdfast.recall.words import WordHits
 from tests.acceptance.homes import times
 
@@ -300,6 +309,25 @@ def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one
     assert 0 <= score <= 1 + 1e-5
     assert set(shares) == set(in_play)
     assert all(share == 0 for part, share in shares.items() if not parts.get(part))
+
+
+@pytest.mark.parametrize("decays", [False, True])
+@pytest.mark.parametrize("before", [None, 0.9])
+def test_a_part_that_comes_later_counts_as_if_it_had_been_there_from_the_start(
+    decays: bool, before: float | None
+) -> None:
+    question = make_question(Profile(name="mine", weights={"text": 2.0, "likeness": 1.0}, decays=decays))
+    weights = question.profile.in_play(())
+    late, early = (Candidate(lead=make_lead(observed_at=NOW - 10 * DAY)) for _ in range(2))
+    late.parts = {"text": 0.5} if before is None else {"text": 0.5, "likeness": before}
+    early.parts = {"text": 0.5, "likeness": 0.25}
+    add_up(late, weights, question)
+    add_up(early, weights, question)
+    add_part(late, "likeness", 0.25, question)
+    assert late.score == pytest.approx(early.score)
+    assert late.parts == early.parts
+    add_part(late, "scope", 1.0, question)
+    assert late.score == pytest.approx(early.score), "a part without weight counts nothing"
 
 
 def score_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:

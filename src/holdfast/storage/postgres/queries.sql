@@ -12,6 +12,12 @@ CREATE TABLE migrations (name TEXT COLLATE "C" PRIMARY KEY, checksum TEXT COLLAT
 -- name: record_migration
 INSERT INTO migrations (name, checksum) VALUES (:name, :checksum);
 
+-- name: head_at_time
+SELECT seq, hash, recorded_at FROM ledger WHERE recorded_at <= :moment ORDER BY recorded_at DESC LIMIT 1;
+
+-- name: memories_of_source
+SELECT DISTINCT e.memory_id FROM evidence e WHERE e.source_id = :source_id ORDER BY e.memory_id;
+
 -- name: numbers_by_keys
 SELECT k.no FROM memory_keys k WHERE {within: k.key keys};
 

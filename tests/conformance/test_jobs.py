@@ -1,0 +1,121 @@
+"""The queue, on every kind of store."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from holdfast.domain.job import Job, ScheduleRun
+from holdfast.storage.store import SqlStore
+
+
+def make_job(number: int, **changes: object) -> Job:
+    job = Job(
+        id=f"{number:08x}-0000-7000-8000-000000000000",
+        name="extract",
+        scope="global",
+        asked_by="agent:scout",
+        brought_by="capture",
+        arguments="{}",
+        once=None,
+        state="waiting",
+        due_at=number,
+        tries=0,
+        fence=0,
+        worker=None,
+        leased_until=None,
+        done=0,
+        total=3,
+        error=None,
+        outcome="{}",
+        created_at=number,
+        finished_at=None,
+    )
+    return msgspec.structs.replace(job, **changes)
+
+
+def put(store: SqlStore, *jobs: Job) -> None:
+    with store.write() as writing:
+        for job in jobs:
+            writing.add_job(job)
+
+
+def test_a_job_comes_back_as_it_was_put_in_and_as_it_was_left(store: SqlStore) -> None:
+    first = make_job(1)
+    put(store, first)
+    running = msgspec.structs.replace(first, state="running", worker="w", leased_until=9, fence=1, done=2, tries=1)
+    with store.write() as writing:
+        assert writing.job(first.id) == first
+        writing.keep_job(running)
+    with store.read() as reading:
+        assert reading.job(first.id) == running
+        assert reading.job(make_job(2).id) is None
+
+
+def test_the_job_that_is_due_longest_comes_first_and_a_lease_that_ran_out_counts(store: SqlStore) -> None:
+    late, early = make_job(1, due_at=50), make_job(2, due_at=10)
+    leased = make_job(3, state="running", due_at=1, leased_until=100)
+    done = make_job(4, state="done", due_at=0, finished_at=5)
+    put(store, late, early, leased, done, make_job(5, name="compact", due_at=0))
+    with store.read() as reading:
+        assert reading.due_job(5, ["extract"]) is None
+        assert reading.due_job(60, ["extract"]) == early
+        assert reading.due_job(100, ["extract"]) == leased
+        assert reading.due_job(5, []) == make_job(5, name="compact", due_at=0)
+
+
+def test_of_one_mark_one_job_is_open_at_a_time(store: SqlStore) -> None:
+    put(store, make_job(1, once="nightly"))
+    with store.read() as reading:
+        assert reading.open_job("nightly") == make_job(1, once="nightly")
+    with pytest.raises(Exception, match="(?i)unique"):
+        put(store, make_job(2, once="nightly"))
+    with store.write() as writing:
+        writing.keep_job(make_job(1, once="nightly", state="done", finished_at=9))
+        assert writing.open_job("nightly") is None
+    put(store, make_job(3, once="nightly"))
+
+
+def test_jobs_are_listed_newest_first_by_name_state_and_who_asked(store: SqlStore) -> None:
+    put(
+        store,
+        make_job(1),
+        make_job(2, name="compact", asked_by="person:owner"),
+        make_job(3, state="failed", finished_at=7),
+    )
+    with store.read() as reading:
+
+        def listed(names: list[str], states: list[str], asked_by: str | None, before: str = "~") -> list[int]:
+            jobs = reading.jobs(names=names, states=states, asked_by=asked_by, before=before, limit=10)
+            return [int(job.id[:8], 16) for job in jobs]
+
+        assert listed([], [], None) == [3, 2, 1]
+        assert listed(["extract"], [], None) == [3, 1]
+        assert listed([], ["failed"], None) == [3]
+        assert listed([], [], "person:owner") == [2]
+        assert listed([], [], None, before=make_job(3).id) == [2, 1]
+        assert reading.count_jobs() == [("compact", "waiting", 1), ("extract", "failed", 1), ("extract", "waiting", 1)]
+
+
+def test_old_jobs_are_dropped_but_not_those_that_failed_or_wait(store: SqlStore) -> None:
+    put(
+        store,
+        make_job(1, state="done", finished_at=5),
+        make_job(2, state="done", finished_at=50),
+        make_job(3, state="failed", finished_at=5),
+        make_job(4),
+    )
+    with store.write() as writing:
+        assert writing.drop_jobs(10) == 1
+        assert [
+            int(job.id[:8], 16) for job in writing.jobs(names=[], states=[], asked_by=None, before="~", limit=9)
+        ] == [4, 3, 2]
+
+
+def test_the_last_run_of_a_schedule_is_kept(store: SqlStore) -> None:
+    with store.write() as writing:
+        assert writing.schedule_run("nightly") is None
+        writing.keep_schedule_run(ScheduleRun("nightly", 1, 2, "a"))
+        writing.keep_schedule_run(ScheduleRun("nightly", 3, 4, "b"))
+    with store.read() as reading:
+        assert reading.schedule_run("nightly") == ScheduleRun("nightly", 3, 4, "b")
