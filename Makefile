@@ -14,10 +14,10 @@ READY := $(VENV)/ready
 LOCKED := requirements/core.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bench-recall bench-scale reference requirements lock clean
+.PHONY: help run test check bench bench-recall bench-scale bench-extraction bench-conflicts reference requirements lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 run: $(READY) ## a guided tour of Holdfast on a temporary store
 	@$(IN_VENV) -m holdfast.surfaces.cli.main tour $(ARGS)
@@ -40,6 +40,12 @@ bench-recall: $(READY) ## evidence found in LoCoMo's conversations; ARGS=/path/t
 bench-scale: $(READY) ## recall over 1,000 to 100,000 memories; ARGS=--million for a million too
 	@$(IN_VENV) -m bench scale $(ARGS)
 
+bench-extraction: $(READY) ## what rules find in labelled messages and documents; ARGS=--show for the wrong ones
+	@$(IN_VENV) -m bench extraction $(ARGS)
+
+bench-conflicts: $(READY) ## whether contradictions are noticed; ARGS=--show for the pairs that go wrong
+	@$(IN_VENV) -m bench conflicts $(ARGS)
+
 reference: $(READY) ## docs/reference and the type stub of Memory anew from the code
 	@$(IN_VENV) tools/reference.py
 	@$(IN_VENV) tools/stubs.py
@@ -57,7 +63,7 @@ lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python 
 	 test -z "$$certificates" || export SSL_CERT_FILE="$$certificates"; \
 	 compile="$(VENV)/lock/bin/uv pip compile pyproject.toml --quiet --universal --generate-hashes --no-header $(ARGS)"; \
 	 $$compile --output-file requirements/core.txt && \
-	 $$compile --extra postgres --extra vectors --extra quality --group dev --output-file requirements/dev.txt
+	 $$compile --extra documents --extra postgres --extra vectors --extra quality --group dev --output-file requirements/dev.txt
 	@if grep -n '://' $(LOCKED); then echo 'make lock: the lines above name a host'; exit 1; fi
 
 clean: ## removes .venv and everything else that was generated

@@ -1,7 +1,7 @@
 """`python -m bench`: measure, print, and with --save keep the figures with the machine they were taken on.
 
-The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise `scale`
-and `load`.
+The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise `scale`,
+`load`, `extraction` and `conflicts`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ BENCHES: dict[str, Callable[[], list[Figure]]] = {
     "cold-start": cold_start.measure,
     "history": history.measure,
 }
-STUDIES = {"recall": "bench.locomo", "scale": "bench.scale", "load": "bench.load"}
+STUDIES = {
+    "recall": "bench.locomo",
+    "scale": "bench.scale",
+    "load": "bench.load",
+    "extraction": "bench.extraction",
+    "conflicts": "bench.conflicts",
+}
 """Modules with a `main` of their own."""
 
 

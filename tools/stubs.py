@@ -17,7 +17,7 @@ STUB = Path(__file__).parents[1] / "src" / "holdfast" / "surfaces" / "sdk.pyi"
 _HEAD = '''"""Made by tools/stubs.py from the registry; edit the capabilities instead."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -86,6 +86,8 @@ def spell_type(hint: Any) -> str:
     if get_origin(hint) is list:
         # Inside the class `list` is a method.
         return f"Sequence[{spell_type(arguments[0])}]"
+    if get_origin(hint) is dict:
+        return f"Mapping[{', '.join(map(spell_type, arguments))}]"
     if arguments and all(isinstance(one, str) for one in arguments):
         return "Literal[" + ", ".join(f'"{one}"' for one in arguments) + "]"
     return " | ".join(spell_type(one) for one in arguments) if arguments else str(hint.__name__)
@@ -133,7 +135,7 @@ def stub_text() -> str:
     names: dict[str, set[str]] = {module: set(given) for module, given in _IMPORTED.items()}
     for one in CAPABILITIES.values():
         names.setdefault(one.answer.__module__, set()).add(one.answer.__name__)
-    imports = "".join(f"from {module} import {', '.join(sorted(given))}\n" for module, given in sorted(names.items()))
+    imports = "".join(f"from {module} import {', '.join(sorted(given, key=str.lower))}\n" for module, given in sorted(names.items()))
     methods = "\n".join(spell_method(one) for one in CAPABILITIES.values())
     return f"{_HEAD}{imports}\n{_spell_aliases()}{_CLASS}{methods}\n"
 

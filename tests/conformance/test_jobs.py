@@ -68,7 +68,7 @@ def test_of_one_mark_one_job_is_open_at_a_time(store: SqlStore) -> None:
     put(store, make_job(1, once="nightly"))
     with store.read() as reading:
         assert reading.open_job("nightly") == make_job(1, once="nightly")
-    with pytest.raises(Exception, match="(?i)unique"):
+    with pytest.raises(Exception, match=r"(?i)unique"):
         put(store, make_job(2, once="nightly"))
     with store.write() as writing:
         writing.keep_job(make_job(1, once="nightly", state="done", finished_at=9))

@@ -225,6 +225,7 @@ def test_a_source_is_in_quarantine_once_until_it_is_let_out(store: SqlStore) -> 
         writing.insert(first)
         assert writing.open_quarantine("source-1") == first
         assert writing.open_quarantine("source-2") is None
+        assert writing.quarantined(["source-1", "source-2"]) == {"source-1"}
         writing.close(close_record(first, 2))
         assert writing.open_quarantine("source-1") is None
         writing.insert(again)

@@ -13,7 +13,10 @@ from holdfast.capabilities.registry import Capability
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
-FILLING = {"capture", "learn", "learn_many", "import", "restore"}
+FILLING = {
+    "capture", "capture_conversation", "capture_session", "import", "ingest", "learn", "learn_many", "restore",
+    "upsert_profile_fact",
+}  # fmt: skip
 """The verbs that can put something into an empty home."""
 
 
@@ -22,7 +25,9 @@ def type_command(capability: Capability) -> list[str]:
     words = [capability.verb.replace("_", "-")]
     for one in capability.parameters:
         if one.required:
-            value = "keep_old" if one.name == "disposition" else "#0" if one.name == "since" else "x"
+            value = {"disposition": "keep_old", "since": "#0", "decision": "approve", "candidate": "1"}.get(
+                one.name, "x"
+            )
             words += [value] if one.positional else [f"--{one.name}", value]
     return words
 

@@ -6,6 +6,7 @@ from holdfast.capabilities import (
     capturing,
     expanding,
     explaining,
+    ingesting,
     injecting,
     reading,
     recalling,
@@ -13,6 +14,7 @@ from holdfast.capabilities import (
     transfer,
     upkeep,
     using,
+    working,
     writing,
 )
 from holdfast.capabilities.registry import CAPABILITIES
@@ -22,6 +24,7 @@ __all__ = [
     "capturing",
     "expanding",
     "explaining",
+    "ingesting",
     "injecting",
     "reading",
     "recalling",
@@ -29,5 +32,6 @@ __all__ = [
     "transfer",
     "upkeep",
     "using",
+    "working",
     "writing",
 ]

@@ -19,6 +19,7 @@ from holdfast.ports import Background, Clock, HeadKeeper, Reading, Store, Versio
 
 if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
+    from holdfast.domain.job import Job
     from holdfast.ingest.gateway import Request
     from holdfast.ingest.journal import Pen
     from holdfast.recall.log import RecallLog
@@ -65,6 +66,10 @@ class CallSettings(Protocol):
     def decay(self) -> Mapping[str, float]: ...
     @property
     def log_days(self) -> int: ...
+    @property
+    def jobs_days(self) -> int: ...
+    @property
+    def extracts(self) -> bool: ...
     def profile_weights(self, profile: str) -> Mapping[str, float]: ...
     def conflict_rule(self, scope: str) -> str: ...
 
@@ -73,6 +78,19 @@ class Gate(Protocol):
     """The one way to write."""
 
     def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
+
+
+class Engine(Protocol):
+    """Does what waits in the queue, in the caller's thread."""
+
+    def ask_overdue(self) -> list[Job]:
+        """Ask for the regular jobs whose time has come."""
+
+    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+        """Run what is due, of some names or of any, and return it as it ended."""
+
+    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
+        """What a compaction would do, counted."""
 
 
 class Instance(msgspec.Struct, frozen=True):
@@ -97,6 +115,8 @@ class Instance(msgspec.Struct, frozen=True):
     """Embed what has no stored vector yet; how many documents that was."""
     keep_vectors_soon: Callable[[], None]
     """The same in the background."""
+    engine: Engine
+    """Does the work that is in the queue."""
 
     def close(self) -> None:
         """Finish what was put off, and let go of the files."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -12,9 +12,11 @@ from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.writing import Moment, SourceRef, past_moment
 from holdfast.domain.errors import InvalidInput
+from holdfast.domain.job import Job
 from holdfast.domain.limits import CAPTURE_MESSAGES_MAX
 from holdfast.domain.memory import Visibility
 from holdfast.domain.records import SourceKind
+from holdfast.engine.queue import ask_for
 from holdfast.ingest import quarantine as sifting
 from holdfast.ingest.candidate import read_scope
 from holdfast.ingest.capture import (
@@ -53,6 +55,8 @@ class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The ids of what was handed in, in order, whether it was new or not."""
     captured: int
     known: int
+    job: str | None
+    """The extraction that was asked for, if any: see `job`."""
     notes: list[str]
     seq: int
 
@@ -97,11 +101,15 @@ def capture(
     speaker: Annotated[str | None, Meta(description="Who said or wrote the text.")] = None,
     occurred_at: Annotated[str | None, Meta(description="When it was said or written, if not now.")] = None,
     visibility: Annotated[Visibility | None, Meta(description="Who may ever see it.")] = None,
+    extract: Annotated[
+        bool | None, Meta(description="Whether memories are to be found in it later; left out, as the settings say.")
+    ] = None,
 ) -> CaptureAnswer:
     """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
 
-    Nothing is learned from it by this. Sent again, it changes nothing; a conversation that has grown adds its new
-    turns. Secrets are masked before anything is stored, and what says something rejected is kept but not shown.
+    What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
+    conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
+    something rejected is kept but not shown.
     """
     intake, settings = Intake(), call.instance.settings
     given = Capture(
@@ -120,13 +128,90 @@ def capture(
     else:
         _check_turns(content, given.kind, speaker)
         material = _take_turns(call, intake, messages, happened)
-    material = _prepare(call, given, material)
+    return hand_in(call, given, material, intake, extract=extract)
+
+
+@capability("memory.capture_session", Effect.WRITE)
+def capture_session(
+    call: Call,
+    messages: Annotated[
+        list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX, description="What was said and done.")
+    ],
+    *,
+    session: Annotated[str | None, Meta(description="The session it was; left out, the caller's own.")] = None,
+    source: SourceRef = None,
+    scope: Scope = None,
+) -> CaptureAnswer:
+    """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
+    thread = session or call.session
+    if thread is None:
+        raise InvalidInput("no session is named", field="session", hint="name the session, or open with one")
+    answer: CaptureAnswer = capture(
+        call, messages=messages, thread=thread, source=source, scope=scope, kind=SourceKind.RUN
+    )
+    return answer
+
+
+@capability("memory.capture_conversation", Effect.WRITE)
+def capture_conversation(
+    call: Call,
+    content: Annotated[str | None, Meta(description="Notes or a summary of the conversation.")] = None,
+    *,
+    messages: Messages = None,
+    capture_mode: Annotated[
+        Literal["transcript", "notes", "summary"],
+        Meta(description="What is handed in: the turns themselves, notes about them, or a summary."),
+    ] = "transcript",
+    thread: Annotated[str | None, Meta(description="Which conversation it was.")] = None,
+    source: SourceRef = None,
+    scope: Scope = None,
+    occurred_at: Annotated[str | None, Meta(description="When it took place, if not now.")] = None,
+) -> CaptureAnswer:
+    """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
+    if (capture_mode == "transcript") != (messages is not None):
+        wanted = "messages" if capture_mode == "transcript" else "content"
+        raise InvalidInput(f"{capture_mode} comes as {wanted}", field="capture_mode", hint=f"hand in {wanted}")
+    answer: CaptureAnswer = capture(
+        call,
+        content,
+        messages=messages,
+        thread=thread,
+        source=source,
+        scope=scope,
+        title=None if capture_mode == "transcript" else capture_mode,
+        kind=SourceKind.CONVERSATION,
+        occurred_at=occurred_at,
+    )
+    return answer
+
+
+def hand_in(
+    call: Call, given: Capture, material: list[Material], intake: Intake, *, extract: bool | None
+) -> CaptureAnswer:
+    """Keep material, and ask for its extraction in the same transaction."""
+    prepared = _prepare(call, given, material)
+    wanted = call.instance.settings.extracts if extract is None else extract
 
     def act(pen: Pen) -> CaptureAnswer:
-        kept = capture_turns(pen, given, material) if given.is_spoken else capture_document(pen, given, material[0])
-        return _answer(kept, intake)
+        kept = capture_turns(pen, given, prepared) if given.is_spoken else capture_document(pen, given, prepared[0])
+        job = _ask_to_extract(pen, given, kept) if wanted and kept.captured else None
+        return _answer(kept, intake, job)
 
     return call.submit(act, CaptureAnswer)
+
+
+def _ask_to_extract(pen: Pen, given: Capture, kept: Captured) -> Job:
+    """The ingestion event of what is new, in the transaction that keeps it."""
+    return ask_for(
+        pen.transaction,
+        "extract",
+        now=pen.now,
+        scope=given.scope,
+        asked_by=pen.actor.id,
+        brought_by="capture",
+        arguments={"sources": kept.sources[kept.known :], "project": given.project_id},
+        total=kept.captured,
+    )
 
 
 def _prepare(call: Call, given: Capture, material: list[Material]) -> list[Material]:
@@ -179,13 +264,14 @@ def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happen
     return turns
 
 
-def _answer(captured: Captured, intake: Intake) -> CaptureAnswer:
+def _answer(captured: Captured, intake: Intake, job: Job | None) -> CaptureAnswer:
     return CaptureAnswer(
         outcome=captured.outcome,
         thread=captured.thread,
         sources=list(captured.sources),
         captured=captured.captured,
         known=captured.known,
+        job=job.id if job is not None else None,
         notes=intake.notes,
         seq=captured.seq,
     )

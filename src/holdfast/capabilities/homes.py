@@ -10,17 +10,19 @@ from importlib import import_module
 from holdfast.capabilities.registry import CAPABILITIES, Capability
 
 HOMES = {
-    "capturing": ("capture", "quarantine"),
+    "capturing": ("capture", "capture_conversation", "capture_session", "quarantine"),
     "expanding": ("expand",),
     "explaining": ("explain",),
+    "ingesting": ("ingest",),
     "injecting": ("context_for", "inject"),
     "reading": ("diff", "get", "history", "list"),
-    "recalling": ("recall",),
-    "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve"),
+    "recalling": ("recall", "search"),
+    "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve", "review"),
     "transfer": ("backup", "export", "import", "restore"),
     "upkeep": ("maintain", "reindex", "status", "verify"),
     "using": ("drop_view", "feedback", "recalls", "save_view", "view", "views", "why"),
-    "writing": ("correct", "forget", "learn", "learn_many", "link", "unlink"),
+    "working": ("cancel", "compact", "consolidate", "job", "jobs", "rescue", "retry", "undo", "work"),
+    "writing": ("correct", "forget", "learn", "learn_many", "link", "unlink", "upsert_profile_fact"),
 }
 
 

@@ -183,6 +183,32 @@ def recall(
     return answer
 
 
+@capability("memory.search", Effect.READ)
+def search(
+    call: Call,
+    query: Annotated[str, Meta(description="Words to look for.")],
+    *,
+    scopes: Scopes = None,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
+    max_age: Annotated[str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h.")] = None,
+    limit: ResultLimit = limits.RESULTS_DEFAULT,
+) -> RecallAnswer:
+    """Look memories up by words and filters; like recall, without evidence beneath them."""
+    asking = Asking(
+        context=query,
+        scopes=scopes,
+        kinds=kinds,
+        min_confidence=min_confidence,
+        max_age=max_age,
+        limit=limit,
+        within=["memory"],
+    )
+    answer, finish = find(call, asking)
+    finish(answer, "search", [])
+    return answer
+
+
 def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None) -> tuple[RecallAnswer, Finish]:
     """Run a recall; `finish` logs it once it is known what was given out and what of it went into a prompt.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -14,8 +14,9 @@ from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from holdfast.capabilities.writing import WriteAnswer, answer_of
 from holdfast.domain import limits
-from holdfast.domain.errors import InvalidInput, NotFound
+from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
+from holdfast.domain.principal import require_person
 from holdfast.domain.records import Conflict, Disposition
 from holdfast.ingest import quarantine, retire, review
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
@@ -92,13 +93,74 @@ def approve(
     rationale: Annotated[
         str | None, Meta(description="For a decision that came without one: why it was decided.")
     ] = None,
+    content: Annotated[str | None, Meta(description="Better words for it; left out, it stays as it is.")] = None,
 ) -> WriteAnswer:
     """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
     intake = Intake()
     why, because = intake.why(reason), intake.reason(rationale, field="rationale")
-    return call.submit(
-        lambda pen: answer_of(review.approve(pen, call.find(pen.transaction, memory), why, because), pen), WriteAnswer
-    )
+
+    def act(pen: Pen) -> WriteAnswer:
+        found = call.find(pen.transaction, memory)
+        edited = reworded(found, content) if content is not None else None
+        return answer_of(review.approve(pen, found, why, because, edited), pen)
+
+    return call.submit(act, WriteAnswer)
+
+
+class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of many memories at once."""
+
+    dry_run: bool
+    matched: int
+    counts: dict[str, int]
+    """How many were approved or rejected, and how many could not be."""
+    memories: list[str]
+    problems: list[str]
+    """Why some could not be: each with its id."""
+
+
+@capability("memory.review", Effect.WRITE)
+def review_many(
+    call: Call,
+    decision: Annotated[Literal["approve", "reject"], Meta(description="What becomes of all that match.")],
+    *,
+    reason: Reason,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
+    scopes: Scopes = None,
+    topic: Annotated[str | None, Meta(description="Only what is filed under this subject.")] = None,
+    author: Annotated[str | None, Meta(description="Only what this principal wrote, such as agent:codex.")] = None,
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Only what is at least so certain.")] = 0.0,
+    limit: ListLimit = 100,
+    dry_run: Annotated[bool, Meta(description="Only say which ones it would be.")] = False,
+) -> ReviewAnswer:
+    """Approve or reject everything in the inbox that fits, in one act; only a person can."""
+    require_person(call.principal, "review the inbox")
+    why = Intake().why(reason)
+    conditions = {"kinds": tuple(kind.value for kind in kinds or ()), "topic": topic, "author": author}
+    chosen = call.filter(scopes, statuses=(Status.INBOX.value,), min_confidence=min_confidence or None, **conditions)
+
+    def act(pen: Pen) -> ReviewAnswer:
+        waiting = pen.transaction.list_versions(chosen, before=None, limit=limit)
+        counts: dict[str, int] = {}
+        problems = []
+        for memory in [] if dry_run else waiting:
+            try:
+                one = (
+                    review.approve(pen, memory, why, None) if decision == "approve" else retire.reject(pen, memory, why)
+                )
+                counts[one.outcome] = counts.get(one.outcome, 0) + 1
+            except (WrongState, InvalidInput) as problem:
+                counts["left"] = counts.get("left", 0) + 1
+                problems.append(f"{memory.memory_id}: {problem.message}")
+        return ReviewAnswer(
+            dry_run=dry_run,
+            matched=len(waiting),
+            counts=counts,
+            memories=[memory.memory_id for memory in waiting],
+            problems=problems,
+        )
+
+    return call.submit(act, ReviewAnswer)
 
 
 @capability("memory.reject", Effect.WRITE)
@@ -170,6 +232,11 @@ def resolve(
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
     if text is None:
         raise InvalidInput("merge needs the text that both become", field="text", hint="add --text 'what is right'")
+    return reworded(old, text)
+
+
+def reworded(old: MemoryVersion, text: str) -> Candidate:
+    """A memory in other words, filed as it was."""
     return prepare_candidate(
         Proposal(
             content=text,

@@ -14,7 +14,7 @@ from holdfast.capabilities.views import LinkView, MemoryView, view_link, view_me
 from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.domain.limits import BATCH_MAX
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
-from holdfast.domain.records import SourceKind
+from holdfast.domain.records import Disposition, SourceKind
 from holdfast.ingest import retire
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
 from holdfast.ingest.correct import correct as correct_memory
@@ -202,6 +202,46 @@ def learn(
     candidate = propose(call, given)
     rule = call.instance.settings.conflict_rule
     return call.submit(lambda pen: answer_of(learn_candidate(pen, candidate, rule), pen), WriteAnswer)
+
+
+@capability("memory.upsert_profile_fact", Effect.WRITE)
+def upsert_profile_fact(
+    call: Call,
+    content: Content,
+    *,
+    source: SourceRef = None,
+    scope: Scope = None,
+    category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None,
+) -> WriteAnswer:
+    """Say something about a person, in place of what was said before.
+
+    Said by a person it counts at once and replaces what it contradicts; said by an agent it waits for a person.
+    """
+    candidate = propose(
+        call, LearnInput(content=content, kind=Kind.PROFILE, source=source, scope=scope, category=category)
+    )
+    rule_for = call.instance.settings.conflict_rule
+
+    def act(pen: Pen) -> WriteAnswer:
+        outcome = learn_candidate(pen, candidate, rule_for)
+        if pen.actor.is_person and outcome.outcome == "held":
+            for conflict in outcome.conflicts:
+                outcome = _replace_by(pen, conflict, outcome)
+        return answer_of(outcome, pen)
+
+    return call.submit(act, WriteAnswer)
+
+
+def _replace_by(pen: Pen, conflict_id: str, learned: Outcome) -> Outcome:
+    """Let a new profile fact stand in the place of the one that it contradicts."""
+    from holdfast.ingest.review import resolve
+
+    conflict = pen.transaction.conflict(conflict_id)
+    if conflict is None or conflict.recorded_to is not None:
+        return learned
+    settled = resolve(pen, conflict, Disposition.KEEP_NEW, "it was said anew", None)
+    memory = pen.transaction.version(learned.memory.memory_id) if learned.memory else None
+    return msgspec.structs.replace(learned, outcome="created", memory=memory, reason=settled.reason, seq=settled.seq)
 
 
 @capability("memory.learn_many", Effect.WRITE)

@@ -49,6 +49,12 @@ def require_person(principal: Principal, deed: str) -> None:
         raise NotAllowed(f"only a person may {deed}; {principal.id} is not one", hint="ask a person to do it")
 
 
+def read_principal(principal_id: str) -> Principal:
+    """Who an id names that we made ourselves."""
+    kind, _, name = principal_id.partition(":")
+    return Principal(PrincipalKind(kind), name)
+
+
 OWNER = Principal(PrincipalKind.PERSON, "owner")
 SYSTEM = Principal(PrincipalKind.SYSTEM, "holdfast")
 _NAME = re.compile(r"[^\s:*?%\x00-\x1f]+")

@@ -38,6 +38,11 @@ def from_datetime(moment: datetime) -> int:
     return (aware - _EPOCH) // MICROSECOND
 
 
+def to_datetime(moment: int) -> datetime:
+    """A moment as a datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
+
+
 def parse_span(text: str, *, field: str) -> int:
     """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
     found = _SPAN.fullmatch(text.strip().lower())

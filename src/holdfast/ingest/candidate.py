@@ -42,6 +42,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     source: str | None = None
     source_text: str | None = None
     source_kind: SourceKind = SourceKind.MANUAL
+    source_id: str | None = None
+    """The source that it was taken from, where that is kept already."""
+    span: tuple[int, int] | None = None
+    """Where in that source."""
     valid_from: int | None = None
     valid_to: int | None = None
     observed_at: int | None = None

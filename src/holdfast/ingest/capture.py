@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -16,7 +17,11 @@ from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import lookup_key
 from holdfast.ingest.passages import Cut, cut_source, index_source
+from holdfast.language.own import leave_out_own
 from holdfast.ports import Reading
+
+_COMMON_MIN = 2
+"""Turns that a conversation must have in common with its thread, from the beginning, to be one that parted from it."""
 
 
 class Material(msgspec.Struct, frozen=True):
@@ -61,7 +66,9 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
 def take_material(
     intake: Intake, raw: str, *, field: str, speaker: str | None, occurred_at: int | None
 ) -> Material | None:
-    """Measure a text and rid it of secrets; None if there is nothing in it."""
+    """Measure a text and rid it of secrets and of what Holdfast itself rendered; None if nothing is left."""
+    raw, own = leave_out_own(raw)
+    intake.own += own
     plain = intake.plain(raw, field=field, bytes_max=SOURCE_BYTES_MAX)
     return Material(intake.evidence(raw, plain, field=field), speaker, occurred_at) if plain else None
 
@@ -116,7 +123,7 @@ def capture_turns(pen: Pen, given: Capture, turns: Sequence[Material]) -> Captur
     """Keep the turns of a conversation that its thread does not have yet.
 
     A conversation is sent again and again as it grows: one that begins as the thread does is the same one, and only
-    what follows is new. Any other goes on where the thread ends.
+    what follows is new, also where the two part later on. Any other goes on where the thread ends.
     """
     authorise_write(pen.actor, given.scope)
     journal = Journal(pen, "memory.capture")
@@ -136,9 +143,16 @@ def _known_turns(reading: Reading, given: Capture, turns: Sequence[Material], au
     if given.thread is None:
         return []
     present = reading.thread_turns(given.thread, given.scope, given.private_to(author), limit=len(turns))
-    pairs = zip(present, turns, strict=False)
-    alike = all((one.speaker, one.content) == (turn.speaker, turn.content) for one, turn in pairs)
-    return present if alike else []
+    alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
+    # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
+    is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_MIN
+    return [one for one, _ in alike] if is_same else []
+
+
+def _is_same_turn(one: Source, turn: Material) -> bool:
+    """Whether a turn was handed in before; where both tell the time, that must be the same too."""
+    times = {one.occurred_at, turn.occurred_at} - {None}
+    return (one.speaker, one.content) == (turn.speaker, turn.content) and len(times) < 2
 
 
 def _keep(

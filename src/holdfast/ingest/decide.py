@@ -16,7 +16,7 @@ from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal
 USEFUL_MIN = 0.7
 FACTUAL_MIN = 0.5
 _PERSONAL_KINDS = (Kind.PROFILE,)
-_OPINION_KINDS = (Kind.PREFERENCE, Kind.LESSON, Kind.INSIGHT, Kind.EPISODE, Kind.TASK_HINT)
+OPINION_KINDS = (Kind.PREFERENCE, Kind.LESSON, Kind.INSIGHT, Kind.EPISODE, Kind.TASK_HINT)
 ON_CONFLICT = ("coexist", "hold", "refuse")
 """From the most lenient to the strictest; an agent may only ask for a stricter rule than the scope has."""
 
@@ -77,7 +77,7 @@ def reason_to_hold(candidate: Candidate, principal: Principal) -> str | None:
         return "what an agent says about a person waits for that person to confirm it"
     if kind is Kind.DECISION and candidate.reference is None:
         return "a decision reported by an agent needs its source before it counts"
-    if kind not in _OPINION_KINDS and candidate.judgement.factual < FACTUAL_MIN:
+    if kind not in OPINION_KINDS and candidate.judgement.factual < FACTUAL_MIN:
         return f"it reads as opinion or guesswork: {'; '.join(candidate.judgement.reasons)}"
     return None
 

@@ -62,7 +62,9 @@ def name_thread(reference: str | None) -> str | None:
 
 
 def find_source(pen: Pen, candidate: Candidate) -> Source | None:
-    """The source of a candidate, if its author handed it in before."""
+    """The source of a candidate, if it was handed in before."""
+    if candidate.proposal.source_id is not None:
+        return pen.transaction.source(candidate.proposal.source_id)
     present = pen.transaction.source_by_lookup(_candidate_key(pen, candidate))
     return present if present is not None and present.content == candidate.evidence_text else None
 
@@ -93,8 +95,7 @@ def quarantine_of(pen: Pen, candidate: Candidate) -> Quarantine | None:
 
 def tie_evidence(journal: Journal, memory: MemoryVersion, source: Source, candidate: Candidate) -> None:
     """Say that a version of a memory rests on a source."""
-    start = source.content.find(candidate.content)
-    found = start >= 0 and source.content != candidate.content
+    start, end = candidate.proposal.span or _find_span(source, candidate)
     journal.insert(
         Evidence(
             memory_id=memory.memory_id,
@@ -104,11 +105,19 @@ def tie_evidence(journal: Journal, memory: MemoryVersion, source: Source, candid
             author=journal.actor,
             file=candidate.file,
             line=candidate.line,
-            span_start=start if found else None,
-            span_end=start + len(candidate.content) if found else None,
+            span_start=start,
+            span_end=end,
             recorded_at=journal.at,
         )
     )
+
+
+def _find_span(source: Source, candidate: Candidate) -> tuple[int | None, int | None]:
+    """Where a source says it in the same words; nowhere in particular where it says nothing else."""
+    start = source.content.find(candidate.content)
+    if start < 0 or source.content == candidate.content:
+        return None, None
+    return start, start + len(candidate.content)
 
 
 def carry_evidence(journal: Journal, old: MemoryVersion, new: MemoryVersion) -> None:

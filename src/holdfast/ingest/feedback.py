@@ -93,6 +93,14 @@ def give_feedback(pen: Pen, recall_id: str, judged: Judgement) -> Given:
     return _record(pen, _NOTED, feedback)
 
 
+def boost(pen: Pen, occasion: str, memory_ids: Sequence[str]) -> Given | None:
+    """Move some memories up once for an occasion; None if that was done before, or moves nothing."""
+    if _open_entry(pen.transaction, occasion) is not None or not memory_ids:
+        return None
+    moved = _bounded_steps(pen.transaction, dict.fromkeys(memory_ids, ECHO))
+    return _record(pen, _NOTED, Feedback(recall=occasion, moved=moved))
+
+
 def undo_feedback(pen: Pen, recall_id: str) -> Given:
     """Take back the last feedback of a recall."""
     earlier = _open_entry(pen.transaction, recall_id)
@@ -112,11 +120,10 @@ def follow_feedback(transaction: Writing, entry: LedgerEntry) -> None:
     feedback, count = _read(entry.detail), -1 if entry.outcome == _UNDONE else 1
     held = _priorities(transaction, feedback.moved)
     for memory_id, step in feedback.moved.items():
-        is_echo = memory_id in feedback.used
         transaction.count_uses(
             [memory_id],
-            used=count if is_echo else 0,
-            ignored=0 if is_echo else count,
+            used=count if memory_id in feedback.used else 0,
+            ignored=count if memory_id in feedback.ignored else 0,
             priority=_bounded(held[memory_id] + step) - held[memory_id],
         )
     transaction.set_index_state(_pointer(feedback.recall), entry.seq)
@@ -126,7 +133,7 @@ def _record(pen: Pen, outcome: str, feedback: Feedback) -> Given:
     told = msgspec.structs.asdict(feedback)
     used = len(feedback.used) + len(feedback.passages_used)
     ignored = len(feedback.ignored) + len(feedback.passages_ignored)
-    reason = f"{used} used, {ignored} ignored"
+    reason = f"{used} used, {ignored} ignored" if used or ignored else f"{len(feedback.moved)} moved up"
     entry = Journal(pen, ACTION).finish(
         outcome,
         target=feedback.recall,

@@ -20,6 +20,8 @@ class Intake:
     def __init__(self) -> None:
         self.masked: list[str] = []
         self.hidden: list[str] = []
+        self.own = 0
+        """Blocks that Holdfast itself had rendered."""
 
     @property
     def notes(self) -> list[str]:
@@ -29,6 +31,8 @@ class Intake:
             notes.append(f"a secret was masked before anything was stored ({', '.join(sorted(set(self.masked)))})")
         if self.hidden:
             notes.append(f"invisible characters were removed ({', '.join(sorted(set(self.hidden)))})")
+        if self.own:
+            notes.append("what was recalled from here is no evidence, and was left out")
         return notes
 
     def plain(self, text: str, *, field: str, bytes_max: int) -> str:

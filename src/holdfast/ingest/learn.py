@@ -44,17 +44,16 @@ def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: 
         or refuse_chatter(candidate, pen.actor)
     )
     keys = candidate_keys(pen, candidate)
-    if decision is None:
-        decision = _compare_and_decide(
-            pen, candidate, keys, strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
-        )
+    decision = decision or compare_and_decide(pen, candidate, keys, rule_for)
     journal = Journal(pen, "memory.learn")
     if lifted:
         lift_stones(journal, lifted, reason="a person says so")
     return write_decision(journal, candidate, decision, keys, memory_id=memory_id)
 
 
-def _compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], on_conflict: str) -> Decision:
+def compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], rule_for: ConflictRule) -> Decision:
+    """What a candidate is to what is held, and so what becomes of it."""
+    on_conflict = strictest(candidate.proposal.on_conflict, rule_for(candidate.scope), pen.actor)
     neighbours = neighbours_of(pen, candidate, keys)
     contraries = choose_contraries(neighbours)
     pair_keys = [pair_key(pen.space.key, candidate.statement, one.statement) for one in contraries]

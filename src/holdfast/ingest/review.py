@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.principal import require_person
@@ -19,35 +21,44 @@ from holdfast.ingest.outcome import Outcome
 from holdfast.ingest.retire import contraries_of
 
 
-def approve(pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None) -> Outcome:
-    """Let a waiting memory count, or stand behind one that already does."""
+def approve(
+    pen: Pen, memory: MemoryVersion, reason: str, rationale: str | None, edited: Candidate | None = None
+) -> Outcome:
+    """Let a waiting memory count, or stand behind one that already does; in better words, if the person has them."""
     require_person(pen.actor, "approve a memory")
     if not is_live(memory):
         raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
     if memory.status == Status.INBOX and (refusal := refuse_buried(stones_over(pen, memory))):
         raise WrongState(refusal.reason, field="memory", hint=refusal.hint)
     rationale = rationale or memory.rationale
-    if memory.kind == "decision" and not (rationale or read_statement(memory.content).has_rationale):
+    content = memory.content if edited is None else edited.content
+    if edited is not None:
+        _refuse_rejected(pen, edited)
+    if memory.kind == "decision" and not (rationale or read_statement(content).has_rationale):
         raise InvalidInput(
             "a decision needs its rationale before it counts", field="rationale", hint="say why, in a sentence"
         )
-    journal = Journal(pen, "memory.approve")
-    pending = [one for one in journal.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
+    pending = [one for one in pen.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
     if pending and memory.status == Status.INBOX:
         raise WrongState(
             f"it contradicts another memory: {pending[0].finding}",
             field="memory",
             hint=f"settle that first: holdfast resolve {pending[0].id} keep_new --reason WHY",
         )
+    # From here on nothing is refused: whoever reviews many at once goes on after a refusal.
+    journal = Journal(pen, "memory.approve")
     approved = journal.next_version(
         memory,
-        keys_of(journal, memory),
+        keys_of(journal, msgspec.structs.replace(memory, content=content)),
         change="approve",
         reason=reason,
         status=Status.ACTIVE.value,
         verified_by=journal.actor,
         rationale=rationale,
+        content=content,
     )
+    if edited is not None:
+        tie_evidence(journal, approved, keep_source(journal, edited), edited)
     waited = memory.status == Status.INBOX
     conflicts = open_conflicts(journal, approved, contraries_of(journal, approved)) if waited else []
     entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)

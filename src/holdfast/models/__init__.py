@@ -1,1 +1,1 @@
-"""Embedders and rerankers: read from packages that carry their weights, asked over HTTP, or scripted for tests."""
+"""Embedders, rerankers and language models: from packages that carry their weights, over HTTP, or scripted."""

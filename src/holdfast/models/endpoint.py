@@ -7,33 +7,22 @@ from __future__ import annotations
 
 import base64
 import math
-import os
 import struct
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from http.client import HTTPException
-from urllib.parse import urlsplit
 
 import msgspec
 
-from holdfast.domain.errors import ModelProblem
+from holdfast.models.address import complete_url as complete_address
+from holdfast.models.http import JsonServer, decode_answer
 from holdfast.models.packing import mend_text, pack_numbers
 from holdfast.ports import Embedded
 
 BATCH = 64
 """Texts sent in one request."""
-PAUSES_SECONDS = (0.5, 2.0)
-"""How long to wait before each further try."""
-_PAUSE_SECONDS_MAX = 10.0
-"""The longest wait that a server may ask for."""
 _QUESTION_SECONDS = 5.0
 """How long a recall waits for a sign of life when it asks for the vector of its question; it tries once."""
-_ANSWER_BYTES_MAX = 64 * 1024 * 1024
-_TOO_MANY_REQUESTS = 429
-_SERVER_FAULT = 500
 
 
 class _Row(msgspec.Struct):
@@ -43,14 +32,6 @@ class _Row(msgspec.Struct):
 
 class _Answer(msgspec.Struct):
     data: list[_Row]
-
-
-class _Refused(Exception):
-    """A try failed; another may not."""
-
-    def __init__(self, reason: str, *, wait_seconds: float = 0.0) -> None:
-        super().__init__(reason)
-        self.wait_seconds = wait_seconds
 
 
 class EndpointEmbedder:
@@ -78,15 +59,11 @@ class EndpointEmbedder:
         timeout_seconds: float = 30.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._url = complete_url(url)
-        self._server = urlsplit(self._url).netloc
+        self._server = JsonServer(complete_url(url), "embeddings endpoint", key_variable=key_variable, sleep=sleep)
         self._model = model
-        self._key_variable = key_variable
         self._dimension = dimension
         self._timeout_seconds = timeout_seconds
-        self._sleep = sleep
         self._lock = threading.Lock()
-        self._opener = urllib.request.build_opener(_NoRedirects())
 
     @property
     def name(self) -> str:
@@ -104,11 +81,10 @@ class EndpointEmbedder:
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """The vectors of some texts; a text without a word has noughts, and the server does not see it."""
         spoken = [mend_text(text) for text in texts if text.strip()]
-        tries = 1 + len(PAUSES_SECONDS)
         vectors: list[bytes] = []
         for start in range(0, len(spoken), BATCH):
             batch = spoken[start : start + BATCH]
-            vectors += self._ask(batch, tries=tries, timeout_seconds=self._timeout_seconds)
+            vectors += self._ask(batch, timeout_seconds=self._timeout_seconds)
         given = iter(vectors)
         return [Embedded(next(given) if text.strip() else bytes(self.dimension)) for text in texts]
 
@@ -120,67 +96,18 @@ class EndpointEmbedder:
         (vector,) = self._ask([mend_text(text)], tries=1, timeout_seconds=timeout_seconds)
         return Embedded(vector)
 
-    def _ask(self, texts: Sequence[str], *, tries: int, timeout_seconds: float) -> list[bytes]:
-        request = self._make_request(texts)
-        for pause in (*PAUSES_SECONDS[: tries - 1], None):
-            try:
-                return self._read_vectors(self._send(request, timeout_seconds), len(texts))
-            except _Refused as refused:
-                if pause is None:
-                    raise self._problem(str(refused)) from refused.__cause__
-                self._sleep(min(max(pause, refused.wait_seconds), _PAUSE_SECONDS_MAX))
-        raise AssertionError("the last try returns or raises")
-
-    def _make_request(self, texts: Sequence[str]) -> urllib.request.Request:
-        body = msgspec.json.encode({"model": self._model, "input": texts})
-        request = urllib.request.Request(self._url, data=body, method="POST")  # noqa: S310  http or https: see complete_url
-        request.add_header("Content-Type", "application/json")
-        if self._key_variable and (key := self._read_key(self._key_variable)):
-            request.add_header("Authorization", f"Bearer {key}")
-        return request
-
-    def _read_key(self, variable: str) -> str:
-        """The key; empty where none is set, since an endpoint of one's own often needs none."""
-        key = os.environ.get(variable, "").strip()
-        if not (key.isascii() and key.isprintable()):
-            raise ModelProblem(
-                f"The environment variable {variable} holds something that is no key.",
-                hint="it holds the endpoint's key",
-            )
-        return key
-
-    def _send(self, request: urllib.request.Request, timeout_seconds: float) -> bytes:
-        try:
-            with self._opener.open(request, timeout=timeout_seconds) as response:
-                body: bytes = response.read(_ANSWER_BYTES_MAX + 1)
-                missing: int | None = response.length
-        except urllib.error.HTTPError as problem:
-            with problem:
-                raise self._judge_refusal(problem) from None
-        except (OSError, HTTPException) as problem:
-            reason = getattr(problem, "reason", problem)
-            raise _Refused(f"cannot be reached: {type(reason).__name__}") from problem
-        if len(body) > _ANSWER_BYTES_MAX:
-            raise self._problem("answered with more than an answer can hold")
-        if missing:  # a read with a limit does not notice that the connection broke
-            raise _Refused("broke off its answer")
-        return body
-
-    def _judge_refusal(self, refusal: urllib.error.HTTPError) -> Exception:
-        if refusal.code != _TOO_MANY_REQUESTS and refusal.code < _SERVER_FAULT:
-            return self._problem(f"refused the request with status {refusal.code}")
-        wait = refusal.headers.get("Retry-After", "")
-        wait_seconds = float(wait) if wait.isdecimal() else 0.0
-        return _Refused(f"answered with status {refusal.code}", wait_seconds=wait_seconds)
+    def _ask(self, texts: Sequence[str], *, timeout_seconds: float, tries: int | None = None) -> list[bytes]:
+        body = self._server.ask({"model": self._model, "input": texts}, timeout_seconds=timeout_seconds, tries=tries)
+        return self._read_vectors(body, len(texts))
 
     def _read_vectors(self, body: bytes, wanted: int) -> list[bytes]:
         try:
-            rows = msgspec.json.decode(body, type=_Answer).data
+            rows = decode_answer(body, _Answer).data
             vectors = [read_embedding(row.embedding) for row in _in_order(rows)]
         except (ValueError, struct.error) as problem:
-            raise self._problem("answered with something other than embeddings") from problem
+            raise self._server.problem("answered with something other than embeddings") from problem
         if len(vectors) != wanted:
-            raise self._problem(f"answered {wanted} texts with {len(vectors)} vectors")
+            raise self._server.problem(f"answered {wanted} texts with {len(vectors)} vectors")
         for vector in vectors:
             self._check_dimension(len(vector))
         return [pack_numbers(vector) for vector in vectors]
@@ -191,28 +118,12 @@ class EndpointEmbedder:
                 self._dimension = length
             expected = self._dimension
         if length != expected:
-            raise self._problem(f"gave a vector of {length} dimensions where {expected or 'some'} were expected")
-
-    def _problem(self, what: str) -> ModelProblem:
-        return ModelProblem(
-            f"The embeddings endpoint {self._server} {what}.", hint="check its address, the model and the key"
-        )
+            raise self._server.problem(f"gave a vector of {length} dimensions where {expected or 'some'} were expected")
 
 
 def complete_url(url: str) -> str:
     """The address to ask, from that of a server, of its `/v1` or of the embeddings themselves."""
-    try:
-        parts = urlsplit(url.encode("ascii").decode())
-    except ValueError as problem:
-        raise ModelProblem("The address of an embeddings endpoint is not a valid one.") from problem
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ModelProblem("The address of an embeddings endpoint begins with http:// or https://.")
-    if "@" in parts.netloc:
-        raise ModelProblem("The address of an embeddings endpoint holds no password; name a variable that does.")
-    path = parts.path.rstrip("/")
-    if not path.endswith("/embeddings"):
-        path = f"{path or '/v1'}/embeddings"
-    return parts._replace(path=path, fragment="").geturl()
+    return complete_address(url, "/embeddings", what="an embeddings endpoint")
 
 
 def read_embedding(embedding: list[float] | str) -> Sequence[float]:
@@ -232,10 +143,3 @@ def _in_order(rows: Sequence[_Row]) -> Iterator[_Row]:
     if sorted(numbers) != list(range(len(rows))):
         raise ValueError("the rows are not numbered from nought")
     return (row for _, row in sorted(zip(numbers, rows, strict=True), key=lambda pair: pair[0]))
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A server that points elsewhere is not followed: the texts were meant for this one."""
-
-    def redirect_request(self, *_arguments: object) -> None:
-        return None

@@ -13,6 +13,7 @@ from functools import lru_cache
 from hashlib import shake_256
 
 from holdfast.domain.errors import ModelProblem
+from holdfast.domain.extracted import Extracted, Material
 from holdfast.models.packing import pack_numbers
 from holdfast.ports import Embedded
 
@@ -81,6 +82,23 @@ class ScriptedReranker(_Script):
         self._begin()
         asked = set(self._read_words(question))
         return [len(asked & set(self._read_words(text))) / max(len(asked), 1) for text in texts]
+
+
+@dataclass(kw_only=True)
+class ScriptedExtractor(_Script):
+    """Finds what it was told to find: what a function says of a text, or the next of some lists, then nothing."""
+
+    name: str = "scripted"
+    answers: Callable[[Material], Sequence[Extracted]] | Sequence[Sequence[Extracted]] = ()
+    asked: list[Material] = field(default_factory=list)
+    """What it was given to read, in order."""
+
+    def extract(self, material: Material) -> list[Extracted]:
+        self.asked.append(material)
+        self._begin()
+        if callable(self.answers):
+            return list(self.answers(material))
+        return list(self.answers[self.calls - 1]) if self.calls <= len(self.answers) else []
 
 
 @lru_cache(maxsize=4096)

@@ -329,6 +329,9 @@ DELETE FROM threads;
 -- name: clear_shelves
 DELETE FROM shelves;
 
+-- name: clear_models
+DELETE FROM models;
+
 -- name: index_totals
 SELECT s.no, s.scope, (SELECT coalesce(sum(m.terms), 0) FROM memory_index m WHERE m.shelf = s.no)
     + (SELECT coalesce(sum(p.terms), 0) FROM passages p WHERE p.shelf = s.no),

@@ -181,13 +181,13 @@ class SearchRows(Rows):
         self.set_index_state("folds", self.index_state("folds") + 1)
 
     def clear_index(self) -> None:
-        names = "memory_index postings passages passage_keys threads shelves"
+        self.drop_vectors(keep=None)
+        names = "memory_index postings passages passage_keys threads shelves models"
         for name in names.split():
             self._run(f"clear_{name}")
         self._known_shelves.clear()
         self._run("drop_keys")
         self._run("drop_unposted")
-        self.drop_vectors(keep=None)
         self._run("forget_embedded")
         self.set_index_state("rebuilds", self.index_state("rebuilds") + 1)
         self.set_index_state("folds", self.index_state("folds") + 1)

@@ -1,7 +1,7 @@
 """Made by tools/stubs.py from the registry; edit the capabilities instead."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -12,14 +12,16 @@ from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from holdfast.capabilities.expanding import ExpandAnswer
 from holdfast.capabilities.explaining import Explanation
+from holdfast.capabilities.ingesting import IngestAnswer
 from holdfast.capabilities.injecting import ContextBundle, InjectAnswer
 from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.capabilities.registry import Capability
-from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer
+from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer, ReviewAnswer
 from holdfast.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
 from holdfast.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
 from holdfast.capabilities.using import FeedbackAnswer, RecallsAnswer, SavedAnswer, ViewsAnswer, WhyAnswer
+from holdfast.capabilities.working import CompactAnswer, JobAnswer, JobsAnswer, JobView, UndoAnswer, WorkAnswer
 from holdfast.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
 from holdfast.ports import Clock
 
@@ -29,6 +31,13 @@ DispositionName = Literal[
     "keep_both",
     "remove_both",
     "merge",
+]
+JobStateName = Literal[
+    "waiting",
+    "running",
+    "done",
+    "failed",
+    "cancelled",
 ]
 KindName = Literal[
     "profile",
@@ -143,6 +152,19 @@ class Memory:
         superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
         rejected before. Secrets are masked before anything is stored.
         """
+    def upsert_profile_fact(
+        self,
+        content: str,
+        *,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        category: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Say something about a person, in place of what was said before.
+
+        Said by a person it counts at once and replaces what it contradicts; said by an agent it waits for a person.
+        """
     def learn_many(
         self,
         memories: Sequence[dict[str, Any]],
@@ -210,13 +232,38 @@ class Memory:
         speaker: str | None = ...,
         occurred_at: str | None = ...,
         visibility: VisibilityName | None = ...,
+        extract: bool | None = ...,
         idempotency_key: str | None = ...,
     ) -> CaptureAnswer:
         """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
 
-        Nothing is learned from it by this. Sent again, it changes nothing; a conversation that has grown adds its new
-        turns. Secrets are masked before anything is stored, and what says something rejected is kept but not shown.
+        What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
+        conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
+        something rejected is kept but not shown.
         """
+    def capture_session(
+        self,
+        messages: Sequence[dict[str, Any]],
+        *,
+        session: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> CaptureAnswer:
+        """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
+    def capture_conversation(
+        self,
+        content: str | None = ...,
+        *,
+        messages: Sequence[dict[str, Any]] | None = ...,
+        capture_mode: Literal["transcript", "notes", "summary"] = ...,
+        thread: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        occurred_at: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> CaptureAnswer:
+        """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
     def quarantine(
         self,
         source: str | os.PathLike[str],
@@ -290,7 +337,7 @@ class Memory:
         within: Sequence[Literal["memory", "items", "sessions", "sources"]] | None = ...,
         near: Sequence[str] | None = ...,
         profile: Literal["default", "brain", "hybrid", "dual", "rank"] | None = ...,
-        weights: str | float | None = ...,
+        weights: Mapping[str, float] | None = ...,
         messages: Sequence[str] | None = ...,
         around: int = ...,
         per_source: int = ...,
@@ -305,6 +352,17 @@ class Memory:
         evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
         become of it since. Where nothing good is found, nothing is returned.
         """
+    def search(
+        self,
+        query: str,
+        *,
+        scopes: Sequence[str] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
+        min_confidence: float = ...,
+        max_age: str | timedelta | None = ...,
+        limit: int = ...,
+    ) -> RecallAnswer:
+        """Look memories up by words and filters; like recall, without evidence beneath them."""
     def inject(
         self,
         context: str,
@@ -363,6 +421,21 @@ class Memory:
         valid_at: str | date | None = ...,
     ) -> Explanation:
         """Why a memory is believed, or why it no longer is: its whole provenance."""
+    def ingest(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        source_format: str | None = ...,
+        scope: str | None = ...,
+        visibility: VisibilityName | None = ...,
+        extract: bool | None = ...,
+    ) -> IngestAnswer:
+        """Take in files, folders, exports and transcripts as evidence, and other products' memories as proposals.
+
+        Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
+        mem0, basic-memory, obsidian, agents-files. Handed in again, only what is new or changed is taken; what is left
+        out is listed with its reason.
+        """
     def inbox(
         self,
         *,
@@ -377,9 +450,25 @@ class Memory:
         *,
         reason: str = ...,
         rationale: str | None = ...,
+        content: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
+    def review(
+        self,
+        decision: Literal["approve", "reject"],
+        *,
+        reason: str,
+        kinds: Sequence[KindName] | None = ...,
+        scopes: Sequence[str] | None = ...,
+        topic: str | None = ...,
+        author: str | None = ...,
+        min_confidence: float = ...,
+        limit: int = ...,
+        dry_run: bool = ...,
+        idempotency_key: str | None = ...,
+    ) -> ReviewAnswer:
+        """Approve or reject everything in the inbox that fits, in one act; only a person can."""
     def reject(
         self,
         memory: str,
@@ -497,7 +586,7 @@ class Memory:
         name: str,
         question: str,
         *,
-        arguments: str | Any | None = ...,
+        arguments: Mapping[str, Any] | None = ...,
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
         """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
@@ -520,3 +609,72 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
         """Take a saved question out of use; the history keeps it."""
+    def work(
+        self,
+        *,
+        names: Sequence[str] | None = ...,
+    ) -> WorkAnswer:
+        """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
+    def consolidate(
+        self,
+        *,
+        scope: str | None = ...,
+    ) -> JobView:
+        """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
+    def compact(
+        self,
+        *,
+        min_confidence: float = ...,
+        max_staleness: StalenessName = ...,
+        scope: str | None = ...,
+        dry_run: bool = ...,
+    ) -> CompactAnswer:
+        """Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+
+        Nothing leaves history, and `undo` takes it back.
+        """
+    def undo(
+        self,
+        job: str | None = ...,
+        *,
+        entry: str | None = ...,
+        reason: str,
+        idempotency_key: str | None = ...,
+    ) -> UndoAnswer:
+        """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
+    def jobs(
+        self,
+        *,
+        names: Sequence[str] | None = ...,
+        states: Sequence[JobStateName] | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> JobsAnswer:
+        """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
+    def job(
+        self,
+        job: str,
+    ) -> JobAnswer:
+        """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
+    def rescue(
+        self,
+        job: str,
+        candidate: int,
+        *,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Learn a candidate that the gate refused, as a person's own word; only a person can."""
+    def retry(
+        self,
+        job: str,
+        *,
+        idempotency_key: str | None = ...,
+    ) -> JobView:
+        """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to."""
+    def cancel(
+        self,
+        job: str,
+        *,
+        idempotency_key: str | None = ...,
+    ) -> JobView:
+        """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""

@@ -20,6 +20,7 @@ from holdfast.storage.sqlite.connector import SqliteConnector
 from holdfast.storage.store import SqlStore
 from holdfast.wiring.background import Background
 from holdfast.wiring.clock import SystemClock
+from holdfast.wiring.engine import EngineParts
 from holdfast.wiring.models import Models
 from holdfast.wiring.settings import Settings, read_settings
 
@@ -46,6 +47,9 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     decay: dict[str, float]
     """Rate a day by category; under the empty name that of all others."""
     log_days: int
+    jobs_days: int
+    extracts: bool
+    """Whether what is captured is put into the queue for extraction."""
     settings: Settings
 
     def profile_weights(self, profile: str) -> dict[str, float]:
@@ -88,9 +92,10 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
             store.tidy()
     background = Background()
     models = Models(settings.recall, store, background)
+    gate = _Gate(store, clock, heads, settings.project.base_iri)
     return Instance(
         store=store,
-        gateway=_Gate(store, clock, heads, settings.project.base_iri),
+        gateway=gate,
         clock=clock,
         heads=heads,
         settings=_space_settings(settings),
@@ -102,6 +107,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         tools=models.tools,
         keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
+        engine=EngineParts(settings, store, clock, gate, models.keep_vectors),
     )
 
 
@@ -133,6 +139,8 @@ def _space_settings(settings: Settings) -> SpaceSettings:
         recall_floor=recall.floor,
         decay={"": recall.decay.per_day, **recall.decay.categories},
         log_days=recall.log_days,
+        jobs_days=settings.engine.jobs_days,
+        extracts=settings.engine.extract,
         settings=settings,
     )
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from holdfast.domain.errors import InvalidInput, InvalidSettings
+from holdfast.domain.errors import InvalidInput, InvalidSettings, ModelProblem
 from holdfast.domain.memory import Staleness, Visibility
+from holdfast.domain.promotion import PromotionRule
 from holdfast.domain.scope import parse_scope
 
 SETTINGS_FILE = "holdfast.toml"
@@ -19,6 +21,10 @@ _SQLITE = "sqlite:///"
 _REFERENCE = "see docs/reference/settings.md"
 _WEIGHT_MAX = 10
 _Count = Annotated[int, Meta(ge=0)]
+
+
+UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
+"""How long something of a category may go unused, in days."""
 
 
 class ProjectSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,6 +110,43 @@ class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Days that the log of recalls is kept; `maintain` drops what is older. 0 keeps all of it."""
 
 
+class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    extract: bool = True
+    """Whether what is captured is put into the queue for extraction; a capture may say otherwise."""
+    timezone: str = ""
+    """The time zone of the schedules, such as Europe/Paris; left out, that of the machine."""
+    nightly: str = "0 2 * * *"
+    """When duplicates are merged, today's memories moved up and what was captured is caught up with, as in cron."""
+    weekly: str = "0 1 * * 0"
+    """When category summaries are rebuilt and what was not used for its time is archived."""
+    monthly: str = "0 3 1 * *"
+    """When vectors and the index are checked, and the health report is written."""
+    promotion: tuple[PromotionRule, ...] = (PromotionRule(),)
+    """Rules by which what was extracted begins to count without a person; `[[engine.promotion]]` begins one, and the
+    first that is given replaces the one there is: said outright by two independent sources."""
+    unused_days: dict[str, _Count] = msgspec.field(default_factory=lambda: dict(UNUSED_DAYS))
+    """Days after which something of a category that nobody has used is archived; all others are left to the month."""
+    jobs_days: _Count = 90
+    """Days that finished jobs are kept; `maintain` drops what is older. 0 keeps all of them."""
+
+
+class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    model: Literal["none", "openai", "anthropic"] = "none"
+    """The language model that finds memories in what is captured: none, so that rules find them; one behind an
+    endpoint that speaks as OpenAI's does (openai); or as Anthropic's does (anthropic). The rules step in where it
+    fails. What is captured is sent to it."""
+    url: str = ""
+    """Where the model is asked, such as http://localhost:11434/v1 or https://api.anthropic.com."""
+    name: str = ""
+    """The name of the model there."""
+    key_variable: str = "HOLDFAST_MODEL_KEY"
+    """The environment variable that holds the key of the endpoint, where it needs one."""
+    timeout_seconds: Annotated[float, Meta(gt=0, le=600)] = 60.0
+    """How long to wait for an answer, and again for the end of it; three tries are made."""
+    max_tokens: Annotated[int, Meta(ge=100, le=100_000)] = 4_000
+    """The longest answer that the model may give, in tokens; a model that thinks first needs more of them."""
+
+
 class SessionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sessions_path: str = "sessions/"
     """Where session transcripts are rendered, relative to the agent's folder."""
@@ -127,6 +170,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory: MemorySettings = MemorySettings()
     conflicts: ConflictSettings = ConflictSettings()
     recall: RecallSettings = RecallSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+    engine: EngineSettings = EngineSettings()
     sessions: SessionSettings = SessionSettings()
 
 
@@ -162,6 +207,10 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     for scope in settings.conflicts.scopes:
         _check_scope(scope, ("conflicts", "scopes"), where)
     _check_profiles(settings.recall, where)
+    if settings.extraction.model != "none":
+        _check_extraction(settings.extraction, where)
+    if "engine" in table:
+        _check_engine(settings.engine, where)
     return settings
 
 
@@ -226,6 +275,36 @@ def _check_profiles(recall: RecallSettings, where: str) -> None:
                 raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {_WEIGHT_MAX}")
     if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):
         raise _refuse(where, ("recall", "endpoint", "url"), "vector_model is endpoint, but none is given")
+
+
+def _check_extraction(extraction: ExtractionSettings, where: str) -> None:
+    from holdfast.models.address import complete_url
+
+    for name in ("url", "name"):
+        if not getattr(extraction, name):
+            raise _refuse(where, ("extraction", name), f"model is {extraction.model}, but none is given")
+    try:
+        complete_url(extraction.url, "", what="a language model's endpoint")
+    except ModelProblem as problem:
+        raise _refuse(where, ("extraction", "url"), str(problem)) from None
+
+
+def _check_engine(engine: EngineSettings, where: str) -> None:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    from cronsim import CronSim, CronSimError
+
+    for name in ("nightly", "weekly", "monthly"):
+        line = getattr(engine, name)
+        try:
+            CronSim(line, datetime(2000, 1, 1, tzinfo=UTC))
+        except CronSimError as problem:
+            hint = "write minute, hour, day, month and day of the week, such as 0 2 * * *"
+            raise _refuse(where, ("engine", name), f"{_spell(line)} is not a line of cron: {problem}", hint) from None
+    try:
+        ZoneInfo(engine.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise _refuse(where, ("engine", "timezone"), f"{_spell(engine.timezone)} is not a time zone") from None
 
 
 def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], where: str) -> None:

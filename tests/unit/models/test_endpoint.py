@@ -275,6 +275,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again(embedder: EndpointEmbedder
         rows_of(encode_floats([1.0, float("nan")])),
         {"data": [{"index": 7, "embedding": [1.0]}]},
         b'{"data": [{"index": 0, "embedding": [NaN, 1.0]}]}',
+        b'{"data": [], "other": ' + b"[" * 200_000,
     ],
 )
 def test_garbage_is_a_model_problem(embedder: EndpointEmbedder, server: Server, body: object) -> None:

@@ -34,6 +34,14 @@ OTHERS = {
     "recall.reranker": '"quality"',
     "recall.floor": "0.5",
     "recall.decay.categories": "{work = 0.5}",
+    "extraction.model": '"openai"\nurl = "http://localhost/v1"\nname = "x"',
+    "extraction.max_tokens": "700",
+    "engine.timezone": '"Europe/Paris"',
+    "engine.nightly": '"30 4 * * *"',
+    "engine.weekly": '"30 4 * * 6"',
+    "engine.monthly": '"30 4 2 * *"',
+    "engine.promotion": "[{sources = 3}]",
+    "engine.unused_days": "{work = 9}",
 }
 """Values of keys that do not take any."""
 

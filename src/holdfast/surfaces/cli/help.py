@@ -18,6 +18,8 @@ _GROUPS = {
     "injecting": "Tell a model what is known",
     "expanding": "Tell a model what is known",
     "using": "Ask again, and tell what helped",
+    "ingesting": "Hand in files",
+    "working": "Let it work",
     "reviewing": "Decide, as a person",
     "upkeep": "Look after it",
     "transfer": "Move it",
@@ -38,6 +40,15 @@ _EXAMPLES = {
         'holdfast quarantine SOURCE_ID --reason "the page was forged"',
         'holdfast quarantine SOURCE_ID --release --reason "it was genuine"',
     ),
+    "ingest": (
+        "holdfast --project shop ingest docs/",
+        "holdfast ingest chatgpt-export.zip",
+        "holdfast ingest ~/.claude/projects/shop --source-format claude-code",
+    ),
+    "work": ("holdfast work", "holdfast work --name extract"),
+    "review": ('holdfast review approve --kind preference --reason "read through"',),
+    "compact": ("holdfast compact --dry-run", "holdfast compact --min-confidence 0.4"),
+    "undo": ('holdfast undo JOB_ID --reason "too much"', "holdfast undo --entry '#120' --reason 'still needed'"),
     "learn-many": ("holdfast learn-many facts.jsonl", "make-facts | holdfast learn-many -"),
     "recall": (
         "holdfast recall which port does the API use",
@@ -88,7 +99,7 @@ def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mappin
             lines += list(extras.items())
         page.title(title)
         for name, summary in lines:
-            page.text(summary, indent=16, first=ink(f"    {name}", "cyan"))
+            page.text(summary, indent=_COLUMN + 2, first=ink(f"    {name}", "cyan"))
     page.title("Options of every command")
     _show_globals(page)
     page.gap()

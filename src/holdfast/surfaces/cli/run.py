@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 CHANNEL = "cli"
 _HELP = ("-h", "--help")
 _OF_WHAT_IS_HELD = frozenset(
-    "approve backup correct drop_view export feedback forget link maintain quarantine reindex reject resolve "
-    "save_view unlink".split()
+    "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain quarantine "
+    "reindex reject rescue resolve retry review save_view undo unlink work".split()
 )
 """The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 

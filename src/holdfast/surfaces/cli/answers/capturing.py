@@ -23,6 +23,8 @@ def show_capture(page: Page, answer: CaptureAnswer, _asked: dict[str, Any]) -> N
     for note in answer.notes:
         page.row("note", ink(note, "yellow"))
     _show_ids(page, "source", answer.sources)
+    if answer.job is not None:
+        page.row("next", "look it through for memories: holdfast work")
 
 
 def show_quarantine(page: Page, answer: QuarantineAnswer, _asked: dict[str, Any]) -> None:

@@ -1,0 +1,194 @@
+"""`python -m bench conflicts`: whether the second of two statements is seen to contradict the first.
+
+Each pair is learned in a space of its own, once by two agents and once by one. Conflicts are replacements, negations,
+other numbers and other dates; paraphrases, things that can both hold, other subjects and other times are none.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from bench.machine import describe_machine
+from bench.pages import RESULTS, machine_lines, table, write_page
+from holdfast import Memory
+from holdfast.capabilities.writing import WriteAnswer
+
+PAIRS = Path(__file__).parent / "pairs.jsonl"
+AUTHORS = {"two agents": ("a", "b"), "one agent": ("a", "a")}
+CONFLICTS = frozenset({"replacement", "negation", "number", "date"})
+OTHERS = frozenset({"paraphrase", "both_true", "other_subject", "other_time"})
+PRECISION_BAR, RECALL_BAR = 0.95, 0.70
+"""The least that both should be."""
+
+
+class Pair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Two statements, and whether they contradict each other."""
+
+    id: str
+    kind: str
+    old: str
+    new: str
+    conflict: bool
+
+
+class Judged(NamedTuple):
+    """A pair, and what became of its statements."""
+
+    pair: Pair
+    first: WriteAnswer
+    answer: WriteAnswer
+
+    @property
+    def found(self) -> bool:
+        """Whether it was taken to contradict or to end the first."""
+        return bool(self.answer.conflicts) or self.answer.outcome == "superseded"
+
+    @property
+    def is_right(self) -> bool:
+        return self.found == self.pair.conflict
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Pairs counted by what they are and by what was found."""
+
+    pairs: int
+    conflicts: int
+    found: int
+    right: int
+    """Conflicts that were found."""
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.found if self.found else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.conflicts if self.conflicts else 1.0
+
+
+def read_pairs() -> list[Pair]:
+    return [msgspec.json.decode(line, type=Pair) for line in PAIRS.read_text("utf-8").splitlines()]
+
+
+def find_faults(pairs: Sequence[Pair]) -> list[str]:
+    """What is wrong with the pairs; nothing where their labels are well-formed."""
+    faults = [f"{one.id}: {one.kind} is no kind" for one in pairs if one.kind not in CONFLICTS | OTHERS]
+    faults += [f"{one.id}: {one.kind} and its label differ" for one in pairs if one.conflict != (one.kind in CONFLICTS)]
+    names = [one.id for one in pairs] + [f"{one.old} / {one.new}" for one in pairs]
+    faults += [f"{name}: is there twice" for name in sorted(set(names)) if names.count(name) > 1]
+    return faults
+
+
+def judge(pair: Pair, authors: tuple[str, str]) -> Judged:
+    """Learn both statements of a pair in a fresh space."""
+    with Memory.open(":memory:") as memory:
+        first, second = authors
+        return Judged(pair, memory.as_agent(first).learn(pair.old), memory.as_agent(second).learn(pair.new))
+
+
+def add_up(judged: Sequence[Judged]) -> Figures:
+    return Figures(
+        pairs=len(judged),
+        conflicts=sum(one.pair.conflict for one in judged),
+        found=sum(one.found for one in judged),
+        right=sum(one.found and one.pair.conflict for one in judged),
+    )
+
+
+# The page
+
+
+def at_least(value: float, least: float) -> str:
+    """A share with the bar it must reach, and whether it does."""
+    return f"{value:.3f} ({'reaches' if value >= least else '**below**'} {least:g})"
+
+
+def overall_table(judged: dict[str, list[Judged]]) -> str:
+    rows = []
+    for name, every in judged.items():
+        figures = add_up(every)
+        counts = [figures.pairs, figures.conflicts, figures.found, figures.right]
+        shares = [at_least(figures.precision, PRECISION_BAR), at_least(figures.recall, RECALL_BAR)]
+        rows.append([name, *counts, *shares])
+    return table(("learned by", "pairs", "conflicts", "found", "of them right", "precision", "recall"), rows)
+
+
+def kind_table(judged: dict[str, list[Judged]]) -> str:
+    """The share of each kind that was judged right: for conflicts their recall, for the others what was let be."""
+    rows = []
+    for kind in sorted({(not one.pair.conflict, one.pair.kind) for every in judged.values() for one in every}):
+        chosen = [[one for one in every if one.pair.kind == kind[1]] for every in judged.values()]
+        rights = [sum(one.is_right for one in every) for every in chosen]
+        shares = [f"{right / len(every):.3f} ({right})" for right, every in zip(rights, chosen, strict=True)]
+        rows.append([kind[1], "no" if kind[0] else "yes", len(chosen[0]), *shares])
+    return table(("kind", "conflict", "pairs", *(f"right, {name}" for name in judged)), rows)
+
+
+def outcome_table(judged: dict[str, list[Judged]]) -> str:
+    """What the second statements came to."""
+    names = sorted({one.answer.outcome for every in judged.values() for one in every})
+    rows = [
+        [f"{name}, {'conflicts' if conflict else 'no conflicts'}"]
+        + [sum(one.answer.outcome == outcome for one in every if one.pair.conflict == conflict) for outcome in names]
+        for name, every in judged.items()
+        for conflict in (True, False)
+    ]
+    return table(("learned by, pairs", *names), rows)
+
+
+def page(judged: dict[str, list[Judged]], command: str) -> list[str]:
+    """The sections of conflicts.md."""
+    return [
+        "# Conflicts at the gate",
+        f"`{command}`: pairs of statements, each pair learned in a fresh space, the first and then the second. A "
+        "conflict counts as found if the second is answered with conflicts or supersedes the first. The pairs were "
+        "written without looking at what the gate does with them. No language model takes part.",
+        machine_lines(describe_machine()),
+        "## All pairs",
+        overall_table(judged),
+        "## By kind",
+        "The share of pairs that were judged right: of conflicts those that were found, of the others those that were "
+        "let be; in brackets how many.",
+        kind_table(judged),
+        "## What the second statement came to",
+        f"In {_unkept(judged)} of the runs the first statement was not kept to begin with.",
+        outcome_table(judged),
+    ]
+
+
+def _unkept(judged: dict[str, list[Judged]]) -> int:
+    return sum(one.first.outcome != "created" for every in judged.values() for one in every)
+
+
+def show(name: str, judged: Sequence[Judged]) -> None:
+    """List the pairs that were judged wrongly."""
+    print(f"\nwrong, learned by {name}")
+    for one in judged:
+        if not one.is_right:
+            what = "missed" if one.pair.conflict else "false "
+            print(f"  {what} {one.pair.id} {one.pair.kind}: {one.pair.old} / {one.pair.new} -> {one.answer.outcome}")
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench conflicts", description=__doc__)
+    parser.add_argument("--show", action="store_true", help="list the pairs that were judged wrongly")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="where the page goes")
+    chosen = parser.parse_args(arguments)
+    pairs = read_pairs()
+    if faults := find_faults(pairs):
+        print("\n".join(faults))
+        return 1
+    judged = {name: [judge(pair, authors) for pair in pairs] for name, authors in AUTHORS.items()}
+    if chosen.show:
+        for name, every in judged.items():
+            show(name, every)
+    print(f"\n{overall_table(judged)}\n\n{kind_table(judged)}\n")
+    print("written to", write_page(chosen.out, "conflicts", page(judged, "make bench-conflicts"), {}))
+    return 0

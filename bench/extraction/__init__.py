@@ -1,0 +1,198 @@
+"""`python -m bench extraction`: what rules find in labelled messages and documents, and what they should not find.
+
+The labels were written before the rules. Rules are written against the tuning set; the set aside is only measured, and
+a difference between the two is a fit to the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+
+from bench.extraction.labels import SETS, Labelled, find_faults, line_of, read_set
+from bench.extraction.scoring import Figures, Found, Scored, add_up, add_up_by_kind, junk_rate, score
+from bench.machine import describe_machine
+from bench.pages import RESULTS, machine_lines, table, write_page
+
+Extractor = Callable[[Labelled], Sequence[Found]]
+EXTRACTION = "holdfast.language.extraction"
+KIND_HEADS = ("kind", "labelled", "found", "right", "precision, %", "recall, %")
+_SORTS = {"messages": "message", "documents": "document"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A set as an extractor did on it."""
+
+    name: str
+    scored: list[Scored]
+
+    def of_sort(self, sort: str) -> list[Scored]:
+        return [one for one in self.scored if one.item.sort == sort]
+
+
+def said_at(item: Labelled) -> int:
+    """Noon of its day, in microseconds."""
+    return _microseconds(datetime.combine(datetime.fromisoformat(item.at), time(12), UTC))
+
+
+def _microseconds(moment: datetime) -> int:
+    return round(moment.timestamp()) * 1_000_000
+
+
+def shipped(item: Labelled) -> Sequence[Found]:
+    """What Holdfast's own rules find."""
+    rules = import_module(EXTRACTION)
+    found: Sequence[Found]
+    if item.sort == "document":
+        found = rules.extract_document(item.text, path=item.path, project=item.project, said_at=said_at(item))
+    else:
+        found = rules.extract_message(
+            item.text,
+            speaker=item.speaker,
+            role=item.role,
+            project=item.project,
+            said_at=said_at(item),
+            before=[(turn.speaker, turn.text) for turn in item.before],
+        )
+    return found
+
+
+def run(name: str, extractor: Extractor = shipped) -> Run:
+    """Extract from every item of a set."""
+    return Run(name, [score(item, extractor(item)) for item in read_set(name)])
+
+
+# The page
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def _row(name: str, figures: Figures) -> list[str]:
+    labelled, found, right, _ = (str(count) for count in figures)
+    return [name, labelled, found, right, percent(figures.precision), percent(figures.recall)]
+
+
+def kind_table(scored: Sequence[Scored]) -> str:
+    """Precision and recall by kind and of all together."""
+    rows = [_row(kind, figures) for kind, figures in add_up_by_kind(scored).items()]
+    return table(KIND_HEADS, [*rows, _row("**all**", add_up(scored))])
+
+
+def overall_table(runs: Sequence[Run]) -> str:
+    """One row for the messages and one for the documents of each set."""
+    rows = []
+    for one in runs:
+        for plural, sort in _SORTS.items():
+            scored = one.of_sort(sort)
+            empty = sum(not each.item.facts for each in scored)
+            rows.append([*_row(f"{one.name}, {plural}", add_up(scored)), str(empty), percent(junk_rate(scored))])
+    return table((*("set", *KIND_HEADS[1:]), "with nothing", "junk rate, %"), rows)
+
+
+def detail_table(runs: Sequence[Run]) -> str:
+    """How right the right finds are: strength, place, date, and how much longer they are than the labelled part."""
+    rows = [[one.name, *_details(one)] for one in runs]
+    return table(("set", "strength, %", "overlaps its place, %", "line, %", "date, %", "length / span"), rows)
+
+
+def _details(one: Run) -> list[str]:
+    pairs = [(scored.item, fact, find) for scored in one.scored for fact, find in scored.right]
+    strength = [str(find.strength) == fact.strength for _, fact, find in pairs]
+    overlaps = [_overlaps(item, fact.span, find) for item, fact, find in pairs]
+    lines = [line_of(item.text, find.start) == fact.line for item, fact, find in pairs if fact.line is not None]
+    dates = [_day(find.valid_from) == fact.valid_from for _, fact, find in pairs if fact.valid_from is not None]
+    lengths = [len(find.text) / len(fact.span) for _, fact, find in pairs]
+    return [*map(_share, (strength, overlaps, lines, dates)), f"{median(lengths):.2f}" if lengths else "-"]
+
+
+def _share(held: Sequence[bool]) -> str:
+    return percent(sum(held) / len(held) if held else None)
+
+
+def _overlaps(item: Labelled, span: str, find: Found) -> bool:
+    start = item.text.find(span)
+    return find.start < start + len(span) and start < find.end
+
+
+def _day(moment: int | None) -> str | None:
+    return None if moment is None else datetime.fromtimestamp(moment / 1_000_000, UTC).date().isoformat()
+
+
+def page(runs: Sequence[Run], command: str) -> list[str]:
+    """The sections of extraction.md."""
+    sections = [
+        "# Extraction by rules",
+        f"`{command}`: memories from messages and from snippets of documents, by rules and without a language model. "
+        "A find is right if it is of the labelled kind, or of one that is equally right, and says all that it must, "
+        "with its subject resolved; each labelled fact is met once, and anything else that is found is false. Within a "
+        "kind, precision goes by the kind that was found and recall by the kind that was labelled. The junk rate is "
+        "the share of items with nothing worth keeping from which something was kept.",
+        "The labels were written before the rules and by another hand. Rules are written with the tuning set in view; "
+        "the set aside has other subjects and wordings and is only measured.",
+        machine_lines(describe_machine()),
+        "## All together",
+        overall_table(runs),
+    ]
+    for one in runs:
+        for plural, sort in _SORTS.items():
+            sections += [f"## {one.name}: {plural}", kind_table(one.of_sort(sort))]
+    return [
+        *sections,
+        "## How right the right finds are",
+        "Of those that are right: the same strength as labelled, a place that overlaps the labelled part, for a "
+        "document the same line, and where the label has a date since which it holds, that date. Length / span is the "
+        "median of how long the found text is against the labelled part: repeating the whole message shows here.",
+        detail_table(runs),
+    ]
+
+
+def show(one: Run) -> None:
+    """List what was missed and what was found and should not have been."""
+    for scored in one.scored:
+        if not scored.missed and not scored.false:
+            continue
+        print(f"\n{scored.item.id} ({scored.item.speaker or scored.item.path}): {scored.item.text!r}")
+        for fact in scored.missed:
+            kinds = ", ".join(map(str, (fact.kind, *fact.also)))
+            print(f"  missed  {kinds}: {fact.span!r}, must say {list(fact.must)}")
+        for find in scored.false:
+            print(f"  false   {find.kind}: {find.text!r}")
+
+
+def main(arguments: Sequence[str], extractor: Extractor = shipped) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench extraction", description=__doc__)
+    parser.add_argument("sets", nargs="*", choices=[[], *SETS], help="which; left out, both")
+    parser.add_argument("--show", action="store_true", help="list what was missed and what was found wrongly")
+    parser.add_argument("--check", action="store_true", help="only look whether the labels are well-formed")
+    parser.add_argument("--out", type=Path, help="where the page goes; left out, bench/results for both sets")
+    chosen = parser.parse_args(arguments)
+    names = [name for name in SETS if name in (chosen.sets or SETS)]
+    faults = [f"{name}: {fault}" for name in names for fault in find_faults(read_set(name))]
+    if faults or chosen.check:
+        print("\n".join(faults) or "the labels are well-formed")
+        return 1 if faults else 0
+    try:
+        runs = [run(name, extractor) for name in names]
+    except ModuleNotFoundError as problem:
+        if problem.name != EXTRACTION:
+            raise
+        print(f"there are no rules to measure yet: {EXTRACTION} is missing")
+        return 1
+    if chosen.show:
+        for one in runs:
+            show(one)
+    sections = page(runs, "make bench-extraction")
+    print("\n" + overall_table(runs) + "\n")
+    for one in runs:
+        print(f"{one.name}\n{kind_table(one.scored)}\n")
+    if chosen.out is not None or len(runs) == len(SETS):
+        print("written to", write_page(chosen.out or RESULTS, "extraction", sections, {}))
+    return 0

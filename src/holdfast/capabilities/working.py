@@ -1,0 +1,334 @@
+"""The queue for people and agents: what waits, what ran, what failed, and doing it now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from holdfast.capabilities.arguments import ListLimit, Reason
+from holdfast.capabilities.call import Call, parse_number
+from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.writing import WriteAnswer, answer_of
+from holdfast.domain.errors import InvalidInput, NotFound, WrongState
+from holdfast.domain.ids import is_id
+from holdfast.domain.job import Job, JobState
+from holdfast.domain.memory import Staleness
+from holdfast.domain.principal import require_person
+from holdfast.domain.scope import parse_scope
+from holdfast.domain.times import to_iso, to_iso_or_none
+from holdfast.engine.queue import ask_for, cancel_job, retry_job
+from holdfast.ingest.candidate import Proposal, prepare_candidate
+from holdfast.ingest.consolidating import undo as undo_entry
+from holdfast.ingest.extracting import Taken
+from holdfast.ingest.journal import Pen
+from holdfast.ingest.learn import learn
+from holdfast.ports import Reading
+
+JobRef = Annotated[str, Meta(description="The id of a job.")]
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of work: what, for whom, how far, and what became of it."""
+
+    id: str
+    name: str
+    scope: str
+    asked_by: str
+    brought_by: str
+    """capture, schedule, or who asked for it."""
+    state: str
+    done: int
+    total: int
+    tries: int
+    due_at: str
+    error: str | None
+    counts: dict[str, int]
+    """What it has come to so far."""
+    created_at: str
+    finished_at: str | None
+
+
+class JobsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest jobs first."""
+
+    jobs: list[JobView]
+    waiting: int
+    running: int
+    failed: int
+    next_cursor: str | None = None
+
+
+class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One job with everything that came of it."""
+
+    job: JobView
+    arguments: dict[str, Any]
+    outcome: dict[str, Any]
+
+
+class WorkAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, and what still waits."""
+
+    jobs: list[JobView]
+    waiting: int
+    """Jobs that are not due yet, or that another worker has."""
+
+
+class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a compaction did, or would do."""
+
+    dry_run: bool
+    counts: dict[str, int]
+    """retired (forgotten long ago), doubtful, stale, unused, merged."""
+    job: JobView | None
+
+
+class UndoAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was taken back."""
+
+    undone: int
+    """How many entries."""
+    memories: list[str]
+    seq: int
+
+
+@capability("memory.work", Effect.ADMIN)
+def work(
+    call: Call,
+    *,
+    names: Annotated[list[str] | None, Meta(description="Only jobs of these names, such as extract.")] = None,
+) -> WorkAnswer:
+    """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
+    engine = call.instance.engine
+    engine.ask_overdue()
+    ended = engine.run_due(names or [], lambda _job: None, lambda: True)
+    with call.instance.store.read() as reading:
+        waiting = sum(
+            number for _, state, number in reading.count_jobs() if state in (JobState.WAITING, JobState.RUNNING)
+        )
+    return WorkAnswer(jobs=[_view(job) for job in ended if _may_see(call, job)], waiting=waiting)
+
+
+@capability("memory.consolidate", Effect.ADMIN)
+def consolidate(
+    call: Call,
+    *,
+    scope: Annotated[str | None, Meta(description="Only this scope; left out, all of them, each by itself.")] = None,
+) -> JobView:
+    """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
+    require_person(call.principal, "consolidate memories")
+    return _do_now(call, "consolidate", parse_scope(scope) if scope else "", {})
+
+
+@capability("memory.compact", Effect.ADMIN)
+def compact(
+    call: Call,
+    *,
+    min_confidence: Annotated[
+        float, Meta(ge=0, le=1, description="Archive what is less certain and no person stands behind.")
+    ] = 0.3,
+    max_staleness: Annotated[
+        Staleness, Meta(description="Archive what is past its time, up to this policy.")
+    ] = Staleness.WEEKLY,
+    scope: Annotated[str | None, Meta(description="Only this scope; left out, all of them, each by itself.")] = None,
+    dry_run: Annotated[bool, Meta(description="Only say what would be done.")] = False,
+) -> CompactAnswer:
+    """Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+
+    Nothing leaves history, and `undo` takes it back.
+    """
+    require_person(call.principal, "compact memories")
+    wanted = {"min_confidence": min_confidence, "max_staleness": max_staleness.value}
+    where = parse_scope(scope) if scope else ""
+    if dry_run:
+        return CompactAnswer(dry_run=True, counts=call.instance.engine.foresee_compaction(where, wanted), job=None)
+    done = _do_now(call, "compact", where, wanted)
+    return CompactAnswer(dry_run=False, counts=done.counts, job=done)
+
+
+def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> JobView:
+    """Put a job into the queue and run it, unless another worker is at it already."""
+
+    def act(pen: Pen) -> JobView:
+        return _view(
+            ask_for(
+                pen.transaction,
+                name,
+                now=pen.now,
+                asked_by=pen.actor.id,
+                brought_by=pen.actor.id,
+                scope=scope,
+                arguments=arguments,
+                once=f"{name}:{scope}",
+            )
+        )
+
+    asked = call.submit(act, JobView)
+    call.instance.engine.run_due([name], lambda _job: None, lambda: True)
+    with call.instance.store.read() as reading:
+        return _view(_find(call, reading, asked.id))
+
+
+@capability("memory.undo", Effect.WRITE)
+def undo(
+    call: Call,
+    job: Annotated[str | None, Meta(description="The id of a job: all that it changed.")] = None,
+    *,
+    entry: Annotated[str | None, Meta(description="One entry of the ledger that a job made, such as #120.")] = None,
+    reason: Reason,
+) -> UndoAnswer:
+    """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
+    require_person(call.principal, "undo what maintenance did")
+    if (job is None) == (entry is None):
+        raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see holdfast jobs")
+
+    def act(pen: Pen) -> UndoAnswer:
+        if entry is not None:
+            digits = entry.removeprefix("#")
+            seqs = [parse_number(digits, entry, field="entry", hint="name an entry as history shows it, such as #120")]
+        else:
+            assert job is not None
+            outcome = msgspec.json.decode(_find(call, pen.transaction, job).outcome, type=dict[str, Any])
+            seqs = sorted(outcome.get("entries", []), reverse=True)
+        done = [undo_entry(pen, seq, reason) for seq in seqs]
+        memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
+        return UndoAnswer(undone=len(done), memories=memories, seq=pen.head.seq)
+
+    return call.submit(act, UndoAnswer)
+
+
+@capability("memory.jobs", Effect.READ)
+def jobs(
+    call: Call,
+    *,
+    names: Annotated[list[str] | None, Meta(description="Only jobs of these names, such as extract.")] = None,
+    states: Annotated[list[JobState] | None, Meta(description="Only jobs in these states.")] = None,
+    limit: ListLimit = 20,
+    cursor: Annotated[str | None, Meta(description="Where the page before ended (its next_cursor).")] = None,
+) -> JobsAnswer:
+    """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
+    with call.instance.store.read() as reading:
+        found = reading.jobs(
+            names=names or [],
+            states=[state.value for state in states or ()],
+            asked_by=call.reader,
+            before=cursor or "~",
+            limit=limit + 1,
+        )
+        counts = reading.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
+    by_state = {state: sum(number for _, one, number in counts if one == state) for state in JobState}
+    page = found[:limit]
+    return JobsAnswer(
+        jobs=[_view(job) for job in page],
+        waiting=by_state[JobState.WAITING],
+        running=by_state[JobState.RUNNING],
+        failed=by_state[JobState.FAILED],
+        next_cursor=page[-1].id if len(found) > limit else None,
+    )
+
+
+def _own_counts(reading: Reading, asked_by: str) -> list[tuple[str, str, int]]:
+    own = reading.jobs(names=[], states=[], asked_by=asked_by, before="~", limit=10_000)
+    return [(job.name, job.state, 1) for job in own]
+
+
+@capability("memory.job", Effect.READ)
+def job(call: Call, job: JobRef) -> JobAnswer:
+    """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
+    with call.instance.store.read() as reading:
+        found = _find(call, reading, job)
+    return JobAnswer(
+        job=_view(found),
+        arguments=msgspec.json.decode(found.arguments, type=dict[str, Any]),
+        outcome=msgspec.json.decode(found.outcome, type=dict[str, Any]),
+    )
+
+
+@capability("memory.rescue", Effect.WRITE)
+def rescue(
+    call: Call,
+    job: JobRef,
+    candidate: Annotated[int, Meta(ge=1, description="Which of its candidates, counted from 1 as `job` shows them.")],
+) -> WriteAnswer:
+    """Learn a candidate that the gate refused, as a person's own word; only a person can."""
+    require_person(call.principal, "rescue what the gate refused")
+    with call.instance.store.read() as reading:
+        found = _find(call, reading, job)
+    candidates = msgspec.json.decode(found.outcome, type=_Candidates).candidates
+    if candidate > len(candidates):
+        raise NotFound(f"the job has {len(candidates)} candidates", field="candidate", hint="see holdfast job ID")
+    refused = candidates[candidate - 1]
+    if refused.outcome != "refused":
+        raise WrongState(f"that candidate was {refused.outcome}, not refused", field="candidate")
+    proposal = Proposal(
+        content=refused.text,
+        kind=refused.kind,
+        strength=refused.strength,
+        rationale=refused.rationale,
+        scope=found.scope,
+        source_id=refused.source,
+        span=(refused.start, refused.end),
+    )
+    ready = prepare_candidate(proposal)
+    rule_for = call.instance.settings.conflict_rule
+    return call.submit(lambda pen: answer_of(learn(pen, ready, rule_for), pen), WriteAnswer)
+
+
+class _Candidates(msgspec.Struct, frozen=True):
+    """The part of an extraction's outcome that lists what was found."""
+
+    candidates: list[Taken] = []
+
+
+@capability("memory.retry", Effect.WRITE)
+def retry(call: Call, job: JobRef) -> JobView:
+    """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to."""
+
+    def act(pen: Pen) -> JobView:
+        return _view(retry_job(pen.transaction, _find(call, pen.transaction, job), now=pen.now))
+
+    return call.submit(act, JobView)
+
+
+@capability("memory.cancel", Effect.WRITE)
+def cancel(call: Call, job: JobRef) -> JobView:
+    """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
+
+    def act(pen: Pen) -> JobView:
+        return _view(cancel_job(pen.transaction, _find(call, pen.transaction, job), now=pen.now))
+
+    return call.submit(act, JobView)
+
+
+def _find(call: Call, reading: Reading, ref: str) -> Job:
+    found = reading.job(ref) if is_id(ref) else None
+    if found is None or not _may_see(call, found):
+        raise NotFound(f"there is no job {ref}", field="job", hint="see holdfast jobs")
+    return found
+
+
+def _may_see(call: Call, job: Job) -> bool:
+    return call.reader in (None, job.asked_by)
+
+
+def _view(job: Job) -> JobView:
+    outcome = msgspec.json.decode(job.outcome, type=dict[str, Any])
+    return JobView(
+        id=job.id,
+        name=job.name,
+        scope=job.scope,
+        asked_by=job.asked_by,
+        brought_by=job.brought_by,
+        state=job.state,
+        done=job.done,
+        total=job.total,
+        tries=job.tries,
+        due_at=to_iso(job.due_at),
+        error=job.error,
+        counts=outcome.get("counts", {}),
+        created_at=to_iso(job.created_at),
+        finished_at=to_iso_or_none(job.finished_at),
+    )

@@ -1,0 +1,1 @@
+"""Slow work: the queue, what runs regularly, and the jobs."""

@@ -1,0 +1,153 @@
+"""The job `extract`: what was captured is read source by source, and what it says goes through the gate.
+
+Reading is done outside any transaction; a step then writes what a few sources gave and notes how far the job has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import sub
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from holdfast.domain.errors import ModelProblem
+from holdfast.domain.extracted import Extracted, Material
+from holdfast.domain.principal import Principal, read_principal
+from holdfast.domain.records import Source, SourceKind
+from holdfast.domain.scope import scope_kind, scope_name
+from holdfast.engine.worker import Run
+from holdfast.ingest.extracting import ACTION, Taken, count_outcomes, propose_extracted, take_in
+from holdfast.ingest.gateway import Request
+from holdfast.ingest.journal import Pen
+from holdfast.ingest.learn import ConflictRule
+from holdfast.ports import Extractor, Reading, Store
+
+NAME = "extract"
+_SOURCES_A_STEP = 20
+"""Sources that one transaction takes in: a few milliseconds each."""
+_SOURCES_A_STEP_BY_MODEL = 1
+"""A model takes seconds for each, and the lease of a job is renewed by its steps."""
+_TURNS_BEFORE = 2
+_SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
+Answer = TypeVar("Answer")
+
+
+class Gate(Protocol):
+    """The one way to write."""
+
+    def submit(self, request: Request, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer: ...
+
+
+class Captured(msgspec.Struct, frozen=True):
+    """The arguments of the job."""
+
+    sources: list[str]
+    project: str | None = None
+
+
+class Ingested(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of the job so far."""
+
+    extractor: str = ""
+    fallbacks: int = 0
+    """Sources for which the model failed and the rules did it."""
+    problem: str | None = None
+    """Why it failed last."""
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    """What the model was asked and used, also where it failed."""
+    counts: dict[str, int] = {}
+    candidates: list[Taken] = []
+
+
+class Extracting:
+    """Runs the job."""
+
+    def __init__(
+        self, store: Store, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
+    ) -> None:
+        self._store = store
+        self._gate = gate
+        self._rules = rules
+        self._model = model
+        self._rule_for = rule_for
+
+    def __call__(self, run: Run) -> None:
+        given, so_far = run.arguments(Captured), run.outcome(Ingested)
+        actor = read_principal(run.job.asked_by)
+        at_once = _SOURCES_A_STEP if self._model is None else _SOURCES_A_STEP_BY_MODEL
+        for start in range(run.job.done, len(given.sources), at_once):
+            ids = given.sources[start : start + at_once]
+            so_far = self._step(run, given, actor, ids, so_far, done=start + len(ids))
+
+    def _step(
+        self, run: Run, given: Captured, actor: Principal, ids: Sequence[str], so_far: Ingested, *, done: int
+    ) -> Ingested:
+        with self._store.read() as reading:
+            read = [(source, _material(reading, source, given.project)) for source in _sources(reading, ids)]
+        before = _read_meter(self._model)
+        problems: list[str] = []
+        proposed = []
+        for source, material in read:
+            found = self._extract(material, problems)
+            proposed += [(one, propose_extracted(one, source, project=given.project)) for one in found]
+        calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
+
+        def act(pen: Pen) -> Ingested:
+            taken = [*so_far.candidates, *(take_in(pen, one, ready, self._rule_for) for one, ready in proposed)]
+            ingested = Ingested(
+                extractor=(self._model or self._rules).name,
+                fallbacks=so_far.fallbacks + len(problems),
+                problem=problems[-1] if problems else so_far.problem,
+                model_calls=so_far.model_calls + calls,
+                input_tokens=so_far.input_tokens + tokens_read,
+                output_tokens=so_far.output_tokens + tokens_written,
+                counts=count_outcomes(taken),
+                candidates=taken,
+            )
+            run.note(pen.transaction, done=done, total=len(given.sources), outcome=ingested)
+            return ingested
+
+        request = Request(principal=actor, channel="engine", action=ACTION)
+        return self._gate.submit(request, act, Ingested)
+
+    def _extract(self, material: Material, problems: list[str]) -> list[Extracted]:
+        """What a text says: by the model if there is one, and by the rules where it fails, which is noted."""
+        if self._model is None:
+            return self._rules.extract(material)
+        try:
+            return self._model.extract(material)
+        except ModelProblem as problem:
+            problems.append(str(problem))
+            return self._rules.extract(material)
+
+
+def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
+    """Calls, tokens read and tokens written that a model has used so far in this thread, where it counts them."""
+    spent: tuple[int, int, int] = getattr(model, "spent", (0, 0, 0))
+    return spent
+
+
+def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
+    return [source for one in ids if (source := reading.source(one)) is not None]
+
+
+def _material(reading: Reading, source: Source, project: str | None) -> Material:
+    is_spoken = source.kind in _SPOKEN
+    before: tuple[tuple[str | None, str], ...] = ()
+    if is_spoken and source.thread is not None and source.place:
+        private_to = source.author if source.visibility == "private" else ""
+        turns = reading.turns_before(source.thread, source.scope, private_to, source.place, limit=_TURNS_BEFORE)
+        before = tuple((turn.speaker, turn.content) for turn in turns)
+    return Material(
+        text=source.content,
+        is_spoken=is_spoken,
+        speaker=source.speaker,
+        project=scope_name(source.scope) if scope_kind(source.scope) == "project" else project,
+        said_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
+        path=source.reference,
+        title=source.title,
+        before=before,
+    )

@@ -1,0 +1,129 @@
+"""What runs every night, every week and every month. Each asks for the jobs it is made of, and does what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from holdfast.domain.job import Job, JobState
+from holdfast.domain.memory import Staleness, Status
+from holdfast.domain.principal import SYSTEM
+from holdfast.domain.times import to_iso
+from holdfast.engine.compact import DAY_US, Wanted
+from holdfast.engine.queue import ask_for, retry_job
+from holdfast.engine.sweep import CHANNEL, Gate
+from holdfast.engine.worker import Run
+from holdfast.ingest.feedback import boost
+from holdfast.ingest.gateway import Request
+from holdfast.ingest.journal import Pen
+from holdfast.ports import Store, VersionFilter, Writing
+
+_PAGE = 1_000
+COLD_DAYS = 180
+"""How long something goes unused before the monthly job archives it, whatever its category."""
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """The arguments of a regular job: the time it was due at."""
+
+    slot: int = 0
+
+
+class Nightly:
+    """Merges what says the same, moves today's memories up, and tries again what could not be extracted."""
+
+    def __init__(self, store: Store, gate: Gate) -> None:
+        self._store = store
+        self._gate = gate
+
+    def __call__(self, run: Run) -> dict[str, Any]:
+        now, slot = run.now, run.arguments(Slot).slot or run.now
+        with self._store.write() as transaction:
+            asked = [ask_again(transaction, "consolidate", run.job, now=now)]
+            again = [retry_job(transaction, job, now=now) for job in _failed_extractions(transaction)]
+        moved = self._move_up(slot)
+        return {"counts": {"promoted": moved, "extracted_again": len(again)}, "asked": [job.id for job in asked]}
+
+    def _move_up(self, slot: int) -> int:
+        """Memories that were learned since the night before gain a step of retrieval priority, once."""
+        with self._store.read() as reading:
+            chosen = VersionFilter(statuses=(Status.ACTIVE.value,))
+            recent = [
+                memory.memory_id
+                for memory in reading.list_versions(chosen, before=None, limit=_PAGE)
+                if slot - DAY_US < memory.created_at <= slot
+            ]
+
+        def act(pen: Pen) -> int:
+            given = boost(pen, f"nightly:{to_iso(slot)[:10]}", sorted(recent))
+            return len(given.feedback.moved) if given is not None else 0
+
+        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, int)
+
+
+class Weekly:
+    """Archives what nobody has used for the time its category allows."""
+
+    def __init__(self, store: Store, unused_days: Mapping[str, int]) -> None:
+        self._store = store
+        self._unused_days = unused_days
+
+    def __call__(self, run: Run) -> dict[str, Any]:
+        with self._store.write() as transaction:
+            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused(self._unused_days))
+        return {"asked": [job.id]}
+
+
+class Monthly:
+    """Brings vectors up to date, archives what nobody has used for half a year, and reports how things stand."""
+
+    def __init__(self, store: Store, keep_vectors: Callable[[], int]) -> None:
+        self._store = store
+        self._keep_vectors = keep_vectors
+
+    def __call__(self, run: Run) -> dict[str, Any]:
+        embedded = self._keep_vectors()
+        with self._store.write() as transaction:
+            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": COLD_DAYS}))
+            transaction.post_words()
+        return {"counts": {"embedded": embedded}, "asked": [job.id], "health": self._health(run.now)}
+
+    def _health(self, now: int) -> dict[str, int]:
+        """How many memories there are by their state, how many are past their time, and how many came this month."""
+        with self._store.read() as reading:
+            rows = reading.counts(reader=None, now=now)
+            fresh = reading.tally("learned_since", since=now - 30 * DAY_US)
+        by_status: dict[str, int] = {}
+        for _, _, status, _, _, _, number, _ in rows:
+            by_status[status] = by_status.get(status, 0) + int(number)
+        stale = sum(int(row[7]) for row in rows)
+        return by_status | {"past_their_time": stale, "learned_in_30_days": fresh}
+
+
+def only_unused(days: Mapping[str, int]) -> dict[str, Any]:
+    """The arguments of a compaction that archives what was not used, and nothing else."""
+    wanted = Wanted(
+        min_confidence=0.0, max_staleness=Staleness.VOLATILE, retention_days=30, unused_days=dict(days), merges=False
+    )
+    return msgspec.to_builtins(wanted)  # type: ignore[no-any-return]
+
+
+def ask_again(
+    transaction: Writing, name: str, regular: Job, *, now: int, arguments: Mapping[str, Any] | None = None
+) -> Job:
+    """Ask for a job that a regular one is made of; the same try asks once."""
+    return ask_for(
+        transaction,
+        name,
+        now=now,
+        asked_by=SYSTEM.id,
+        brought_by=regular.name,
+        once=f"{name}:{regular.id}",
+        arguments=arguments,
+    )
+
+
+def _failed_extractions(transaction: Writing) -> Sequence[Job]:
+    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=_PAGE)

@@ -1,0 +1,107 @@
+"""A worker: takes due jobs one after another and runs them, step by step."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from holdfast.domain.job import Job
+from holdfast.engine.queue import LostLease, fail_job, finish_job, note_progress, take_job
+from holdfast.ports import Clock, Store, Writing
+
+Arguments = TypeVar("Arguments")
+_log = logging.getLogger("holdfast.engine")
+
+
+class Run:
+    """One try of a job, as the job's own code sees it."""
+
+    def __init__(self, job: Job, store: Store, clock: Clock, told: Callable[[Job], None]) -> None:
+        self.job = job
+        self._store = store
+        self._clock = clock
+        self._told = told
+
+    @property
+    def now(self) -> int:
+        return self._clock.now()
+
+    def arguments(self, shape: type[Arguments]) -> Arguments:
+        return msgspec.json.decode(self.job.arguments, type=shape)
+
+    def outcome(self, shape: type[Arguments]) -> Arguments:
+        """What earlier steps, or an earlier try, have come to."""
+        return msgspec.json.decode(self.job.outcome, type=shape)
+
+    def note(self, transaction: Writing, *, done: int, total: int | None = None, outcome: Any = None) -> None:
+        """Write down progress in the transaction of a step; raises `LostLease` if the job is someone else's by now."""
+        self.job = note_progress(transaction, self.job, now=self._clock.now(), done=done, total=total, outcome=outcome)
+        self._told(self.job)
+
+    def step(self, *, done: int, total: int | None = None, outcome: Any = None) -> None:
+        """The same for a step that writes nothing else."""
+        with self._store.write() as transaction:
+            self.note(transaction, done=done, total=total, outcome=outcome)
+
+
+Handler = Callable[[Run], Any]
+"""Does the work; what it returns is the outcome, none leaves what was noted."""
+
+
+class Worker:
+    """Runs jobs of some names, or of any."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        handlers: Mapping[str, Handler],
+        *,
+        told: Callable[[Job], None] = lambda _job: None,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._handlers = handlers
+        self._told = told
+        self.name = f"{os.getpid()}:{threading.get_ident()}"
+
+    def run_next(self, names: Sequence[str] = ()) -> Job | None:
+        """Take the next job that is due and run it; the job as it is then, none if nothing is due."""
+        known = [name for name in names or self._handlers if name in self._handlers]
+        job = take_job(self._store, worker=self.name, now=self._clock.now(), names=known)
+        return self._run(job) if job is not None else None
+
+    def run_all(self, names: Sequence[str] = (), *, go_on: Callable[[], bool] = lambda: True) -> int:
+        """Run jobs until none is due; how many that was."""
+        count = 0
+        while go_on() and self.run_next(names) is not None:
+            count += 1
+        return count
+
+    def _run(self, job: Job) -> Job:
+        run = Run(job, self._store, self._clock, self._told)
+        try:
+            outcome = self._handlers[job.name](run)
+            with self._store.write() as transaction:
+                ended = finish_job(transaction, run.job, now=self._clock.now(), outcome=outcome)
+        except LostLease:
+            _log.warning("job %s (%s) was taken over or cancelled", job.id, job.name)
+            return run.job
+        except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is kept with the job
+            _log.warning("job %s (%s) failed: %s", job.id, job.name, type(problem).__name__)
+            ended = self._keep_failure(run.job, problem)
+        self._told(ended)
+        return ended
+
+    def _keep_failure(self, job: Job, problem: Exception) -> Job:
+        error = f"{type(problem).__name__}: {problem}"
+        try:
+            with self._store.write() as transaction:
+                return fail_job(transaction, job, now=self._clock.now(), error=error)
+        except LostLease:
+            return job

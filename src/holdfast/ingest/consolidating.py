@@ -1,0 +1,171 @@
+"""What maintenance may do to memories, each as one entry of the ledger: promote, merge, archive, and take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from holdfast.domain.errors import WrongState
+from holdfast.domain.memory import Kind, MemoryVersion, Status
+from holdfast.domain.promotion import PromotionRule
+from holdfast.domain.records import Evidence, Link, Source
+from holdfast.ingest.burial import stones_over
+from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
+from holdfast.ingest.journal import Journal, Pen, is_live
+from holdfast.ingest.match import find_neighbours, owner_of_private, read_statement
+from holdfast.ingest.outcome import Outcome
+from holdfast.ingest.retire import contraries_of
+
+
+def count_independent(evidence: Sequence[tuple[Evidence, Source]]) -> int:
+    """How many sources say so independently: from different conversations or places, and not one a copy of another."""
+    threads: dict[str, Source] = {}
+    for _, source in evidence:
+        threads.setdefault(source.thread or source.reference or source.id, source)
+    distinct = {(source.author, source.speaker, source.content.strip()) for source in threads.values()}
+    return len(distinct)
+
+
+def reason_to_promote(
+    memory: MemoryVersion, evidence: Sequence[tuple[Evidence, Source]], rules: Sequence[PromotionRule]
+) -> str | None:
+    """Why a memory that waits may count without a person; None if it may not."""
+    if memory.kind == Kind.DECISION and not (memory.rationale or read_statement(memory.content).has_rationale):
+        return None
+    sources = count_independent(evidence)
+    if sources and any(rule.fits(memory, sources) for rule in rules):
+        said = "one source says" if sources == 1 else f"{sources} independent sources say"
+        return f"{said} so"
+    return None
+
+
+def promote(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome | None:
+    """Let a memory count that waits for nothing but confirmation; None where something else is in its way."""
+    if stones_over(pen, memory):
+        return None
+    pending = [one for one in pen.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
+    if pending or _is_distrusted(pen, memory):
+        return None
+    journal = Journal(pen, "memory.consolidate")
+    active = journal.next_version(
+        memory, keys_of(journal, memory), change="promote", reason=reason, status=Status.ACTIVE.value
+    )
+    conflicts = open_conflicts(journal, active, contraries_of(journal, active))
+    entry = journal.finish("promoted", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
+    return Outcome(outcome="promoted", memory=active, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def _is_distrusted(pen: Pen, memory: MemoryVersion) -> bool:
+    """Whether nothing is left to rest on but sources in quarantine."""
+    sources = {source.id for _, source in pen.transaction.evidence_of([memory.memory_id])}
+    return all(pen.transaction.open_quarantine(source) is not None for source in sources)
+
+
+def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> MemoryVersion | None:
+    """A live memory of the same scope that says the same; never across scopes, never private with shared."""
+    others = [one for one in held if one.memory_id != memory.memory_id and is_live(one)]
+    neighbours = find_neighbours(
+        read_statement(memory.content), others, scope=memory.scope, private_to=owner_of_private(memory)
+    )
+    alike = [one.memory for one in neighbours if one.comparison.relation in ("equal", "near")]
+    return min(alike, key=lambda one: one.no, default=None)
+
+
+def merge(pen: Pen, one: MemoryVersion, other: MemoryVersion, reason: str) -> Outcome:
+    """Make one memory of two that say the same: the better supported one stays, with the evidence of both."""
+    kept, gone = sorted((one, other), key=_standing, reverse=True)
+    journal = Journal(pen, "memory.consolidate")
+    merged = journal.next_version(
+        kept,
+        keys_of(journal, kept),
+        change="merge",
+        reason=reason,
+        confidence=max(kept.confidence, gone.confidence),
+    )
+    present = {source.id for _, source in journal.transaction.evidence_of([kept.memory_id])}
+    for evidence, source in journal.transaction.evidence_of([gone.memory_id]):
+        if source.id not in present:
+            present.add(source.id)
+            fresh = {"memory_id": merged.memory_id, "version": merged.version, "seq": journal.seq, "salt": None}
+            journal.insert(msgspec.structs.replace(evidence, **fresh, digest=None))
+    journal.next_version(gone, keys_of(journal, gone), change="merge", reason=reason, status=Status.SUPERSEDED.value)
+    link_once(journal, merged, gone.memory_id, "supersedes", reason)
+    entry = journal.finish(
+        "merged", target=merged.memory_id, scope=merged.scope, reason=reason, replaced=gone.memory_id
+    )
+    return Outcome(outcome="merged", memory=merged, reason=reason, seq=entry.seq)
+
+
+def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
+    """What decides which of two stays: that a person stands behind it, that it counts, how certain it is, its age."""
+    return (
+        memory.verified_by is not None,
+        memory.status == Status.ACTIVE,
+        memory.confidence,
+        -memory.no,
+    )
+
+
+def archive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Outcome:
+    """Take a memory out of the working set, not out of history."""
+    journal = Journal(pen, action)
+    archived = journal.next_version(
+        memory, keys_of(journal, memory), change="archive", reason=reason, status=Status.ARCHIVED.value
+    )
+    entry = journal.finish("archived", target=memory.memory_id, scope=memory.scope, reason=reason)
+    return Outcome(outcome="archived", memory=archived, reason=reason, seq=entry.seq)
+
+
+class _Changed(msgspec.Struct, frozen=True):
+    """What the detail of an entry says about the memories it changed: their version before and after."""
+
+    changed: dict[str, tuple[int | None, int]] = {}
+
+
+def undo(pen: Pen, seq: int, reason: str) -> Outcome:
+    """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
+    entry = pen.transaction.ledger_entry(seq)
+    if entry is None or entry.channel != "engine":
+        raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see holdfast history")
+    changed = msgspec.json.decode(entry.detail, type=_Changed).changed
+    journal = Journal(pen, "memory.undo")
+    for memory_id, (before, after) in sorted(changed.items()):
+        _take_back(journal, memory_id, before, after, f"undone: {reason}")
+    for link in _links_made(journal, changed, seq):
+        journal.close(link, closed_by=journal.actor, close_reason=reason)
+    done = journal.finish("undone", target=entry.target, scope=entry.scope, reason=reason, undone=seq)
+    memory = pen.transaction.version(entry.target) if entry.target else None
+    return Outcome(outcome="undone", memory=memory, reason=reason, seq=done.seq)
+
+
+def _take_back(journal: Journal, memory_id: str, before: int | None, after: int, reason: str) -> None:
+    versions = {one.version: one for one in journal.transaction.versions(memory_id)}
+    current = versions[max(versions)]
+    if current.version != after:
+        raise WrongState(f"memory {memory_id} was changed since", field="entry", hint="undo the later change first")
+    if before is None:
+        journal.next_version(
+            current, keys_of(journal, current), change="undo", reason=reason, status=Status.RETRACTED.value
+        )
+        return
+    old = versions[before]
+    journal.next_version(
+        current,
+        keys_of(journal, old),
+        change="undo",
+        reason=reason,
+        **{name: getattr(old, name) for name in _OWN},
+    )
+
+
+_OWN = (
+    "kind", "title", "content", "summary", "rationale", "status", "confidence", "strength", "topic", "category",
+    "staleness", "verified_by", "valid_from", "valid_to", "observed_at",
+)  # fmt: skip
+"""What a version says; the rest of it tells which version it is."""
+
+
+def _links_made(journal: Journal, changed: dict[str, tuple[int | None, int]], seq: int) -> list[Link]:
+    links = journal.transaction.links_of(sorted(changed))
+    return [link for link in links if link.seq == seq and link.recorded_to is None]

@@ -1,0 +1,206 @@
+"""A message: its sentences in order, what each says that lasts, and what is taken back or only answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from holdfast.domain.extracted import Extracted
+from holdfast.domain.memory import Kind
+from holdfast.language.extraction.answers import read_answer
+from holdfast.language.extraction.clauses import Clause, lower_text, split_clauses
+from holdfast.language.extraction.clean import clean_text
+from holdfast.language.extraction.cues import Cue
+from holdfast.language.extraction.draft import Draft, Scene, finish_draft
+from holdfast.language.extraction.facts import Finding
+from holdfast.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
+from holdfast.language.extraction.people import find_only_phrase, find_subject_phrase, name_people, put_phrase
+from holdfast.language.extraction.phrasing import phrase_clause
+from holdfast.language.extraction.requests import is_order, strip_please, word_wish
+from holdfast.language.extraction.sections import name_section
+from holdfast.language.extraction.sentences import Sentence, split_sentences
+from holdfast.language.extraction.statements import keeps_for_assistant, read_clause
+from holdfast.language.extraction.wording import reword
+
+_SILENT = frozenset(("tool", "system", "function", "developer"))
+_CORRECTS = (
+    r"^(?:no|nope|nah|wrong|incorrect|not quite|actually|correction|that's (?:wrong|not (?:right|true"
+    r"|correct|what \w+ \w+)"
+    r"|incorrect|outdated)|sorry, no|not any ?more)\b(?:[,.:;!]|$|\s(?=actually|it|the|we|i|that)|(?<=actually)\s)"
+)
+_NARRATES = (
+    r"^(?:let me|let's|i'll|i will|i'm going to|i am going to|i'm|i am|now i|next i|here (?:is|are)"
+    r"|running|reading|looking"
+    r"|checking|i've|i have)\b"
+)
+_HOW_I_LIKE = (
+    r"^(?:that's|this is|that is) (?:just |exactly )?(?:how|what|the way) i (?:like|learn|work|want"
+    r"|prefer|think|need)\b"
+)
+
+
+@cache
+def _rules() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    return re.compile(_CORRECTS), re.compile(_NARRATES), re.compile(_HOW_I_LIKE)
+
+
+def extract_message(
+    text: str,
+    *,
+    speaker: str | None,
+    role: str = "user",
+    project: str | None = None,
+    said_at: int | None = None,
+    before: Sequence[tuple[str | None, str]] = (),
+) -> list[Extracted]:
+    """What a message says that is worth remembering, each as one sentence that stands by itself."""
+    if role in _SILENT:
+        return []
+    is_assistant = role == "assistant"
+    people = name_people(speaker, role, project)
+    scene = Scene(people, project, said_at, weaker=is_assistant, keeps_first=frozenset((project,) if project else ()))
+    reader = _Reader(scene, before)
+    for sentence in split_sentences(clean_text(text)):
+        reader.read(sentence)
+    return [done for draft in reader.drafts if (done := finish_draft(draft, scene))]
+
+
+class _Reader:
+    """Reads sentences one after another and remembers what the next may lean on."""
+
+    def __init__(self, scene: Scene, before: Sequence[tuple[str | None, str]]) -> None:
+        self.drafts: list[Draft] = []
+        self._scene = scene
+        self._asked = before[-1][1] if before else ""
+        self._follows_assistant = bool(before) and (before[-1][0] or "").lower() == "assistant"
+        self._last: list[Draft] = []
+        """What the sentence before gave, which the next may take back."""
+        self._sentence: Sentence | None = None
+        self._topic: str | None = None
+        self._section = ""
+        self._corrects = False
+
+    def read(self, sentence: Sentence) -> None:
+        """Take from a sentence what it says."""
+        low = lower_text(sentence.text)
+        previous, self._sentence = self._sentence, sentence
+        if previous is None and self._asked and self._read_answer(sentence, low):
+            return
+        section = name_section(low)
+        self._section = section if section or not sentence.bullet else self._section
+        if section:
+            return
+        if takes_back(low):
+            self._take_back()
+        elif previous and _rules()[2].match(low):
+            self._take_wish(previous)
+        elif is_question(low):
+            self._last = []
+            self._remember_question(sentence)
+        else:
+            self._read_statement(sentence, low)
+
+    def _read_statement(self, sentence: Sentence, low: str) -> None:
+        corrects, narrates, _ = _rules()
+        self._last = []
+        if (find_fault(sentence.text, low) and not low.startswith("as a")) or (
+            self._scene.weaker and narrates.match(low)
+        ):
+            self._topic = None
+            return
+        puts_right = corrects.match(low) is not None
+        self._read_clauses(sentence, puts_right or self._corrects)
+        self._corrects = puts_right and not self._last
+
+    def _take_back(self) -> None:
+        for draft in self._last:
+            self.drafts.remove(draft)
+        self._last = []
+
+    def _take_wish(self, sentence: Sentence) -> None:
+        """`That's how I learn`: the order before it was no single one."""
+        start = strip_please(lower_text(sentence.text))
+        order = sentence.text[start:]
+        if self._scene.people.me and not self._last and is_order(order.lower()):
+            wish = reword(word_wish(order, self._scene.people.me), self._scene.people) or order
+            finding = Finding(Kind.PREFERENCE, "says how they like it")
+            self._add(Draft(finding, wish, sentence.start, sentence.end, is_worded=True))
+
+    def _remember_question(self, sentence: Sentence) -> None:
+        """`The flaky login test?` names what the next sentence is about."""
+        words = sentence.text.rstrip("? ").split()
+        named = 1 < len(words) <= 6 and words[0].lower() in ("the", "our", "my")
+        self._topic = " ".join([words[0].lower(), *words[1:]]) if named else None
+
+    def _read_answer(self, sentence: Sentence, low: str) -> bool:
+        found = read_answer(low, self._asked, self._scene.people.me)
+        worded = reword(found[0], self._scene.people) if found else None
+        if found is None or worded is None:
+            return False
+        self._add(Draft(found[1], worded, sentence.start, sentence.end, is_worded=True))
+        return True
+
+    def _read_clauses(self, sentence: Sentence, corrects: bool) -> None:
+        clauses = split_clauses(sentence)
+        taken_until = -1
+        for place, clause in enumerate(clauses):
+            if place <= taken_until:
+                continue
+            if is_hearsay(clause.low):
+                return
+            clause = self._with_section(clause)
+            is_reply = self._follows_assistant or (corrects and bool(self._asked))
+            read = read_clause(clause, project=self._scene.project, is_reply=is_reply, is_document=False)
+            if read:
+                finding, cue = read
+                if (cue and cue.takes_sentence) or finding.kind is Kind.DECISION:
+                    taken_until = _last_joined(clauses, place)
+                self._take(sentence, clause, finding, cue, clauses[max(place, taken_until)].end, corrects)
+            self._topic = find_subject_phrase(clause.low, clause.text, self._scene.project) or self._topic
+
+    def _with_section(self, clause: Clause) -> Clause:
+        if not self._section or clause.hint or not clause.bullet:
+            return clause
+        return Clause(
+            clause.text, clause.low, clause.start, clause.end, clause.joint, self._section, clause.bullet, clause.lead
+        )
+
+    def _take(
+        self, sentence: Sentence, clause: Clause, finding: Finding, cue: Cue | None, end: int, corrects: bool
+    ) -> None:
+        if self._scene.weaker and not keeps_for_assistant(finding):
+            return
+        text = clause.text + sentence.text[clause.end - sentence.start : end - sentence.start]
+        known = self._topic or (find_only_phrase(self._asked) if self._asked and not self.drafts else None)
+        resolved = put_phrase(text, known, mends=finding.kind is Kind.PATTERN)
+        if resolved is None:
+            return
+        if corrects and finding.kind in (Kind.PROJECT, Kind.NOTE, Kind.CLAIM, Kind.CONVENTION):
+            finding = Finding(Kind.LESSON, "puts something right")
+        worded, is_worded = phrase_clause(resolved, clause, finding, cue, self._scene.people)
+        if worded is not None:
+            self._add(Draft(finding, worded, clause.start, end, is_worded=is_worded))
+
+    def _add(self, draft: Draft) -> None:
+        before = self.drafts[-1] if self.drafts else None
+        if before and _belong_together(before, draft):
+            self.drafts.pop()
+            self._last = [one for one in self._last if one is not before]
+            joined = f"{before.text.rstrip('.')}: {draft.text}"
+            draft = Draft(draft.finding, joined, before.start, draft.end, before.is_worded and draft.is_worded)
+        self.drafts.append(draft)
+        self._last.append(draft)
+
+
+def _belong_together(before: Draft, draft: Draft) -> bool:
+    """Whether two decisions in a row are one: against the one thing, and for the other."""
+    both = before.finding.kind is Kind.DECISION and draft.finding.kind is Kind.DECISION
+    return both and re.search(r"\bagainst\b|\bruled out\b|\brejected\b|\bnot to\b", before.text) is not None
+
+
+def _last_joined(clauses: list[Clause], place: int) -> int:
+    """The last clause that goes with a decision: what follows it after a comma, or as its reason."""
+    while place + 1 < len(clauses) and clauses[place + 1].joint == ",":
+        place += 1
+    return place

@@ -1,0 +1,59 @@
+"""Rows of a Markdown table as sentences, where the first column names things and the others describe them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_SEPARATOR = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,20}\|?\s*$")
+_ROWS_MAX = 60
+_CELL_CHARS_MAX = 120
+
+
+def read_table_rows(text: str) -> Iterator[tuple[str, int, int]]:
+    """Each row that describes a named thing, as a sentence with the place of its line."""
+    if "|" not in text:
+        return
+    lines = text.split("\n")
+    starts = _line_starts(lines)
+    for place in range(1, len(lines)):
+        if "-" in lines[place] and _SEPARATOR.match(lines[place][:2000]):
+            yield from _read_rows(lines, starts, place)
+
+
+def _line_starts(lines: list[str]) -> list[int]:
+    starts, position = [], 0
+    for line in lines:
+        starts.append(position)
+        position += len(line) + 1
+    return starts
+
+
+def _read_rows(lines: list[str], starts: list[int], separator: int) -> Iterator[tuple[str, int, int]]:
+    heads = _cells(lines[separator - 1])
+    if not 2 <= len(heads) <= 8:
+        return
+    for place in range(separator + 1, min(len(lines), separator + 1 + _ROWS_MAX)):
+        cells = _cells(lines[place])
+        if len(cells) != len(heads):
+            return
+        if _names_thing(cells):
+            said = ", ".join(f"{head.lower()} {cell}" for head, cell in zip(heads[1:], cells[1:], strict=True) if cell)
+            line = lines[place]
+            start = starts[place] + len(line) - len(line.lstrip())
+            yield f"{cells[0]}: {said}", start, start + len(line.strip())
+
+
+def _cells(line: str) -> list[str]:
+    if "|" not in line or len(line) > 2000:
+        return []
+    return [cell.strip().strip("`*_") for cell in line.strip().strip("|").split("|")]
+
+
+def _names_thing(cells: list[str]) -> bool:
+    """A name first, and words after it: a row of numbers is data."""
+    if not re.search(r"[^\W\d_]{2}", cells[0]) or any(len(cell) > _CELL_CHARS_MAX for cell in cells):
+        return False
+    described = [cell for cell in cells[1:] if cell]
+    worded = [cell for cell in described if re.search(r"[^\W\d_]{3}", cell)]
+    return bool(described) and len(worded) * 2 > len(described)

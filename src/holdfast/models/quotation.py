@@ -1,0 +1,38 @@
+"""Finds the words that someone claims to quote, where they stand."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_WORD = re.compile(r"\S+")
+_TYPEWRITTEN = str.maketrans("‘’‚‛“”„‟‐‑‒–—−", "''''\"\"\"\"------")
+"""Quotation marks and dashes that are often copied as plain ones; each is one character for one."""
+
+
+class Quotable:
+    """A text in which quotations are looked up, with whatever white space lies between their words."""
+
+    def __init__(self, text: str) -> None:
+        words = list(_WORD.finditer(text))
+        self._folded = " ".join(word.group() for word in words).translate(_TYPEWRITTEN)
+        self._starts = [word.start() for word in words]
+        self._places: list[int] = []
+        """Where each word begins in the folded text."""
+        place = 0
+        for word in words:
+            self._places.append(place)
+            place += word.end() - word.start() + 1
+
+    def find(self, quotation: str) -> tuple[int, int] | None:
+        """Where the quotation stands first, as a span of the text; none if it is empty or stands nowhere."""
+        wanted = " ".join(quotation.split()).translate(_TYPEWRITTEN)
+        found = self._folded.find(wanted) if wanted else -1
+        if found < 0:
+            return None
+        return self._unfold(found), self._unfold(found + len(wanted) - 1) + 1
+
+    def _unfold(self, place: int) -> int:
+        """The place in the text of a character that is no white space."""
+        word = bisect_right(self._places, place) - 1
+        return self._starts[word] + place - self._places[word]

@@ -1,0 +1,133 @@
+"""The queue, what a job came to, and what was taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.surfaces.cli.page import Page, bold, dim, ink
+from holdfast.surfaces.cli.text import age, count
+
+if TYPE_CHECKING:
+    from holdfast.capabilities.ingesting import IngestAnswer
+    from holdfast.capabilities.working import (
+        CompactAnswer,
+        JobAnswer,
+        JobsAnswer,
+        JobView,
+        UndoAnswer,
+        WorkAnswer,
+    )
+
+_COLORS = {"done": "green", "failed": "red", "running": "cyan", "waiting": "yellow", "cancelled": "dim"}
+_KEPT = ("held", "corroborated", "refreshed", "known")
+_SHOWN = 20
+
+
+def show_job(page: Page, job: JobView, _asked: dict[str, Any]) -> None:
+    """A job in two lines, and its error."""
+    progress = f"{job.done:,} of {job.total:,}" if job.total else count(job.done, "memory") if job.done else ""
+    page.line(
+        ink(job.state, _COLORS.get(job.state, "dim")), "  ", bold(job.name), "  ", dim(job.scope or "every scope")
+    )
+    told = [one for one in (progress, *_counted(job.counts)) if one]
+    page.list([*told, f"asked by {job.asked_by}", age(job.created_at, page.now), dim(job.id)], indent=2)
+    if job.error:
+        page.row("error", ink(job.error, "red"))
+        if job.state == "failed":
+            page.row("next", f"holdfast retry {job.id}")
+
+
+def _counted(counts: Mapping[str, int]) -> list[str]:
+    return [f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items()]
+
+
+def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
+    """What waits, runs and failed, newest first."""
+    _show_many(page, answer.jobs, asked)
+    if not answer.jobs:
+        page.line("Nothing is in the queue, and nothing was.")
+    page.gap()
+    page.line(dim(f"{answer.waiting:,} waiting · {answer.running:,} running · {answer.failed:,} failed"))
+    if answer.waiting:
+        page.line(dim("Do it now: holdfast work"))
+
+
+def _show_many(page: Page, jobs: Sequence[JobView], asked: dict[str, Any]) -> None:
+    for job in jobs:
+        show_job(page, job, asked)
+
+
+def show_work(page: Page, answer: WorkAnswer, asked: dict[str, Any]) -> None:
+    """What was done just now."""
+    _show_many(page, answer.jobs, asked)
+    if not answer.jobs:
+        page.line("There was nothing to do.")
+    if answer.waiting:
+        page.line(dim(f"{answer.waiting:,} more are not due yet, or another worker has them: holdfast jobs"))
+    held = sum(job.counts.get("held", 0) for job in answer.jobs)
+    if held:
+        page.row("next", f"{count(held, 'memory')} to look at: holdfast inbox", indent=0)
+
+
+def show_one_job(page: Page, answer: JobAnswer, asked: dict[str, Any]) -> None:
+    """A job with every candidate and what became of it."""
+    show_job(page, answer.job, asked)
+    candidates = answer.outcome.get("candidates", [])
+    for one in candidates[:_SHOWN]:
+        page.gap()
+        color = "green" if one["outcome"] in _KEPT else "yellow"
+        page.text(one["text"], indent=2)
+        page.list(
+            [ink(one["outcome"], color), one["kind"], one["strength"], dim(one["memory"] or one["source"])], indent=2
+        )
+        page.row("why", one["reason"])
+        page.row("scores", f"fact {one['factual']:.2f} · useful {one['useful']:.2f} · conflict {one['conflict']:.0f}")
+    if len(candidates) > _SHOWN:
+        page.line("  ", dim(f"… and {len(candidates) - _SHOWN:,} more; --json lists all"))
+    for name, value in answer.outcome.get("health", {}).items():
+        page.row(str(value), name.replace("_", " "))
+
+
+def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> None:
+    """What left the working set, or would."""
+    if answer.job is not None:
+        show_job(page, answer.job, asked)
+    words = ", ".join(_counted(answer.counts)) or "nothing"
+    page.line(f"{'It would come to: ' if answer.dry_run else 'It came to: '}{words}.")
+    if answer.counts and answer.job is not None:
+        page.line(dim(f"Take it back: holdfast undo {answer.job.id} --reason WHY"))
+
+
+def show_undo(page: Page, answer: UndoAnswer, _asked: dict[str, Any]) -> None:
+    page.line(f"{count(answer.undone, 'change')} taken back, {count(len(answer.memories), 'memory')} as before.")
+
+
+def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> None:
+    """What was found, and what was left out and why."""
+    page.line(ink("ingested", "green"), "  ", dim(answer.format))
+    told = [
+        f"{count(answer.documents, 'document')} new" if answer.documents else "",
+        f"{count(answer.conversations, 'conversation')} with {count(answer.turns, 'new turn')}" if answer.turns else "",
+        *_counted(answer.memories),
+        f"{answer.unchanged:,} known before" if answer.unchanged else "",
+        f"{answer.left_out:,} left out" if answer.left_out else "",
+    ]
+    page.list([one for one in told if one] or ["nothing in it"], indent=2)
+    for one in answer.details[:_SHOWN]:
+        page.row("note", f"{one.path}: {one.reason}")
+    if len(answer.details) > _SHOWN:
+        page.line("  ", dim(f"… and {len(answer.details) - _SHOWN:,} more; --json lists them"))
+    if answer.jobs:
+        page.row("next", "look it through for memories: holdfast work")
+
+
+SHOW = {
+    "CompactAnswer": show_compact,
+    "IngestAnswer": show_ingest,
+    "JobAnswer": show_one_job,
+    "JobView": show_job,
+    "JobsAnswer": show_jobs,
+    "UndoAnswer": show_undo,
+    "WorkAnswer": show_work,
+}

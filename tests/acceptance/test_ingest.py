@@ -1,0 +1,136 @@
+"""Files, folders, exports and transcripts are taken in as evidence, once, and what is left out is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast import InvalidInput, Memory, NotAllowed, NotFound
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return folder
+
+
+def found(memory: Memory, words: str, *within: str) -> list[str]:
+    return [one.passage.text for one in memory.recall(words, within=list(within)).results if one.passage]
+
+
+@pytest.mark.covers("C4", "B3", "D2")
+def test_a_folder_is_taken_in_once_and_only_what_changed_again(anywhere: Memory, tmp_path: Path) -> None:
+    notes = write(tmp_path / "notes")
+    (notes / "deploy.md").parent.mkdir(exist_ok=True)
+    (notes / "deploy.md").write_text("# Deploy\n\nThe heron server is restarted on Mondays.\n", "utf-8")
+    (notes / "plan.txt").write_text("The quay is repaired in May.\n", "utf-8")
+    (notes / "photo.bin").write_bytes(b"\x00\x01\x02")
+    first = anywhere.ingest(str(notes))
+    assert (first.format, first.documents, first.left_out, first.unchanged) == ("documents", 2, 1, 0)
+    assert [(one.path, one.reason) for one in first.details] == [("photo.bin", "it is no text")]
+    assert len(first.jobs) == 2
+    again = anywhere.ingest(str(notes))
+    assert (again.documents, again.unchanged, again.jobs) == (0, 2, [])
+    (notes / "plan.txt").write_text("The quay is repaired in June.\n", "utf-8")
+    changed = anywhere.ingest(str(notes))
+    assert (changed.documents, changed.unchanged) == (1, 1)
+    assert any("Mondays" in text for text in found(anywhere, "when is the heron server restarted?", "sources"))
+
+
+@pytest.mark.covers("C4", "B5")
+def test_what_a_document_says_waits_in_the_inbox_with_its_file_and_line(owner: Memory, tmp_path: Path) -> None:
+    (tmp_path / "ops.md").write_text("# Ops\n\nNothing here.\n\n- [ ] renew the licence by 3 May 2027\n", "utf-8")
+    owner.ingest(str(tmp_path / "ops.md"))
+    owner.work()
+    (item,) = owner.inbox().items
+    assert "licence" in item.memory.content
+    (evidence,) = item.evidence
+    assert (evidence.file, evidence.line) == ("ops.md", 5)
+
+
+CHATGPT = [
+    {
+        "title": "Bread",
+        "conversation_id": "c1",
+        "create_time": 1_700_000_000.0,
+        "current_node": "n2",
+        "mapping": {
+            "root": {"id": "root", "parent": None, "children": ["n1"], "message": None},
+            "n1": {
+                "id": "n1",
+                "parent": "root",
+                "children": ["n2"],
+                "message": {
+                    "author": {"role": "user"},
+                    "create_time": 1_700_000_001.0,
+                    "content": {"content_type": "text", "parts": ["How long does a sourdough rise?"]},
+                },
+            },
+            "n2": {
+                "id": "n2",
+                "parent": "n1",
+                "children": [],
+                "message": {
+                    "author": {"role": "assistant"},
+                    "create_time": 1_700_000_002.0,
+                    "content": {"content_type": "text", "parts": ["A sourdough rises for about twelve hours."]},
+                },
+            },
+        },
+    }
+]
+
+
+@pytest.mark.covers("B3", "B26")
+def test_an_export_of_conversations_becomes_turns_that_can_be_found(owner: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps(CHATGPT), "utf-8")
+    answer = owner.ingest(str(path))
+    assert (answer.format, answer.conversations, answer.turns) == ("chatgpt", 1, 2)
+    assert "A sourdough rises for about twelve hours." in found(owner, "how long does sourdough rise", "sessions")
+    assert owner.ingest(str(path)).unchanged == 1
+
+
+@pytest.mark.covers("B26", "B7")
+def test_memories_of_another_product_are_proposed_and_what_was_rejected_stays_out(
+    anywhere: Memory, tmp_path: Path
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    lines: list[dict[str, Any]] = [
+        {
+            "type": "entity",
+            "name": "Sam",
+            "entityType": "person",
+            "observations": ["Sam lives in Lyon.", "Sam plays the viola."],
+        }
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert anywhere.ingest(str(path)).memories == {"held": 2}
+    entries = anywhere.status().ledger_entries
+    assert anywhere.ingest(str(path)).memories == {"known": 2}
+    assert anywhere.status().ledger_entries == entries
+    (lyon,) = [item for item in anywhere.inbox().items if "Lyon" in item.memory.content]
+    anywhere.reject(lyon.memory.id, reason="moved away")
+    entries = anywhere.status().ledger_entries
+    again = anywhere.ingest(str(path))
+    assert again.memories == {"known": 1, "refused": 1}
+    assert "rejected" in again.details[0].reason
+    assert anywhere.status().ledger_entries == entries, "nothing is written down again and again"
+    assert [item.memory.content for item in anywhere.inbox().items] == ["Sam plays the viola."]
+
+
+@pytest.mark.covers("B4")
+def test_only_a_person_has_files_read_and_wrong_names_are_told(owner: Memory, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("A note.", "utf-8")
+    with pytest.raises(NotAllowed):
+        owner.as_agent("codex").ingest(str(tmp_path / "note.md"))
+    with pytest.raises(NotFound, match="cannot be read"):
+        owner.ingest(str(tmp_path / "nothing.md"))
+    with pytest.raises(InvalidInput, match="no format"):
+        owner.ingest(str(tmp_path / "note.md"), source_format="wordstar")
+    assert owner.ingest(str(tmp_path / "note.md")).documents == 1

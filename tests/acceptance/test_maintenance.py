@@ -1,0 +1,174 @@
+"""Maintenance changes only what it may, says so in the ledger, can be undone, and finds nothing to do a second time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from holdfast import ManualClock, Memory, NotAllowed
+from holdfast.domain.errors import WrongState
+from tests.acceptance.homes import MakeHome
+
+OAT = "I prefer oat milk in my coffee."
+
+
+def say(memory: Memory, text: str, thread: str, speaker: str = "Mira", **more: Any) -> str:
+    """Hand in a turn, and let it be looked through."""
+    job = memory.capture(messages=[{"name": speaker, "content": text}], thread=thread, **more).job
+    assert job is not None
+    memory.work()
+    return str(job)
+
+
+def waiting(memory: Memory) -> list[str]:
+    return [item.memory.content for item in memory.inbox().items]
+
+
+def active(memory: Memory) -> list[str]:
+    return sorted(one.content for one in memory.list().memories)
+
+
+def state(memory: Memory) -> list[tuple[str, str, float]]:
+    statuses = ["inbox", "active", "superseded", "archived", "rejected", "retracted", "contradicted"]
+    listed = memory.list(statuses=statuses, limit=1_000).memories
+    return sorted((one.content, one.status, one.confidence) for one in listed)
+
+
+@pytest.mark.covers("B5", "B7", "D8")
+def test_what_is_extracted_waits_and_a_second_independent_source_lets_it_count(anywhere: Memory) -> None:
+    say(anywhere, OAT, "monday")
+    (content,) = waiting(anywhere)
+    assert "Mira" in content
+    assert anywhere.consolidate().counts == {}, "one source is not enough"
+    assert active(anywhere) == []
+    say(anywhere, f"Good morning, Tom. {OAT}", "thursday")
+    done = anywhere.consolidate()
+    assert done.counts == {"promoted": 1}
+    assert active(anywhere) == [content]
+    (memory,) = anywhere.list().memories
+    assert (memory.human_verified, memory.changed_by) == (False, "system:holdfast"), "no person stands behind it yet"
+    assert len(anywhere.explain(memory.id).evidence) == 2
+    assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("B7")
+def test_the_same_words_again_in_one_conversation_or_a_copy_of_it_confirm_nothing(owner: Memory) -> None:
+    say(owner, OAT, "monday")
+    owner.capture(messages=[{"name": "Mira", "content": OAT}, {"name": "Mira", "content": OAT}], thread="monday")
+    say(owner, OAT, "the same, exported again")
+    assert owner.consolidate().counts == {}
+    assert len(waiting(owner)) == 1
+
+
+@pytest.mark.covers("B7")
+def test_what_is_said_about_a_person_waits_for_a_person_unless_a_rule_says_otherwise(
+    make_home: MakeHome, clock: ManualClock
+) -> None:
+    rule = '[[engine.promotion]]\nkinds = ["profile"]\nsources = 2\n'
+    for settings, counts in (("", {}), (rule, {"promoted": 1})):
+        with Memory.open(make_home(settings=settings), clock=clock) as memory:
+            say(memory, "I am allergic to peanuts.", "one")
+            say(memory, "Thanks for asking! I am allergic to peanuts.", "two")
+            kinds = {item.memory.kind for item in memory.inbox().items}
+            assert kinds == {"profile"}
+            assert memory.consolidate().counts == counts
+
+
+@pytest.mark.covers("B8", "D5")
+def test_what_was_rejected_stays_out_however_often_it_is_extracted(anywhere: Memory) -> None:
+    say(anywhere, OAT, "monday")
+    say(anywhere, "Mira lives in Porto now.", "monday", speaker="Tom")
+    (item,) = [one for one in anywhere.inbox().items if "oat" in one.memory.content]
+    anywhere.reject(item.memory.id, reason="not true")
+    before = state(anywhere)
+    for day in range(3):
+        job = say(anywhere, OAT, f"again {day}")
+        outcome = anywhere.job(job).outcome
+        assert {one["outcome"] for one in outcome["candidates"]} == {"refused"}
+        assert "rejected" in outcome["candidates"][0]["reason"]
+    anywhere.consolidate()
+    assert state(anywhere) == before
+    assert any("Porto" in content for content, _, _ in before), "its neighbour is there"
+
+
+@pytest.mark.covers("D16", "A12")
+def test_a_second_run_changes_nothing_and_all_of_the_first_can_be_undone(anywhere: Memory) -> None:
+    say(anywhere, OAT, "monday")
+    say(anywhere, f"Good morning, Tom. {OAT}", "tuesday")
+    before = state(anywhere)
+    first = anywhere.consolidate()
+    after = state(anywhere)
+    assert after != before
+    entries = anywhere.status().ledger_entries
+    assert anywhere.consolidate().counts == {}
+    assert anywhere.status().ledger_entries == entries
+    undone = anywhere.undo(first.id, reason="too early")
+    assert undone.undone == 1
+    assert state(anywhere) == before
+    assert anywhere.verify().problems == []
+    with pytest.raises(WrongState, match="changed since"):
+        anywhere.undo(first.id, reason="twice")
+
+
+@pytest.mark.covers("A12", "A13")
+def test_compaction_says_what_it_would_do_and_then_does_just_that(anywhere: Memory, clock: ManualClock) -> None:
+    codex = anywhere.as_agent("codex")
+    codex.learn("The build queue has nine jobs.", staleness="daily")
+    codex.learn("The gauge may read four bar.", confidence=0.2)
+    codex.learn("The gauge is on the left wall.")
+    anywhere.learn("The stove is out of order.", staleness="daily")
+    forgotten = codex.learn("The ferry leaves at nine.").memory.id
+    anywhere.forget(forgotten, reason="wrong")
+    clock.advance(days=31)
+    before = state(anywhere)
+    foreseen = anywhere.compact(dry_run=True)
+    assert foreseen.counts == {"doubtful": 1, "retired": 1, "stale": 1}
+    assert state(anywhere) == before
+    done = anywhere.compact()
+    assert done.counts == foreseen.counts
+    assert active(anywhere) == ["The gauge is on the left wall.", "The stove is out of order."]
+    assert anywhere.compact().counts == {}
+    assert done.job is not None
+    anywhere.undo(done.job.id, reason="all of it is needed")
+    assert state(anywhere) == before
+
+
+@pytest.mark.covers("B2")
+def test_only_a_person_starts_or_undoes_maintenance(owner: Memory) -> None:
+    codex = owner.as_agent("codex")
+    for attempt in (codex.consolidate, codex.compact, lambda: codex.undo(entry="#1", reason="why not")):
+        with pytest.raises(NotAllowed):
+            attempt()
+    assert owner.consolidate().state == "done"
+
+
+@pytest.mark.covers("D18", "D16", "D17", "D19")
+def test_what_is_overdue_runs_once_whoever_comes_by_first(make_home: MakeHome, clock: ManualClock) -> None:
+    with Memory.open(make_home(settings='[engine]\ntimezone = "UTC"\n'), clock=clock) as memory:
+        memory.learn("The stove is lit on Mondays.")
+        assert memory.work().jobs == [], "a new home has nothing to catch up with"
+        clock.advance(days=41)
+        ran = [job.name for job in memory.as_agent("codex").work().jobs]
+        assert ran == [], "an agent sees no jobs of others"
+        names = sorted(job.name for job in memory.jobs().jobs)
+        assert names == ["compact", "compact", "consolidate", "monthly", "nightly", "weekly"]
+        assert {job.state for job in memory.jobs().jobs} == {"done"}
+        assert memory.work().jobs == []
+        clock.advance(days=1)
+        assert sorted(job.name for job in memory.work().jobs) == ["consolidate", "nightly"]
+        report = next(job for job in memory.jobs().jobs if job.name == "monthly")
+        assert memory.job(report.id).outcome["health"]["active"] == 1
+
+
+@pytest.mark.covers("B2", "D7")
+def test_maintenance_never_joins_two_scopes_or_what_is_private_with_what_is_not(owner: Memory) -> None:
+    fact = "The gate code is changed every spring."
+    owner.learn(fact, scope="project:alpha")
+    owner.learn(fact, scope="project:beta")
+    codex = owner.as_agent("codex")
+    codex.learn(fact, scope="project:alpha", visibility="private")
+    before = state(owner)
+    assert owner.consolidate().counts == {}
+    assert owner.compact().counts == {}
+    assert state(owner) == before

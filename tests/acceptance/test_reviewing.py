@@ -1,0 +1,120 @@
+"""A person steers what was extracted: in other words, many at once, or against the gate."""
+
+from __future__ import annotations
+
+import pytest
+
+from holdfast import InvalidInput, Memory, NotAllowed, NotFound
+from holdfast.domain.errors import WrongState
+
+
+def propose(memory: Memory, *texts: str, kind: str = "decision") -> list[str]:
+    """Things that wait for a person: decisions without a reason."""
+    codex = memory.as_agent("codex")
+    return [codex.learn(text, kind=kind).memory.id for text in texts]
+
+
+def statuses(memory: Memory, ids: list[str]) -> list[str]:
+    return [memory.get(one).memory.status for one in ids]
+
+
+@pytest.mark.covers("B7", "B5")
+def test_a_person_may_approve_in_better_words(anywhere: Memory) -> None:
+    (waiting,) = propose(anywhere, "The person likes thea green.", kind="profile")
+    answer = anywhere.approve(waiting, content="Ada likes green tea.")
+    assert (answer.outcome, answer.memory.content, answer.memory.verified_by) == (
+        "approved",
+        "Ada likes green tea.",
+        "person:owner",
+    )
+    told = anywhere.explain(waiting)
+    assert {one.author for one in told.evidence} == {"agent:codex", "person:owner"}
+    assert anywhere.recall("what does Ada like?").results[0].memory.id == waiting
+    assert anywhere.learn("The person likes thea green.").outcome != "refused", "the first wording was not rejected"
+    assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("B7", "E6")
+def test_many_are_approved_or_rejected_by_what_they_have_in_common(anywhere: Memory) -> None:
+    people = propose(anywhere, "Ada speaks French.", "Ben speaks Dutch.", "Cleo speaks Greek.", kind="profile")
+    choices = propose(anywhere, "We chose the green door.", "We chose the brass bell.")
+    foreseen = anywhere.review("approve", kinds=["profile"], reason="checked", dry_run=True)
+    assert (foreseen.matched, foreseen.counts, set(foreseen.memories)) == (3, {}, set(people))
+    assert set(statuses(anywhere, [*people, *choices])) == {"inbox"}
+    assert anywhere.review("approve", kinds=["profile"], reason="checked").counts == {"approved": 3}
+    left = anywhere.review("approve", kinds=["decision"], reason="checked")
+    assert left.counts == {"left": 2}
+    assert all("rationale" in one for one in left.problems)
+    assert anywhere.review("reject", reason="not decided").counts == {"rejected": 2}
+    assert statuses(anywhere, [*people, *choices]) == ["active"] * 3 + ["rejected"] * 2
+    assert anywhere.as_agent("codex").learn("We chose the green door.", kind="decision").outcome == "refused"
+    assert anywhere.verify().problems == []
+    with pytest.raises(NotAllowed):
+        anywhere.as_agent("codex").review("approve", reason="I say so")
+
+
+@pytest.mark.covers("D5")
+def test_what_the_gate_refused_can_be_rescued_by_a_person(anywhere: Memory) -> None:
+    turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
+    captured = anywhere.as_agent("codex").capture(messages=[turn], thread="monday")
+    anywhere.quarantine(captured.sources[0], reason="not sure who wrote it")
+    anywhere.work()
+    (candidate,) = anywhere.job(captured.job).outcome["candidates"]
+    assert (candidate["outcome"], "quarantine" in candidate["reason"]) == ("refused", True)
+    with pytest.raises(NotAllowed):
+        anywhere.as_agent("codex").rescue(captured.job, 1)
+    with pytest.raises(NotFound):
+        anywhere.rescue(captured.job, 2)
+    answer = anywhere.rescue(captured.job, 1)
+    assert answer.memory.status == "active"
+    assert any(
+        one.span == (candidate["start"], candidate["end"]) for one in anywhere.explain(answer.memory.id).evidence
+    )
+
+
+@pytest.mark.covers("D5", "B8")
+def test_what_a_person_rejected_is_restored_not_rescued(owner: Memory) -> None:
+    held = owner.learn("Mira prefers oat milk in their coffee.").memory.id
+    owner.forget(held, reason="she changed her mind")
+    turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
+    job = owner.capture(messages=[turn], thread="monday").job
+    owner.work()
+    answer = owner.rescue(job, 1)
+    assert answer.outcome == "refused"
+    assert f"holdfast restore {held}" in (answer.hint or "")
+
+
+@pytest.mark.covers("D5")
+def test_only_what_was_refused_can_be_rescued(owner: Memory) -> None:
+    turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
+    job = owner.capture(messages=[turn], thread="monday").job
+    owner.work()
+    with pytest.raises(WrongState, match="held"):
+        owner.rescue(job, 1)
+
+
+@pytest.mark.covers("B26")
+def test_a_profile_fact_said_anew_by_a_person_replaces_the_old_one(anywhere: Memory) -> None:
+    first = anywhere.upsert_profile_fact("Ada lives in Lyon.").memory.id
+    again = anywhere.upsert_profile_fact("Ada lives in Porto.")
+    assert (again.outcome, again.memory.status, again.memory.verified_by) == ("created", "active", "person:owner")
+    assert anywhere.get(first).memory.status != "active"
+    assert [one.memory.content for one in anywhere.search("where does Ada live").results] == ["Ada lives in Porto."]
+    waiting = anywhere.as_agent("codex").upsert_profile_fact("Ada lives in Bergen.")
+    assert (waiting.outcome, waiting.memory.status) == ("held", "inbox")
+
+
+@pytest.mark.covers("B3", "B26")
+def test_sessions_and_conversations_are_handed_in_by_the_names_of_the_proposal(owner: Memory) -> None:
+    turns = [{"role": "user", "content": "Where is the key?"}, {"role": "assistant", "content": "Under the mat."}]
+    codex = owner.as_agent("codex")
+    session = codex.capture_session(turns, session="s1")
+    assert (session.thread, session.captured, session.job is not None) == ("s1", 2, True)
+    talk = owner.capture_conversation(messages=turns, thread="kitchen")
+    assert talk.captured == 2
+    notes = owner.capture_conversation("They spoke about the key.", capture_mode="notes", thread="kitchen notes")
+    assert notes.captured == 1
+    with pytest.raises(InvalidInput, match="comes as messages"):
+        owner.capture_conversation("A summary.", capture_mode="transcript")
+    with pytest.raises(InvalidInput, match="no session"):
+        owner.capture_session(turns)
