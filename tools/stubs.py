@@ -135,7 +135,8 @@ def stub_text() -> str:
     names: dict[str, set[str]] = {module: set(given) for module, given in _IMPORTED.items()}
     for one in CAPABILITIES.values():
         names.setdefault(one.answer.__module__, set()).add(one.answer.__name__)
-    imports = "".join(f"from {module} import {', '.join(sorted(given, key=str.lower))}\n" for module, given in sorted(names.items()))
+    listed = {module: ", ".join(sorted(given, key=str.lower)) for module, given in sorted(names.items())}
+    imports = "".join(f"from {module} import {given}\n" for module, given in listed.items())
     methods = "\n".join(spell_method(one) for one in CAPABILITIES.values())
     return f"{_HEAD}{imports}\n{_spell_aliases()}{_CLASS}{methods}\n"
 

@@ -269,6 +269,9 @@ class Reading(Protocol):
     def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
         """The last sources of a thread that somebody said before a place, in order."""
 
+    def documents_before(self, thread: str, scope: str, private_to: str, place: int) -> list[Source]:
+        """The earlier texts of a document, oldest first."""
+
     def open_quarantine(self, source_id: str) -> Quarantine | None: ...
     def quarantined(self, source_ids: Iterable[str]) -> set[str]:
         """Those of some sources that are in quarantine."""

@@ -134,3 +134,45 @@ def test_only_a_person_has_files_read_and_wrong_names_are_told(owner: Memory, tm
     with pytest.raises(InvalidInput, match="no format"):
         owner.ingest(str(tmp_path / "note.md"), source_format="wordstar")
     assert owner.ingest(str(tmp_path / "note.md")).documents == 1
+
+
+@pytest.mark.covers("C4")
+def test_what_a_document_no_longer_says_leaves_the_working_set(anywhere: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "todo.md"
+
+    def tasks(*names: str) -> dict[str, int]:
+        path.write_text("# To do\n\n" + "".join(f"- [ ] {name}\n" for name in names), "utf-8")
+        anywhere.ingest(str(path))
+        (job,) = anywhere.work().jobs
+        return dict(job.counts)
+
+    def waiting() -> set[str]:
+        return {
+            word for item in anywhere.inbox().items for word in ("roof", "gate", "pump") if word in item.memory.content
+        }
+
+    assert tasks("mend the roof before winter", "paint the gate by June") == {"held": 2}
+    assert waiting() == {"roof", "gate"}
+    kept = next(item for item in anywhere.inbox().items if "roof" in item.memory.content).memory.id
+    counts = tasks("paint the gate by June", "replace the pump in the cellar")
+    assert counts["expired"] == 1
+    assert waiting() == {"gate", "pump"}
+    assert anywhere.get(kept).memory.status == "archived"
+    assert anywhere.verify().problems == []
+    again = tasks("mend the roof before winter", "paint the gate by June", "replace the pump in the cellar")
+    assert again.get("expired") is None
+    assert waiting() == {"roof", "gate", "pump"}
+
+
+@pytest.mark.covers("C4")
+def test_what_a_person_stands_behind_stays_whatever_its_document_says(owner: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "todo.md"
+    path.write_text("- [ ] mend the roof before winter\n", "utf-8")
+    owner.ingest(str(path))
+    owner.work()
+    (item,) = owner.inbox().items
+    owner.approve(item.memory.id)
+    path.write_text("Nothing is left to do.\n", "utf-8")
+    owner.ingest(str(path))
+    owner.work()
+    assert owner.get(item.memory.id).memory.status == "active"

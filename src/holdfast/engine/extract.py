@@ -17,7 +17,7 @@ from holdfast.domain.principal import Principal, read_principal
 from holdfast.domain.records import Source, SourceKind
 from holdfast.domain.scope import scope_kind, scope_name
 from holdfast.engine.worker import Run
-from holdfast.ingest.extracting import ACTION, Taken, count_outcomes, propose_extracted, take_in
+from holdfast.ingest.extracting import ACTION, Taken, count_outcomes, expire_vanished, propose_extracted, take_in
 from holdfast.ingest.gateway import Request
 from holdfast.ingest.journal import Pen
 from holdfast.ingest.learn import ConflictRule
@@ -60,6 +60,8 @@ class Ingested(msgspec.Struct, frozen=True, kw_only=True):
     """What the model was asked and used, also where it failed."""
     counts: dict[str, int] = {}
     candidates: list[Taken] = []
+    entries: list[int] = []
+    """The ledger entries it made, by which all of it can be undone."""
 
 
 class Extracting:
@@ -96,7 +98,10 @@ class Extracting:
         calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
 
         def act(pen: Pen) -> Ingested:
-            taken = [*so_far.candidates, *(take_in(pen, one, ready, self._rule_for) for one, ready in proposed)]
+            fresh = [take_in(pen, one, ready, self._rule_for) for one, ready in proposed]
+            expired = [one for source, _ in read for one in expire_vanished(pen, source)]
+            taken = [*so_far.candidates, *fresh]
+            gone = so_far.counts.get("expired", 0) + len(expired)
             ingested = Ingested(
                 extractor=(self._model or self._rules).name,
                 fallbacks=so_far.fallbacks + len(problems),
@@ -104,8 +109,9 @@ class Extracting:
                 model_calls=so_far.model_calls + calls,
                 input_tokens=so_far.input_tokens + tokens_read,
                 output_tokens=so_far.output_tokens + tokens_written,
-                counts=count_outcomes(taken),
+                counts=count_outcomes(taken) | ({"expired": gone} if gone else {}),
                 candidates=taken,
+                entries=[*so_far.entries, *(one.entry for one in fresh if one.entry), *(one.seq for one in expired)],
             )
             run.note(pen.transaction, done=done, total=len(given.sources), outcome=ingested)
             return ingested

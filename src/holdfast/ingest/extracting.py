@@ -7,6 +7,7 @@ neither is written down again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import msgspec
 
@@ -16,6 +17,7 @@ from holdfast.domain.memory import Kind, MemoryVersion, Strength, Visibility
 from holdfast.domain.records import Source, SourceKind
 from holdfast.ingest.burial import find_stones
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
+from holdfast.ingest.consolidating import archive
 from holdfast.ingest.decide import (
     FACTUAL_MIN,
     OPINION_KINDS,
@@ -25,7 +27,7 @@ from holdfast.ingest.decide import (
     refuse_quarantined,
 )
 from holdfast.ingest.evidence import find_source, quarantine_of
-from holdfast.ingest.journal import Journal, Pen
+from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.learn import ConflictRule, candidate_keys, compare_and_decide, write_decision
 from holdfast.ingest.outcome import Outcome
 
@@ -54,6 +56,8 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     memory: str | None = None
     found_because: str = ""
+    entry: int | None = None
+    """The ledger entry it was written with, if it was."""
 
 
 def propose_extracted(found: Extracted, source: Source, *, project: str | None) -> Candidate:
@@ -109,7 +113,11 @@ def take_in(pen: Pen, found: Extracted, candidate: Candidate, rule_for: Conflict
         reason=outcome.reason,
         memory=outcome.memory.memory_id if outcome.memory else None,
         found_because=found.reason,
+        entry=outcome.seq if outcome.outcome not in _UNWRITTEN else None,
     )
+
+
+_UNWRITTEN = ("known", "refused")
 
 
 def learn_once(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, action: str) -> Outcome:
@@ -149,6 +157,25 @@ def _rests_on_it(pen: Pen, memory: MemoryVersion, candidate: Candidate) -> bool:
     if source is None:
         return False
     return any(one.id == source.id for _, one in pen.transaction.evidence_of([memory.memory_id]))
+
+
+def expire_vanished(pen: Pen, source: Source) -> list[Outcome]:
+    """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
+    if source.thread is None or not source.place or source.speaker is not None:
+        return []
+    private_to = source.author if source.visibility == Visibility.PRIVATE else ""
+    older = {one.id for one in pen.transaction.documents_before(source.thread, source.scope, private_to, source.place)}
+    resting = {memory_id: None for one in sorted(older) for memory_id in pen.transaction.memories_of_source(one)}
+    vanished = [memory for one in resting if (memory := pen.transaction.version(one)) is not None]
+    return [
+        archive(pen, memory, "its document no longer says so", action=ACTION)
+        for memory in vanished
+        if is_live(memory) and memory.verified_by is None and _rests_only_on(pen, memory, older)
+    ]
+
+
+def _rests_only_on(pen: Pen, memory: MemoryVersion, sources: AbstractSet[str]) -> bool:
+    return {source.id for _, source in pen.transaction.evidence_of([memory.memory_id])} <= sources
 
 
 def count_outcomes(taken: Sequence[Taken]) -> dict[str, int]:

@@ -280,6 +280,11 @@ SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope
     AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
 ORDER BY s.place DESC, s.seq DESC LIMIT :limit;
 
+-- name: documents_before
+SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NULL
+    AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+ORDER BY s.place, s.seq;
+
 -- name: open_quarantine
 SELECT {q: quarantines} FROM quarantines q WHERE q.source_id = :source_id AND q.recorded_to IS NULL;
 
