@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from holdfast.domain.extracted import Extracted, Material
-from holdfast.domain.job import Job, ScheduleRun
+from holdfast.domain.job import Job, ScheduleRun, SummaryRow
 from holdfast.domain.ledger import Head, LedgerEntry, Record
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import (
@@ -371,6 +371,11 @@ class Reading(Protocol):
     def schedule_run(self, name: str) -> ScheduleRun | None:
         """When a regular job was last asked for."""
 
+    def summaries_of(self, scope: str, category: str, *, limit: int) -> list[SummaryRow]:
+        """The summaries of a category in a scope, newest first."""
+
+    def current_summaries(self) -> list[SummaryRow]: ...
+
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
     """A span of a source that is to be findable, with what is to be indexed of it."""
@@ -450,6 +455,11 @@ class Writing(Reading, Protocol):
         """Forget the jobs that ended before a moment and did not fail; how many that was."""
 
     def keep_schedule_run(self, run: ScheduleRun) -> None: ...
+    def keep_summary(self, summary: SummaryRow) -> None:
+        """Put a summary in the place of the one before, which is kept."""
+
+    def end_summary(self, scope: str, category: str, moment: int) -> None:
+        """There is nothing left to summarise."""
 
 
 class Store(Protocol):

@@ -8,6 +8,7 @@ import pytest
 
 from holdfast import ManualClock, Memory, NotAllowed
 from holdfast.domain.errors import WrongState
+from holdfast.engine.queue import ask_for
 from tests.acceptance.homes import MakeHome
 
 OAT = "I prefer oat milk in my coffee."
@@ -152,7 +153,7 @@ def test_what_is_overdue_runs_once_whoever_comes_by_first(make_home: MakeHome, c
         ran = [job.name for job in memory.as_agent("codex").work().jobs]
         assert ran == [], "an agent sees no jobs of others"
         names = sorted(job.name for job in memory.jobs().jobs)
-        assert names == ["compact", "compact", "consolidate", "monthly", "nightly", "weekly"]
+        assert names == ["compact", "compact", "consolidate", "monthly", "nightly", "summarise", "weekly"]
         assert {job.state for job in memory.jobs().jobs} == {"done"}
         assert memory.work().jobs == []
         clock.advance(days=1)
@@ -172,3 +173,39 @@ def test_maintenance_never_joins_two_scopes_or_what_is_private_with_what_is_not(
     assert owner.consolidate().counts == {}
     assert owner.compact().counts == {}
     assert state(owner) == before
+
+
+def summarise(memory: Memory) -> dict[str, int]:
+    instance = memory._call.instance
+    with instance.store.write() as transaction:
+        job = ask_for(transaction, "summarise", now=instance.clock.now(), asked_by="person:owner", brought_by="a test")
+    memory.work()
+    return dict(memory.job(job.id).job.counts)
+
+
+@pytest.mark.covers("D7", "D17")
+def test_each_category_of_each_scope_has_a_summary_of_what_counts_and_its_older_versions(
+    anywhere: Memory, clock: ManualClock
+) -> None:
+    anywhere.learn("The stand-up is at nine.", category="work")
+    anywhere.learn("The garden has two pear trees.", category="home")
+    gone = anywhere.learn("The retrospective is on Fridays.", category="work").memory.id
+    anywhere.learn("The shop closes at six.", category="work", scope="project:shop")
+    anywhere.as_agent("codex").learn("The spare key is blue.", category="work", visibility="private")
+    assert summarise(anywhere)["rewritten"] == 3
+    assert summarise(anywhere) == {"rewritten": 0, "ended": 0, "unchanged": 3}
+    clock.advance(days=1)
+    anywhere.forget(gone, reason="cancelled")
+    told = {(one.scope, one.category): one for one in anywhere.summaries(earlier=5).summaries}
+    assert set(told) == {("global", "home"), ("global", "work"), ("project:shop", "work")}
+    work = told["global", "work"]
+    assert "stand-up" in work.text
+    assert "retrospective" not in work.text, "also before it is written anew"
+    assert "shop" not in work.text
+    assert not any("spare key" in one.text for one in told.values())
+    assert summarise(anywhere)["rewritten"] == 1
+    (now, before) = anywhere.summaries("work", scopes=["global"], earlier=5).summaries[0].earlier
+    assert ("retrospective" in now.text, "retrospective" in before.text) == (False, True)
+    assert before.replaced_at == now.made_at
+    with pytest.raises(NotAllowed):
+        anywhere.as_agent("codex").summaries(earlier=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from holdfast.domain.job import Job, ScheduleRun
+from holdfast.domain.job import Job, ScheduleRun, SummaryRow
 from holdfast.storage.store import SqlStore
 
 
@@ -119,3 +119,20 @@ def test_the_last_run_of_a_schedule_is_kept(store: SqlStore) -> None:
         writing.keep_schedule_run(ScheduleRun("nightly", 3, 4, "b"))
     with store.read() as reading:
         assert reading.schedule_run("nightly") == ScheduleRun("nightly", 3, 4, "b")
+
+
+def test_a_summary_takes_the_place_of_the_one_before_which_is_kept(store: SqlStore) -> None:
+    first, second = SummaryRow("global", "work", 5, 1, "old"), SummaryRow("global", "work", 9, 2, "new")
+    with store.write() as writing:
+        writing.keep_summary(first)
+        writing.keep_summary(SummaryRow("project:x", "work", 6, 1, "other"))
+        writing.keep_summary(second)
+    with store.read() as reading:
+        assert reading.summaries_of("global", "work", limit=9) == [
+            second,
+            msgspec.structs.replace(first, replaced_at=9),
+        ]
+        assert [one.text for one in reading.current_summaries()] == ["new", "other"]
+    with store.write() as writing:
+        writing.end_summary("global", "work", 12)
+        assert [one.text for one in writing.current_summaries()] == ["other"]

@@ -21,7 +21,7 @@ HOMES = {
     "transfer": ("backup", "export", "import", "restore"),
     "upkeep": ("maintain", "reindex", "status", "verify"),
     "using": ("drop_view", "feedback", "recalls", "save_view", "view", "views", "why"),
-    "working": ("cancel", "compact", "consolidate", "job", "jobs", "rescue", "retry", "undo", "work"),
+    "working": ("cancel", "compact", "consolidate", "job", "jobs", "rescue", "retry", "summaries", "undo", "work"),
     "writing": ("correct", "forget", "learn", "learn_many", "link", "unlink", "upsert_profile_fact"),
 }
 

@@ -50,7 +50,9 @@ def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extr
     """Read a place by the format that is named, or that it shows, and hand in all of it."""
     name = named or recognise(place)
     if name not in FORMATS:
-        raise InvalidInput(f"{name} is no format that is read", field="source_format", hint=f"use one of {', '.join(FORMATS)}")
+        raise InvalidInput(
+            f"{name} is no format that is read", field="source_format", hint=f"use one of {', '.join(FORMATS)}"
+        )
     tally = Tally()
     _take_all(call, given, read(place, name), tally, extract)
     return name, tally

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from holdfast.capabilities.arguments import ListLimit, Reason
+from holdfast.capabilities.arguments import ListLimit, Reason, Scopes
 from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.writing import WriteAnswer, answer_of
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.ids import is_id
 from holdfast.domain.job import Job, JobState
-from holdfast.domain.memory import Staleness
+from holdfast.domain.memory import MemoryVersion, Staleness
 from holdfast.domain.principal import require_person
 from holdfast.domain.scope import parse_scope
 from holdfast.domain.times import to_iso, to_iso_or_none
 from holdfast.engine.queue import ask_for, cancel_job, retry_job
+from holdfast.engine.summarise import read_categories, write_summary
 from holdfast.ingest.candidate import Proposal, prepare_candidate
 from holdfast.ingest.consolidating import undo as undo_entry
 from holdfast.ingest.extracting import Taken
@@ -170,6 +171,64 @@ def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> 
     call.instance.engine.run_due([name], lambda _job: None, lambda: True)
     with call.instance.store.read() as reading:
         return _view(_find(call, reading, asked.id))
+
+
+class EarlierSummary(msgspec.Struct, frozen=True, kw_only=True):
+    text: str
+    made_at: str
+    replaced_at: str | None
+
+
+class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a category in a scope."""
+
+    scope: str
+    category: str
+    memories: int
+    text: str
+    """Markdown, as of now."""
+    made_at: str | None
+    """When it was last written down; none if that was never."""
+    earlier: list[EarlierSummary]
+    """As it was written down before, newest first; for a person who asks."""
+
+
+class SummariesAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    summaries: list[SummaryView]
+
+
+@capability("memory.summaries", Effect.READ)
+def summaries(
+    call: Call,
+    category: Annotated[str | None, Meta(description="Only this category, such as work or preferences.")] = None,
+    *,
+    scopes: Scopes = None,
+    earlier: Annotated[int, Meta(ge=0, le=50, description="Also so many older versions; only a person may.")] = 0,
+) -> SummariesAnswer:
+    """One summary for each category and scope, made from what counts now, as Markdown."""
+    if earlier:
+        require_person(call.principal, "look at older summaries")
+    with call.instance.store.read() as reading:
+        held = read_categories(reading, call.visible_scopes(scopes), category.strip().lower() if category else None)
+        views = [_view_summary(reading, place, memories, earlier) for place, memories in sorted(held.items())]
+    return SummariesAnswer(summaries=views)
+
+
+def _view_summary(
+    reading: Reading, place: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
+) -> SummaryView:
+    rows = reading.summaries_of(*place, limit=max(1, earlier))
+    return SummaryView(
+        scope=place[0],
+        category=place[1],
+        memories=len(memories),
+        text=write_summary(place[1], memories),
+        made_at=to_iso(rows[0].made_at) if rows else None,
+        earlier=[
+            EarlierSummary(text=row.text, made_at=to_iso(row.made_at), replaced_at=to_iso_or_none(row.replaced_at))
+            for row in rows[:earlier]
+        ],
+    )
 
 
 @capability("memory.undo", Effect.WRITE)

@@ -74,6 +74,17 @@ class ScheduleRun(msgspec.Struct, frozen=True, gc=False):
     job_id: str
 
 
+class SummaryRow(msgspec.Struct, frozen=True, gc=False):
+    """What was known of a category in a scope, from one moment to another."""
+
+    scope: str
+    category: str
+    made_at: int
+    memories: int
+    text: str
+    replaced_at: int | None = None
+
+
 def pause_after(tries: int) -> int:
     """How long a job waits after so many failed tries: ten seconds, then twice as long each time, at most an hour."""
     return min(_FIRST_PAUSE_US << max(0, tries - 1), _LONGEST_PAUSE_US)

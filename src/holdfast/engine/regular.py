@@ -64,7 +64,7 @@ class Nightly:
 
 
 class Weekly:
-    """Archives what nobody has used for the time its category allows."""
+    """Archives what nobody has used for the time its category allows, and rewrites the summaries."""
 
     def __init__(self, store: Store, unused_days: Mapping[str, int]) -> None:
         self._store = store
@@ -72,8 +72,12 @@ class Weekly:
 
     def __call__(self, run: Run) -> dict[str, Any]:
         with self._store.write() as transaction:
-            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused(self._unused_days))
-        return {"asked": [job.id]}
+            wanted = only_unused(self._unused_days)
+            asked = [
+                ask_again(transaction, "compact", run.job, now=run.now, arguments=wanted),
+                ask_again(transaction, "summarise", run.job, now=run.now),
+            ]
+        return {"asked": [job.id for job in asked]}
 
 
 class Monthly:

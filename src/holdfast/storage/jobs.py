@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from holdfast.domain.job import Job, ScheduleRun
+from holdfast.domain.job import Job, ScheduleRun, SummaryRow
 from holdfast.storage.rows import Rows
 
 
@@ -47,6 +47,20 @@ class JobRows(Rows):
     def schedule_run(self, name: str) -> ScheduleRun | None:
         row = self._row("schedule_run", name=name)
         return ScheduleRun(*row) if row else None
+
+    def summaries_of(self, scope: str, category: str, *, limit: int) -> list[SummaryRow]:
+        return [SummaryRow(*row) for row in self._rows("summaries_of", scope=scope, category=category, limit=limit)]
+
+    def current_summaries(self) -> list[SummaryRow]:
+        return [SummaryRow(*row) for row in self._rows("current_summaries")]
+
+    def keep_summary(self, summary: SummaryRow) -> None:
+        self.end_summary(summary.scope, summary.category, summary.made_at)
+        values = msgspec.structs.asdict(summary)
+        self._run("insert_summary", **{name: value for name, value in values.items() if name != "replaced_at"})
+
+    def end_summary(self, scope: str, category: str, moment: int) -> None:
+        self._run("replace_summary", scope=scope, category=category, replaced_at=moment)
 
     def add_job(self, job: Job) -> None:
         self._run("insert_job", **msgspec.structs.asdict(job))

@@ -454,6 +454,21 @@ DELETE FROM jobs WHERE finished_at < :before AND state <> 'failed';
 -- name: count_learned_since
 SELECT count(*) FROM memories WHERE created_at >= :since;
 
+-- name: summaries_of
+SELECT scope, category, made_at, memories, text, replaced_at FROM summaries
+WHERE scope = :scope AND category = :category ORDER BY made_at DESC LIMIT :limit;
+
+-- name: current_summaries
+SELECT scope, category, made_at, memories, text, replaced_at FROM summaries WHERE replaced_at IS NULL
+ORDER BY scope, category;
+
+-- name: replace_summary
+UPDATE summaries SET replaced_at = :replaced_at WHERE scope = :scope AND category = :category AND replaced_at IS NULL;
+
+-- name: insert_summary
+INSERT INTO summaries (scope, category, made_at, memories, text, replaced_at)
+VALUES (:scope, :category, :made_at, :memories, :text, NULL);
+
 -- name: schedule_run
 SELECT name, slot, asked_at, job_id FROM schedules WHERE name = :name;
 

@@ -21,7 +21,7 @@ from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer, Review
 from holdfast.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
 from holdfast.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
 from holdfast.capabilities.using import FeedbackAnswer, RecallsAnswer, SavedAnswer, ViewsAnswer, WhyAnswer
-from holdfast.capabilities.working import CompactAnswer, JobAnswer, JobsAnswer, JobView, UndoAnswer, WorkAnswer
+from holdfast.capabilities.working import CompactAnswer, JobAnswer, JobsAnswer, JobView, SummariesAnswer, UndoAnswer, WorkAnswer
 from holdfast.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
 from holdfast.ports import Clock
 
@@ -633,6 +633,14 @@ class Memory:
 
         Nothing leaves history, and `undo` takes it back.
         """
+    def summaries(
+        self,
+        category: str | None = ...,
+        *,
+        scopes: Sequence[str] | None = ...,
+        earlier: int = ...,
+    ) -> SummariesAnswer:
+        """One summary for each category and scope, made from what counts now, as Markdown."""
     def undo(
         self,
         job: str | None = ...,

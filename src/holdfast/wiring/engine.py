@@ -56,6 +56,7 @@ class EngineParts:
         from holdfast.engine.consolidate import Consolidating
         from holdfast.engine.extract import Extracting
         from holdfast.engine.regular import Monthly, Nightly, Weekly
+        from holdfast.engine.summarise import Summarising
         from holdfast.language.extraction import RulesExtractor
 
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
@@ -63,6 +64,7 @@ class EngineParts:
             "extract": Extracting(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
             "consolidate": Consolidating(self._store, self._gate, engine.promotion),
             "compact": Compacting(self._store, self._gate, self._clock),
+            "summarise": Summarising(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),
             "weekly": Weekly(self._store, engine.unused_days),
             "monthly": Monthly(self._store, self._keep_vectors),

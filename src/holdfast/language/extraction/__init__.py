@@ -1,10 +1,10 @@
 """Rules that find in a message or a document what is worth remembering, with no model.
 
-The stages, in order: code, logs and quotations are blanked (clean.py), what is left is cut into sentences and clauses
-(sentences.py, openers.py, clauses.py), what is no lasting statement is left out (filters.py), a clause is taken for what
-its cues say (statements.py: requests.py, cues/, facts.py), it and we are named (people.py), the first person becomes the
-third (wording.py), and the result gets its time and topic (draft.py: times.py, topics.py). The order is written down in
-messages.py and documents.py.
+The stages, in order: code, logs and quotations are blanked (clean.py), what is left is cut into sentences and
+clauses (sentences.py, openers.py, clauses.py), what is no lasting statement is left out (filters.py), a clause is
+taken for what its cues say (statements.py: requests.py, cues/, facts.py), it and we are named (people.py), the first
+person becomes the third (phrasing.py, wording.py, translations.py), and the result gets its time and topic (draft.py:
+times.py, topics.py). The order is written down in messages.py and documents.py.
 """
 
 from __future__ import annotations

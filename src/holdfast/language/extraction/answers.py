@@ -1,4 +1,4 @@
-"""Short answers, which say something only together with the turn before: a value put right, a task taken, a gap filled."""
+"""Short answers, which say something only with the turn before: a value put right, a task taken, a gap filled."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ def _rules() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in table.items()}
 
 
-def read_answer(low: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
+def read_answer(text: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
     """What an answer of few words states, said in full, or none where the turn before does not carry it."""
-    if len(low) > _CHARS_MAX or len(asked) > _CHARS_MAX:
+    if len(text) > _CHARS_MAX or len(asked) > _CHARS_MAX:
         return None
     for reading in _READINGS:
-        if found := reading(low, asked.strip(), me):
+        if found := reading(text, asked.strip(), me):
             return found
     return None
 
 
-def _read_task(low: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
-    taken, who = _rules()["taken"].match(low), _rules()["who"].match(asked)
+def _read_task(text: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
+    taken, who = _rules()["taken"].match(text), _rules()["who"].match(asked)
     if not taken or not who or not me:
         return None
-    when = low[taken.end() :].strip(" .!")
+    when = text[taken.end() :].strip(" .!")
     return f"{me} will {who[1].strip()} {when}".strip(), Finding(Kind.TASK_HINT, "takes on what was asked")
 
 
-def _read_value(low: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
+def _read_value(text: str, asked: str, _me: str | None) -> tuple[str, Finding] | None:
     """`Control group is 24, yes?` and `No, 26`: the statement with the value put right."""
     tag = _rules()["tag"].search(asked)
     statement = asked[: tag.start()] if tag else asked.rstrip(".!")
@@ -62,34 +62,35 @@ def _read_value(low: str, asked: str, me: str | None) -> tuple[str, Finding] | N
         r"\s(?:is|are|was|has|have|leaves?|starts?|ends?|costs?|takes?|runs?|listens?|opens?|closes?|\w+s)\s", statement
     ):
         return None
-    start = _rules()["no"].match(low)
-    answer = low[start.end() if start else 0 :]
+    start = _rules()["no"].match(text)
+    answer = text[start.end() if start else 0 :]
     for shape in (_CLOCK, _DAY, r"\d[\d.,]*\d|\d", _WORD_NUMBER):
         given = re.match(
             rf"(?:on |at |in )?({shape})\b(?=(?: night| morning| evening| afternoon)?\s*(?:$|[,.!;]|not\b|instead))",
             answer,
+            re.IGNORECASE,
         )
         if given is None or not (start or tag):
             continue
         kinds = (_CLOCK, _WORD_NUMBER) if shape in (_CLOCK, _WORD_NUMBER) else (shape,)
         said = [found for kind in kinds for found in re.finditer(rf"\b(?:{kind})\b", statement, re.IGNORECASE)]
-        if len(said) == 1 and said[0].group().lower() != given[1]:
+        if len(said) == 1 and said[0].group().lower() != given[1].lower():
             put_right = statement[: said[0].start()] + given[1] + statement[said[0].end() :]
             return put_right, Finding(Kind.LESSON, "puts a value right")
     return None
 
 
-def _read_gap(low: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
+def _read_gap(text: str, asked: str, _me: str | None) -> tuple[str, Finding] | None:
     """`Which branch do releases come from?` and `From the stable branch.`: the question as a statement."""
     gap = _rules()["gap"].match(asked)
-    if gap is None or re.match(r"(?:i|we|you|it|no|yes|not|maybe|probably|the one)\b", low):
+    if gap is None or re.match(r"(?:i|we|you|it|no|yes|not|maybe|probably|the one)\b", text, re.IGNORECASE):
         return None
-    answer = low.strip(" .!")
+    answer = text.strip(" .!")
     if not 1 <= len(answer.split()) <= 7 or "," in answer or gap[2].lower() in ("you", "we", "i", "your"):
         return None
     verb = third_person(gap[3].lower()) if gap[1].lower() == "does" else gap[3]
     preposition = gap[4] or ""
-    if preposition and not answer.startswith(preposition):
+    if preposition and not answer.lower().startswith(preposition):
         answer = f"{preposition} {answer}"
     return f"{gap[2]} {verb} {answer}", Finding(Kind.PROJECT, "answers what was asked", Strength.IMPLIED)
 

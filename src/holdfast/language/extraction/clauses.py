@@ -26,7 +26,8 @@ _SUBORDINATE = frozenset(
 _REASONS = re.compile(
     r"\b(?:because|since (?!\d|(?:last|early|late|my|january|february|march|april|may|june|july|august"
     r"|september|october|november|december)\b|\w+ years)"
-    r"|as (?=it|we|our|the|they|nobody|there|i\b)|so that|that|which|who|whether|(?:until|once|after) (?=i\b|we\b|you\b|it\b|they\b|he\b|she\b)|if"
+    r"|as (?=it|we|our|the|they|nobody|there|i\b)|so that|that|which|who|whether|(?:until|once|after) "
+    r"(?=i\b|we\b|you\b|it\b|they\b|he\b|she\b)|if"
     r"|when|to get|how|why)\b"
 )
 _SETTING = re.compile(r"[a-z][\w /-]{1,30}: \S")
@@ -193,7 +194,7 @@ def _find_finite(words: list[str], start: int, room: int) -> int:
 
 def _find_carried(left: str, carried: str, right: list[str], mark: str) -> str:
     """The `I` or `we` that a plain verb on the right shares: `I live in Porto and work as a nurse`."""
-    if mark not in ("and", "und", "but", ",") or len(right) < 2 or " to " in left[-40:] and mark == ",":
+    if mark not in ("and", "und", "but", ",") or len(right) < 2 or (" to " in left[-40:] and mark == ","):
         return ""
     if mark == "und":
         goes_on = left.startswith("ich ") and len(right[0]) > 3 and right[0].endswith("e") and right[1] in _GERMAN_SMALL

@@ -13,17 +13,20 @@ _SIGNS = frozenset("`~>|{}[]<>$;=\t#@/\\_")
 _LOG = r"""(?x)^\s{0,8}(?:
     \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d | \[?\d\d:\d\d:\d\d | (?:[A-Z][a-z]{2}\s+\d{1,2}\s\d\d:\d\d:\d\d)
   | (?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE|CRITICAL)\b[:\s\]] | \[(?:debug|info|warn|warning|error|fatal)\]
-  | Traceback\s\(most | File\s"[^"\n]{1,300}",\sline\s\d | \s*at\s[\w.$<>]{1,200}\( | [A-Z]\w{1,60}(?:Error|Exception):
+  | Traceback\s\(most | File\s"[^"\n]{1,300}",\sline\s\d | \s*at\s[\w.$<>]{1,200}\( | [A-Z]\w{1,60}(?:Error
+    |Exception):
   | HTTP/\d | (?:npm|yarn|pip|cargo)\s(?:WARN|ERR|warning|error|notice) | [dl-][rwxst-]{9}\s | total\s\d+$
   | (?:diff\s--git|index\s[0-9a-f]{7}|@@\s|\+\+\+\s|---\s[ab]/) | \$\s\w | >>>\s | \d+\spassed\b | \d+\sfailed\b
 )"""
 _CODE = r"""(?x)^(?:
-    \s*(?:def|class|async\sdef)\s\w{1,80}\s?[(:] | \s*(?:from\s[\w.]{1,80}\simport\s|import\s[\w.{*]{1,80}(?:;|$|\sas\s))
+    \s*(?:def|class|async\sdef)\s\w{1,80}\s?[(:] | \s*(?:from\s[\w.]{1,80}\simport\s|import\s[\w.{*]{1,80}(?:;|$
+    |\sas\s))
   | \s*(?:const|let|var|public|private|protected|static|export|fn|func|function|package|use|namespace)\s[\w*{<]{1,80}
       .{0,200}[;{=(]\s*$
   | \s*(?:if|for|while|switch|elif|else|try|except|catch|with)\b.{0,200}[{:]\s*$ | \s*return\b.{0,200}[;()\[\]]\s*$
   | \s*[\w.\[\]]{1,80}\s?(?:=|:=|\+=|-=)\s?[\w"'(\[{].{0,300}$ | .{0,300}[;{}]\s*$ | \s*[}\])]+[;,]?\s*$
-  | \s*</?\w{1,40}[\s>/] | \s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s.{0,200}\b(?:FROM|INTO|SET|TABLE|INDEX)\b
+  | \s*</?\w{1,40}[\s>/] | \s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s.{0,200}\b(?:FROM|INTO|SET|TABLE
+    |INDEX)\b
   | \s{4,}[\w.]{1,80}\(.{0,200}\)\s*$ | \s*@\w{1,60}(?:\(|$) | \s*//.{0,300}$ | \s*/\*
 )"""
 _ROW = r"^\s*\|.{0,2000}\|\s*$|^[^|\n]{0,200}(?:\|[^|\n]{0,200}){2,40}$"

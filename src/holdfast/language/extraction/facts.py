@@ -32,7 +32,8 @@ _META = frozenset(
 """What is spoken of in passing: a statement about it seldom lasts."""
 _STATIVE = frozenset(
     """live run use depend listen belong own contain require support cost serve read write sit ship come go handle
-    lead manage maintain host store hold keep connect talk send receive cover include provide speak last expire end start
+    lead manage maintain host store hold keep connect talk send receive cover include provide speak last expire end
+    start
     open close begin happen consist need charge deliver bake sell employ work stand fit accept allow return share
     point process control cache expose publish sync take leave turn replace bring order apply differ""".split()
 )
@@ -59,7 +60,8 @@ _ASSIGNED = (
     r"|shares|deploys|signs|pays|invites)\b"
 )
 _OFTEN = (
-    r"\b(?:every|each|daily|weekly|monthly|nightly|yearly|always|never|twice a|once a|on weekends"
+    r"\b(?:every|each (?:day|week|month|year|time|morning)|daily|weekly|monthly|nightly|yearly|always"
+    r"|never|twice a|once a|on weekends"
     r"|(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays))\b"
 )
 _KEPT = (
@@ -314,6 +316,7 @@ _NUMBERS = frozenset(
     "hundred thousand half midnight noon".split()
 )
 _DAYS = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+    saturdays
     sundays january february march april june july august september october november december weekends""".split()
 )

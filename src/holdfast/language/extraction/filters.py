@@ -1,4 +1,5 @@
-"""What is said but is no lasting statement: questions, guesses, hearsay, moods, the moment, and what is taken back."""
+"""What is said but is no lasting statement: questions, guesses, hearsay, moods, the moment, and what is taken
+back."""
 
 from __future__ import annotations
 
@@ -8,17 +9,24 @@ from functools import cache
 _QUESTION = r"""(?x)^(?:(?:so|and|but|ok|okay|hey|hi|sorry|um|please)[ ,]+)*(?:
     (?:what|which|who|whom|whose|where|why|how)(?:'s|'re)?\s(?!(?:we|i|the\steam)\s(?:agreed|decided|settled)|worked\b
       |works\b|helped\b|helps\b|fixed\b|solved\b|did\b|finally\b|ever\b|got\srid)
-  | (?:can|could|would|will|should|shall|may)\s(?:you|i|we|he|she|they|it|the|this|that|someone|anyone|anybody|my|our)\b
-  | (?:is|are|was|were|does|do|did|has|have|had|am)\s(?:you|i|we|he|she|they|it|the|this|that|these|there|anyone|anybody
+  | (?:can|could|would|will|should|shall|may)\s(?:you|i|we|he|she|they|it|the|this|that|someone|anyone|anybody|my
+    |our)\b
+  | (?:is|are|was|were|does|do|did|has|have|had|am)\s(?:you|i|we|he|she|they|it|the|this|that|these|there|anyone
+    |anybody
       |someone|my|our|your)\b
   | when\s(?:is|are|does|do|did|will|was|should|can)\b | ¿ | any\s(?:idea|chance|news|thoughts)
 )"""
 _GUESS = r"""(?x)\b(?:
-    maybe | perhaps | possibly | might | could\s(?:be|have|maybe|also)|(?:we|i|you|they|one|it)\scould | i\sguess | i\ssuppose
-  | i\swonder | wondering | not\ssure | unsure | no\sidea | who\sknows | don't\sknow | dont\sknow | (?:thinking|toying)\s(?:of|about)
-  | (?:am|are|'m|'re|is)\sconsidering | (?:was|were)\s(?:going|about)\sto | let's\ssee | we'll\ssee | i\shope | hopefully
-  | imagine | suppose\b | supposing | assuming | hypothetically | what\sif | would\s(?!rather|prefer|like\s(?:to\s)?(?:all|every|always))
-  | i'd\s(?!rather|prefer) | we'd\s(?!rather|prefer) | they'd | he'd | she'd | it'd | probably | (?:some|one)\sday | someday
+    maybe | perhaps | possibly | might | could\s(?:be|have|maybe|also)|(?:we|i|you|they|one|it)\scould | i\sguess |
+    i\ssuppose
+  | i\swonder | wondering | not\ssure | unsure | no\sidea | who\sknows | don't\sknow | dont\sknow | (?:thinking
+    |toying)\s(?:of|about)
+  | (?:am|are|'m|'re|is)\sconsidering | (?:was|were)\s(?:going|about)\sto | let's\ssee | we'll\ssee | i\shope |
+    hopefully
+  | imagine | suppose\b | supposing | assuming | hypothetically | what\sif | would\s(?!rather|prefer
+    |like\s(?:to\s)?(?:all|every|always))
+  | i'd\s(?!rather|prefer) | we'd\s(?!rather|prefer) | they'd | he'd | she'd | it'd | probably | (?:some|one)\sday
+    | someday
   | at\ssome\spoint | (?:haven't|hasn't|not|yet\sto|still)\s(?:yet\s)?(?:decided|settled|agreed|decide|deciding)
   | (?:need|have|has)\sto\s(?:decide|think) | undecided | as\sif | kind\sof | sort\sof | in\stheory | if\sonly | wish
   | vielleicht | könnten | könnte | irgendwann | peut-être | pourrait | on\spourrait | quizás | tal\svez | podríamos
@@ -26,32 +34,44 @@ _GUESS = r"""(?x)\b(?:
 )"""
 _CONDITION = r"^(?:if|were|had|should|unless|in case|falls|wenn|si)\b"
 _HEARSAY = r"""(?x)\b(?:
-    (?:says?|said|saying|claims?|claimed|thinks?|thought|believes?|believed|swears?|swore|argued|insists|told\s(?:me|us|him|her)|tells\s(?:me|us)|reckons?|heard|hears|allegedly|supposedly|rumou?r
+    (?:says?|said|saying|claims?|claimed|thinks?|thought|believes?|believed|swears?|swore|argued|insists
+    |told\s(?:me|us|him|her)|tells\s(?:me|us)|reckons?|heard|hears|allegedly|supposedly|rumou?r
       |according\sto|called\s(?:it|us|him|her|me|them))\b
-  | (?:wrote|writes|asked|announced|warned|posted|tweeted|mentioned|quoted|goes|argues|suggests?|suggested)\s(?:that\b|in\b|me\b|us\b|whether|["“:])
+  | (?:wrote|writes|asked|announced|warned|posted|tweeted|mentioned|quoted|goes|argues|suggests?
+    |suggested)\s(?:that\b|in\b|me\b|us\b|whether|["“:])
 )"""
 _OWN = (
     r"\b(?:i|we|i've|we've|i'd|we'd) (?:just |also |already |really )?(?:said|told|wrote|think|believe"
     r"|heard|mentioned|asked|insist|claim|thought|suggest)\b"
 )
 _MOMENT = r"""(?x)\b(?:
-    right\snow | at\sthe\smoment | just\snow | for\snow | this\s(?:morning|afternoon|evening|minute|second|instant) | tonight
-  | today(?!'s) | (?:give\sme|just|one)\sa?\s?(?:minute|sec|second|moment)\b | real\squick | quickly | brb | afk | back\s(?:in|at|soon) | in\sa\s(?:min|sec|bit)
-  | (?:is|are|was|'s|does|did)\b[^.]{0,40}\bagain$ | (?:in|for)\s(?:another\s)?(?:[a-z]+|\d+)\s(?:minutes?|mins?|seconds?|hours?)$ | (?:is|are|am|'s|'m|'re)\sstill\b | yet\sagain | acting\sup | so\sfar | almost\s(?:done|there|through) | meanwhile
-  | gerade | heute | momentan | en\sce\smoment | aujourd'hui | ahora\smismo | hoy | (?:is|are|'s|'re|has\sbeen)\s(?:quiet|alive|back|up\sagain)
+    right\snow | at\sthe\smoment | just\snow | for\snow | this\s(?:morning|afternoon|evening|minute|second|instant)
+    | tonight
+  | today(?!'s) | (?:give\sme|just|one)\sa?\s?(?:minute|sec|second|moment)\b | real\squick | quickly | brb | afk |
+    back\s(?:in|at|soon) | in\sa\s(?:min|sec|bit)
+  | (?:is|are|was|'s|does|did)\b[^.]{0,40}\bagain$ | (?:in|for)\s(?:another\s)?(?:[a-z]+|\d+)\s(?:minutes?|mins?
+    |seconds?|hours?)$ | (?:is|are|am|'s|'m|'re)\sstill\b | yet\sagain | acting\sup | so\sfar | almost\s(?:done
+    |there|through) | meanwhile
+  | gerade | heute | momentan | en\sce\smoment | aujourd'hui | ahora\smismo | hoy | (?:is|are|'s|'re
+    |has\sbeen)\s(?:quiet|alive|back|up\sagain)
 )"""
 _MOOD = r"""(?x)(?:
     \b(?:lol|lmao|rofl|haha\w*|hehe|ugh|argh|wow|omg|wtf|yay|phew|grr+|meh|hm+|ouch|damn)\b
   | ^(?:oh\s)?(?:great|brilliant|sure|fantastic|wonderful|lovely|perfect|amazing|super|nice|awesome),\s
-  | ^oh\s(?:sure|great|brilliant|lovely|yes,\sbecause) | \b(?:just|exactly)\swhat\s(?:i|we|this)\b | what\sa\s | i\sswear$
-  | ^(?:thanks|thank\syou|thx|many\sthanks|good\s(?:luck|night|morning|job)|congrat|well\sdone|sorry|happy\s|welcome|cheers)
+  | ^oh\s(?:sure|great|brilliant|lovely|yes,\sbecause) | \b(?:just|exactly)\swhat\s(?:i|we|this)\b | what\sa\s |
+    i\sswear$
+  | ^(?:thanks|thank\syou|thx|many\sthanks|good\s(?:luck|night|morning|job)|congrat|well\sdone|sorry|happy\s
+    |welcome|cheers)
   | ^(?:danke|merci|gracias) | \bi\sdie(?!\sa)\b | \byour\s(?:weekend|day|holiday)
 )"""
-_EXAMPLE = r"""(?x)^(?:test|sample|dummy|example|placeholder)\s(?:input|data|text|sentence|message|case)\b | \b(?:for\sexample|e\.g\.|for\sinstance)[,:]"""
+_EXAMPLE = r"""(?x)^(?:test|sample|dummy|example|placeholder)\s(?:input|data|text|sentence|message|case)\b |
+    \b(?:for\sexample|e\.g\.|for\sinstance)[,:]"""
 _REASON = re.compile(r",?\s(?:because|since|as)\s")
 _TAKEN_BACK = r"""(?x)\b(?:
-    scratch\sthat | forget\s(?:that|it|what\si|i\ssaid|about\sthat) | never\s?mind | nvm | no\swait | wait,?\sno\b | strike\sthat | ignore\sthat
-  | i\stake\s(?:that|it)\sback | disregard\sthat | (?:just\s)?kidding | jk\b | i\swas\s(?:only\s)?joking | not\sreally$ | my\smistake
+    scratch\sthat | forget\s(?:that|it|what\si|i\ssaid|about\sthat) | never\s?mind | nvm | no\swait | wait,?\sno\b
+    | strike\sthat | ignore\sthat
+  | i\stake\s(?:that|it)\sback | disregard\sthat | (?:just\s)?kidding | jk\b | i\swas\s(?:only\s)?joking |
+    not\sreally$ | my\smistake
   | i\smisspoke | that\swas\sabout\ssomething | wrong\s(?:chat|channel|window|thread)
 )"""
 

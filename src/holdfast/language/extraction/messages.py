@@ -85,7 +85,7 @@ class _Reader:
         """Take from a sentence what it says."""
         low = lower_text(sentence.text)
         previous, self._sentence = self._sentence, sentence
-        if previous is None and self._asked and self._read_answer(sentence, low):
+        if previous is None and self._asked and self._read_answer(sentence):
             return
         section = name_section(low)
         self._section = section if section or not sentence.bullet else self._section
@@ -133,8 +133,8 @@ class _Reader:
         named = 1 < len(words) <= 6 and words[0].lower() in ("the", "our", "my")
         self._topic = " ".join([words[0].lower(), *words[1:]]) if named else None
 
-    def _read_answer(self, sentence: Sentence, low: str) -> bool:
-        found = read_answer(low, self._asked, self._scene.people.me)
+    def _read_answer(self, sentence: Sentence) -> bool:
+        found = read_answer(sentence.text, self._asked, self._scene.people.me)
         worded = reword(found[0], self._scene.people) if found else None
         if found is None or worded is None:
             return False

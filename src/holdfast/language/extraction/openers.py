@@ -7,9 +7,11 @@ from functools import cache
 
 _FILLER = r"""(?x)(?:
     (?:no|nope|nah|wrong|incorrect|not\squite)[,.:!]\s+
-  | (?:oh|ah|ok|okay|so|well|um|uh|hm|hmm|yeah|yes|yep|right|also|and|but|anyway|anyways|btw|fyi|psa|ps|p\.s\.|honestly
+  | (?:oh|ah|ok|okay|so|well|um|uh|hm|hmm|yeah|yes|yep|right|also|and|but|anyway|anyways|btw|fyi|psa|ps|p\.s\.
+    |honestly
       |frankly|basically|look|listen|sure|alright|now|plus|then|incidentally|apparently|quick|again|sorry|thanks|cool
-      |actually|just|to\sbe\shonest|tbh|in\sfact|as\sagreed|as\ssaid|as\smentioned|for\scontext|for\sreference|not\sany\s?more|not\sanymore|no\slonger
+      |actually|just|to\sbe\shonest|tbh|in\sfact|as\sagreed|as\ssaid|as\smentioned|for\scontext|for\sreference
+      |not\sany\s?more|not\sanymore|no\slonger
       |by\sthe\sway|just\sso\syou\sknow|just\sto\sbe\sclear|to\sbe\sclear|one\smore\sthing|another\sthing|you\sknow
       |for\swhat\sit's\sworth|fwiw|good\smorning|morning|hi|hey|hello|hallo|hola|bonjour|salut)\b
       (?:\s(?:all|there|everyone|everybody|team|folks|again))?(?:,|:|\s-|!|\.\.\.)?\s+
@@ -20,7 +22,8 @@ _LABELS: tuple[tuple[str, str], ...] = (
     (
         "lesson",
         r"(?:(?:key |big |main )?(?:lessons?|takeaways?|learnings?)(?: (?:we )?learn(?:ed|t))?(?: [\w ]{1,30})?:"
-        r"|(?:we |i )?learn(?:ed|t) (?:that |this |it )?the hard way(?: that|:)|(?:it )?turn(?:s|ed) out(?: that)?|til:?"
+        r"|(?:we |i )?learn(?:ed|t) (?:that |this |it )?the hard way(?: that|:)|(?:it )?turn(?:s|ed) "
+        r"out(?: that)?|til:?"
         r"|gotcha:|correction:"
         r"|note to (?:my )?future self:)\s+",
     ),
@@ -55,7 +58,8 @@ _LABELS: tuple[tuple[str, str], ...] = (
         r"|(?:worth (?:knowing|noting))(?::| that)|goal:|the goal:)\s+",
     ),
 )
-_TRAILER = r"""(?xi)(?:,?\s+(?:by\sthe\sway|btw|fyi|you\sknow|though|tbh|to\sbe\shonest|imo|please|pls|thanks|thank\syou|lol|haha
+_TRAILER = r"""(?xi)(?:,?\s+(?:by\sthe\sway|btw|fyi|you\sknow|though|tbh|to\sbe\shonest|imo|please|pls|thanks
+    |thank\syou|lol|haha
     |everybody\sdoes|just\sso\syou\sknow|i\sthink|i\sguess|for\swhat\sit's\sworth)|\s*[:;]-?[)(DP]|\s+xx?)\s*$"""
 _STEPS_MAX = 6
 

@@ -99,7 +99,9 @@ def find_subject_phrase(low: str, text: str, project: str | None = None) -> str 
         r"|goes|runs?|needs?|lives?|failed|broke|crashed|\w+s) )",
         low,
     )
-    return text[: found.end()] if found else None
+    if found is None or re.search(r"\b(?:cause|reason|problem|culprit|fix|solution|trick)$", found.group()):
+        return None
+    return text[: found.end()]
 
 
 def put_phrase(text: str, phrase: str | None, *, mends: bool = False) -> str | None:
@@ -131,7 +133,7 @@ def find_only_phrase(last: str) -> str | None:
     found = re.findall(
         r"\b(?:the|our|my|your) [\w' -]{2,40}?(?=[?.,!;]|$| (?:is|are|was|in|on|at|for|with|by|to|of)\b)", last.lower()
     )
-    if len(found) != 1:
+    if len(found) != 1 or re.search(r"\b(?:and|or) (?:the|our|my|your) ", last.lower()):
         return None
     start = last.lower().index(found[0])
     phrase = last[start : start + len(found[0])].strip()

@@ -44,6 +44,7 @@ def _phrase_wish(text: str, people: People) -> str | None:
     wish = word_wish(text[start:], people.me)
     if condition:
         wish += f" ({condition.group()})"
+    wish = re.sub(r"\byour\b", "the", wish)
     told = reword(
         wish[len(people.me) :].replace(" you ", " the assistant "),
         People("them", people.us, people.us_plural, people.ours),

@@ -20,7 +20,8 @@ _OUTPUT = (
     r"|abbreviations|comments?|docstrings?|headings?|footnotes?|options?|steps?|units?|code)\b"
 )
 _MANNER = (
-    r"\b(?:short|brief|concise|simple|plain|formal|informal|polite|detailed|in (?:the )?[a-z]+ (?:tense|case|style|form|format|order|voice)|(?:upper|lower|title) case|in (?:english|german|french"
+    r"\b(?:short|brief|concise|simple|plain|formal|informal|polite|detailed|in (?:the )?[a-z]+ (?:tense"
+    r"|case|style|form|format|order|voice)|(?:upper|lower|title) case|in (?:english|german|french"
     r"|spanish|metric|plain [\w]+)|metric|first|without|no|under|at most|step by step|to the point"
     r"|low-?carb|vegetarian|gentle|slow|easy|light)\b"
 )
@@ -37,7 +38,8 @@ _OPENING = re.compile(
 _ABOUT = re.compile(r"^[a-z][\w -]{1,30}: ")
 _WHENEVER = re.compile(r"^(?:please )?when(?:ever)? (?:you|i|\w+ing)\b[^,]{2,60},")
 _SINGLE = re.compile(
-    r"\bthe (?:answer|reply|response|text|summary|email|mail|message|sentence|command|report|list|table|code|paragraph|title)\b"
+    r"\bthe (?:answer|reply|response|text|summary|email|mail|message|sentence|command|report|list|table"
+    r"|code|paragraph|title)\b"
 )
 _TAUGHT = re.compile(r"\b(?:again|anymore|any more|next time|ever)\b")
 

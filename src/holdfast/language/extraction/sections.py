@@ -6,14 +6,14 @@ import re
 from functools import cache
 
 _SECTIONS = (
-    ("task", 
+    ("task",
         r"to-?dos?|to do|tasks?|action(?: items?| points?)?s?|next steps?|follow-?ups?|open (?:tasks?"
         r"|items?|points?)"),
-    ("convention", 
+    ("convention",
         r"(?:[\w-]+ )?(?:rules?|conventions?|guidelines?|policy|policies|house rules|standards?|style)"
         r"|ground rules|dos and don'ts"),
     ("decision", r"(?:the |our )?decisions?(?: made| taken)?|agreed|agreements|resolutions?|outcome"),
-    ("lesson", 
+    ("lesson",
         r"(?:key )?(?:lessons?|takeaways?|learnings?)(?: learn(?:ed|t))?|what we learn(?:ed|t)|gotchas"
         r"|pitfalls"),
 )  # fmt: skip

@@ -25,7 +25,8 @@ _FROM = (
 _MONTH_END = r"\bend of (?:the|this) (month|week|year|quarter)\b"
 
 _DAY_OF_MONTH = re.compile(
-    r"\b(?:by|before|on|until|till|due) (?:\w+ )?the (\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|floor|time|century|grade|version|line))"
+    r"\b(?:by|before|on|until|till|due) (?:\w+ )?the (\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|floor|time"
+    r"|century|grade|version|line))"
 )
 
 

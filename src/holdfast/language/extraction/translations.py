@@ -7,14 +7,18 @@ import re
 from holdfast.language.extraction.people import People
 
 _GERMAN = {
-    "bin": "ist", "habe": "hat", "mag": "mag", "kann": "kann", "muss": "muss", "darf": "darf", "will": "will", "esse": "isst",
+    "bin": "ist", "habe": "hat", "mag": "mag", "kann": "kann", "muss": "muss", "darf": "darf", "will": "will",
+    "esse": "isst",
     "spreche": "spricht", "nehme": "nimmt", "lese": "liest", "fahre": "fährt", "trage": "trägt", "schlafe": "schläft",
-    "heiße": "heißt", "heisse": "heisst", "haben": "hat", "sind": "ist", "müssen": "muss", "dürfen": "darf", "nehmen": "nimmt",
-    "hasse": "hasst", "esse": "isst",
+    "heiße": "heißt", "heisse": "heisst", "haben": "hat", "sind": "ist", "müssen": "muss", "dürfen": "darf",
+    "nehmen": "nimmt",
+    "hasse": "hasst",
 }  # fmt: skip
 _SPANISH = {
-    "prefiero": "prefiere", "odio": "odia", "detesto": "detesta", "soy": "es", "vivo": "vive", "trabajo": "trabaja", "tengo": "tiene",
-    "hablo": "habla", "estudio": "estudia", "como": "come", "bebo": "bebe", "soporto": "soporta", "llamo": "llama", "he": "ha", "hemos": "ha",
+    "prefiero": "prefiere", "odio": "odia", "detesto": "detesta", "soy": "es", "vivo": "vive", "trabajo":
+    "trabaja", "tengo": "tiene",
+    "hablo": "habla", "estudio": "estudia", "como": "come", "bebo": "bebe", "soporto": "soporta", "llamo": "llama",
+    "he": "ha", "hemos": "ha",
     "decidimos": "decidió", "acordamos": "acordó", "elegimos": "eligió",
 }  # fmt: skip
 _FRENCH = {"suis": "est", "ai": "a", "vis": "vit", "bois": "boit", "avons": "a"}

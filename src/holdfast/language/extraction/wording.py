@@ -14,10 +14,14 @@ _AGREED = {
     "aren't": "is not", "were": "was", "weren't": "wasn't", "havent": "hasn't",
 }  # fmt: skip
 _SAME = frozenset(
-    """can cannot can't cant could couldn't will won't wont would wouldn't shall should shouldn't must mustn't may might
-    had hadn't did didn't was wasn't is isn't has hasn't does doesn't ought used bled broke burnt dug drew fed fought froze
-    hung hurt knelt laid lent lit rang rode rose sank shook shot shrank slid sewn stole stuck struck stung swore swept tore
-    threw trod wept wound woke bit blew bent dealt dreamt fled ground knit meant sought shone spun sprang stank strove swung
+    """can cannot can't cant could couldn't will won't wont would wouldn't shall should shouldn't must mustn't may
+    might
+    had hadn't did didn't was wasn't is isn't has hasn't does doesn't ought used bled broke burnt dug drew fed
+    fought froze
+    hung hurt knelt laid lent lit rang rode rose sank shook shot shrank slid sewn stole stuck struck stung swore
+    swept tore
+    threw trod wept wound woke bit blew bent dealt dreamt fled ground knit meant sought shone spun sprang stank
+    strove swung
     quit""".split()
 )  # fmt: skip
 _SHORT_I = {"i'm": "is", "i've": "has", "i'll": "will", "i'd": "would", "im": "is", "ive": "has"}
@@ -51,12 +55,13 @@ def reword(text: str, people: People) -> str | None:
     said = {"me": False, "us": False}
     for place, piece in enumerate(pieces):
         low = piece.lower()
+        known = True
         if low in ("i", "we") or low in _SHORT_I or low in _SHORT_WE:
-            if not _put_subject(pieces, place, low, people, said):
-                return None
+            known = _put_subject(pieces, place, low, people, said)
         elif low in ("my", "mine", "me", "myself", "our", "ours", "us", "ourselves"):
-            if not _put_object(pieces, place, low, people, said):
-                return None
+            known = _put_object(pieces, place, low, people, said)
+        if not known:
+            return None
     return "".join(pieces)
 
 
@@ -71,6 +76,8 @@ def _put_subject(pieces: list[str], place: int, low: str, people: People, said: 
     if said[key]:
         who, plural = "they", True
         short = _SHORT_WE.get("we" + low[1:], short) if single else short
+    if place and who.startswith("The "):
+        who = who[0].lower() + who[1:]
     said[key] = True
     if short:
         verb = short if plural else _SINGULAR.get(short, short)

@@ -16,7 +16,8 @@ CONVENTIONS = (
         "says what such things need",
         _C,
         "need require needs",
-        r"^(?!i\b|we\b|you\b|they\b|the\b|this\b|these\b|my\b|our\b)[a-z-]+s(?: (?:above|over|under|below|for|from|to|in|with|of) [\w,. ]{2,40})?"
+        r"^(?!i\b|we\b|you\b|they\b|the\b|this\b|these\b|my\b|our\b)[a-z-]+s(?: (?:above|over|under|below"
+        r"|for|from|to|in|with|of) [\w,. ]{2,40})?"
         r" (?:need|require)s? (?:an?|the|two|three|at least|approval|written|sign|\d|<number>)\b",
     ),
     make_cue(
@@ -41,7 +42,8 @@ CONVENTIONS = (
         "says what the group does by habit",
         _C,
         "usually normally typically generally default always every mondays tuesdays wednesdays thursdays fridays",
-        r"\bwe <adv>(?!had\b|were\b|saw\b|went\b|did\b)[a-z]{2,12}(?<!ed) [^.]{0,50}\b(?:every (?:\w+ )?(?:day|week|month|quarter|year|morning|sprint|<day>)"
+        r"\bwe <adv>(?!had\b|were\b|saw\b|went\b|did\b)[a-z]{2,12}(?<!ed) [^.]{0,50}\b(?:every (?:\w+ "
+        r")?(?:day|week|month|quarter|year|morning|sprint|<day>)"
         r"|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends))\b"
         r"|\bwe (?:usually|normally|typically|generally|by default|mostly) [a-z]{2,14} \w|\bwe [a-z]{2,14} "
         r"[^.]{2,60}, always have$|\bwe [a-z]{2,14} [^.]{2,60} by default\b",
@@ -92,7 +94,8 @@ CONVENTIONS = (
         _C,
         "use write follow name keep store format indent label tag wrap prefix version",
         r"\bwe (?:use|write|follow|name|keep|store|format|indent|label|tag|wrap|prefix|version|spell|call) "
-        r"[^.]{2,80}\b(?:in (?:all|every|our|this (?:repo|project|codebase|team))|for (?:all|every|each|any|new)|everywhere|throughout|spelling"
+        r"[^.]{2,80}\b(?:in (?:all|every|our|this (?:repo|project|codebase|team))|for (?:all|every|each|any"
+        r"|new)|everywhere|throughout|spelling"
         r"|style|conventions?|camelcase|snake_case|imperative|first|by default|with a)\b",
     ),
 )

@@ -21,7 +21,8 @@ DECISIONS = (
         _D,
         "decided agreed resolved settled opted voted chose chosen picked elected concluded committed",
         r"(?:<we>|<i>|\b[\w-]+[:,]? (?:has |have )?|^)(?:just |finally |all |already |now |both |jointly "
-        r"|unanimously |have )?(?:decided (?:to (?!go home|leave|wait|sleep|stay (?:home|in)|call it|take a)|on|against|that|for|in favou?r|not)|agreed (?:to (?!disagree)|on|that"
+        r"|unanimously |have )?(?:decided (?:to (?!go home|leave|wait|sleep|stay (?:home|in)|call it|take "
+        r"a)|on|against|that|for|in favou?r|not)|agreed (?:to (?!disagree)|on|that"
         r"|not)|resolved to|settled (?:on|for)|opted (?:for|to|against|out)|voted (?:to|for|against)"
         r"|(?:chose|chosen|picked)\b(?! (?:up|me|him|her|it up))|committed to|concluded that)",
         takes_sentence=True,
@@ -29,12 +30,14 @@ DECISIONS = (
     make_cue(
         "says what they go with",
         _D,
-        "going go goes went stick stuck stay stayed sticking staying switching moving migrating dropping replacing standardising "
+        "going go goes went stick stuck stay stayed sticking staying switching moving migrating dropping "
+        "replacing standardising "
         "standardizing adopting keeping switch move keep use drop",
         r"(?:<were>)(?:now |definitely |all )?(?:going (?:with|for|ahead with)|sticking (?:with|to)"
         r"|staying (?:with|on)|switching (?:to|from|over)|moving (?:to|from|away|off|over)|migrating"
         r"|dropping|replacing|standardi[sz]ing|adopting|keeping|going to (?:use|switch|move to|adopt|drop|keep|go with"
-        r"|migrate|replace|stick with))\b|<we>(?:(?:go|went|stick|stuck|stay|stayed) with|went for)\b|<well>(?:go (?:with|for)|stick (?:with|to)|stay (?:with|on)|switch to|move to|keep using"
+        r"|migrate|replace|stick with))\b|<we>(?:(?:go|went|stick|stuck|stay|stayed) with|went for)\b"
+        r"|<well>(?:go (?:with|for)|stick (?:with|to)|stay (?:with|on)|switch to|move to|keep using"
         r"|use [^.]{2,60} (?:instead|rather than|for)|drop|keep)\b|\b[\w-]+ "
         r"goes with\b",
         takes_sentence=True,
@@ -64,7 +67,8 @@ DECISIONS = (
         r"\b(?:(?:we|i) (?:won't|will not|wont|will no longer)|we (?:no longer|don't|are no longer|are not"
         r"|aren't))\b[^.,]{2,80}\b(?:any ?more|any longer)\b|\b(?:we will|we'll|we) no longer \w|\b(?:we're"
         r"|we are) not (?:going to|doing|using|buying|offering)\b"
-        r"|\bwe (?:won't|will not|wont) (?!be\b|know|need|have (?:time|any)|make it|see|get)[a-z]+ (?:the|our|any|a|an)\b",
+        r"|\bwe (?:won't|will not|wont) (?!be\b|know|need|have (?:time|any)|make it|see|get)[a-z]+ (?:the"
+        r"|our|any|a|an)\b",
         takes_sentence=True,
     ),
     make_cue(

@@ -38,8 +38,10 @@ PATTERNS = (
     make_cue(
         "says what doing it changed",
         _W,
-        "stopped reduced prevented cut eliminated improved sped helped cured ended halved doubled removed restored unblocked what",
-        r"^\w{2,14}ing [^.]{3,110}?\b(?:(?:has |have )?(?:stopped|reduced|prevented|cut|eliminated|improved|sped up|helped|cured|ended|halved"
+        "stopped reduced prevented cut eliminated improved sped helped cured ended halved doubled removed "
+        "restored unblocked what",
+        r"^\w{2,14}ing [^.]{3,110}?\b(?:(?:has |have )?(?:stopped|reduced|prevented|cut|eliminated|improved"
+        r"|sped up|helped|cured|ended|halved"
         r"|doubled|removed|restored|unblocked) (?:the|my|our|all|it|them|with|against|us|me)\b"
         r"|(?:is|was) what (?:keeps|kept|fix|fixe[sd]|makes|made|helps|helped|works|worked|solve[sd]|did))",
     ),
@@ -77,7 +79,8 @@ PATTERNS = (
         "says what to do when",
         _W,
         "if when whenever",
-        r"^(?:if|when|whenever) (?!you (?:write|show|give|answer|send|explain|make|generate|draft)|i\b)[^,]{4,80}, (?:first |just |always |then )?(?:run|restart|delete|clear|use"
+        r"^(?:if|when|whenever) (?!you (?:write|show|give|answer|send|explain|make|generate|draft)"
+        r"|i\b)[^,]{4,80}, (?:first |just |always |then )?(?:run|restart|delete|clear|use"
         r"|call|check|remove|reset|reload|rebuild|stop|start|drain|kill|wait|add|turn|switch|unplug|press"
         r"|open|close|try|set|roll|clean|bleed|replace|update|flush|revert)\b [^?]{3,}",
     ),

@@ -19,7 +19,8 @@ PREFERENCES = (
         "says what they like",
         _P,
         "like love enjoy adore",
-        r"(?<!would )(?<!'d )<i>(?!just love \w+ing)<adv>(?:like|love|enjoy|adore)\s(?!you\b|your\b|how (?:this|that|it|you)\b|where\b|to (?:know|see"
+        r"(?<!would )(?<!'d )<i>(?!just love \w+ing)<adv>(?:like|love|enjoy|adore)\s(?!you\b|your\b|how "
+        r"(?:this|that|it|you)\b|where\b|to (?:know|see"
         r"|ask|hear|say|thank)\b)",
     ),
     make_cue(
@@ -42,7 +43,8 @@ PREFERENCES = (
         _P,
         "always end usually tend normally mostly",
         r"\bi (?:always|usually|mostly|normally|tend to)\s(?:end up|go for|go with|fall back|come back)\s"
-        r"|\bi (?:usually|mostly|tend to|normally|generally)\s(?:pick|choose|order|ask for|take|want|prefer|buy|use|book"
+        r"|\bi (?:usually|mostly|tend to|normally|generally)\s(?:pick|choose|order|ask for|take|want|prefer"
+        r"|buy|use|book"
         r"|drink|eat|wear|watch|read|listen|sit|cook)\s",
         _IMPLIED,
     ),
@@ -50,7 +52,8 @@ PREFERENCES = (
         "says what they use",
         _P,
         "use",
-        r"^i <adv>use (?!the (?:wrong|same|following|command)|this\b|that\b|it\b|your\b)[^.]{2,60}\b(?:for|as|at|instead|over|daily|every)\b",
+        r"^i <adv>use (?!the (?:wrong|same|following|command)|this\b|that\b|it\b|your\b)[^.]{2,60}\b(?:for"
+        r"|as|at|instead|over|daily|every)\b",
     ),
     make_cue(
         "says what they never or only take",

@@ -40,7 +40,8 @@ _STATES = (
     "vegan|vegetarian|pescatarian|allergic|intolerant|lactose|gluten|diabetic|asthmatic|colou?r-?blind"
     "|left-handed|right-handed|dyslexic|deaf|blind|pregnant"
     "|married|single|divorced|widowed|engaged|retired|self-employed|freelance|unemployed|based in|from "
-    "|originally from|responsible for|in charge of|on parental leave|(?:terrible|bad|good|great|hopeless|useless|better) (?:at|with)"
+    "|originally from|responsible for|in charge of|on parental leave|(?:terrible|bad|good|great"
+    "|hopeless|useless|better) (?:at|with)"
     "|on the [\\w ]{2,30} team|in (?:year|grade|class|form|my (?:first|second|third|fourth|final|last) "
     "year)|born in|bilingual|fluent in|new to|german|french|spanish|italian"
     "|english|british|irish|american|canadian|polish|dutch|danish|swedish|norwegian|finnish|indian"
@@ -82,7 +83,8 @@ PROFILE = (
         _P,
         _HABITS.replace("|", " ").replace("practi[cs]e", "practice practise"),
         rf"^(?:[a-z' ]{{0,30}}, )?i <adv>(?:{_HABITS})(?=\s|$)(?! (?:(?:on|at|for|with) )?(?:it|this|that|you|your)\b"
-        rf"| into\b| around\b| [^.]{2, 40} now$| out of\b| the (?:tests?|commands?|scripts?|build|server|code|query|program|app)\b| a (?:look|break|test)\b"
+        rf"| into\b| around\b| [^.]{2, 40} now$| out of\b| the (?:tests?|commands?|scripts?|build|server"
+        rf"|code|query|program|app)\b| a (?:look|break|test)\b"
         rf"| to (?:ask|say|tell|you)\b)",
     ),
     make_cue(
@@ -91,14 +93,17 @@ PROFILE = (
         "i'm am im",
         r"<im><adv>(?:living|working (?:as|at|for|in)|studying|learning|training (?:for|to)|teaching"
         r"|raising|taking care of|looking after my|recovering from|preparing for|saving (?:up )?for|doing "
-        r"(?:a|my) (?:phd|degree|master|apprenticeship|course)|moving to|allergic|expecting|(?:supervised|employed|mentored|coached|treated|trained|certified|registered|insured) (?:by|at|in|as|with)|not eating|not drinking)\b",
+        r"(?:a|my) (?:phd|degree|master|apprenticeship|course)|moving to|allergic|expecting|(?:supervised"
+        r"|employed|mentored|coached|treated|trained|certified|registered|insured) (?:by|at|in|as|with)"
+        r"|not eating|not drinking)\b",
     ),
     make_cue(
         "says what they have",
         _P,
         "have got i've we've we",
         rf"\b(?:i|we)(?: have got|'ve got| have| own|ve got) (?!to\b|a question|an idea|no idea)(?:[a-z-]+ "
-        rf"){{0,4}}?(?:{_OWNED})(?=$|,| (?:and|or|but|which|who|that|called|named|with|in|on|at|from|since|of|to|for|whose|then|every)\b)",
+        rf"){{0,4}}?(?:{_OWNED})(?=$|,| (?:and|or|but|which|who|that|called|named|with|in|on|at|from|since"
+        rf"|of|to|for|whose|then|every)\b)",
     ),
     make_cue(
         "says how it is with theirs",
@@ -107,16 +112,19 @@ PROFILE = (
         rf"\b(?:my|our) (?:[a-z-]+ ){{0,2}}?(?:{_KIN}|{_SELF})(?:'s [a-z]+)?(?: [a-z]+)?(?:,? [a-z]+,?)? "
         rf"(?:is|are|has|have|was born|works?|lives?|loves?|hates?|likes?|plays?|speaks?|studies|expires?"
         rf"|ends?|runs? (?:until|out|from|for)|starts?|turns|goes to|can't|cannot|doesn't|don't|teaches"
-        rf"|needs|comes from|retired|moved)\b(?! at \d+ ?%)(?! (?:\w+ing|still|gone|dead|broken|fine|okay|ok|great|tired"
+        rf"|needs|comes from|retired|moved)\b(?! at \d+ ?%)(?! (?:\w+ing|still|gone|dead|broken|fine|okay"
+        rf"|ok|great|tired"
         rf"|back|down|late|here|there|killing|delayed|cancelled|canceled|full|empty|low|stuck"
         rf"|lost|on fire|freezing|hurting|asleep)\b)",
     ),
     make_cue(
         "says what changed in their life",
         _P,
-        "moved took joined gave given broke tore injured sprained quit stopped started born grew graduated retired became left used got",
+        "moved took joined gave given broke tore injured sprained quit stopped started born grew graduated "
+        "retired became left used got",
         r"<i>(?:just |recently |finally |only )?(?:moved (?:to|from|in|into|out|back)|took over|joined "
-        r"(?!the (?:call|meeting|chat))|gave up|given up|(?:broke|tore|injured|sprained) my|quit|stopped \w+ing|started (?:\w+ing|as|at|a "
+        r"(?!the (?:call|meeting|chat))|gave up|given up|(?:broke|tore|injured|sprained) my|quit|stopped "
+        r"\w+ing|started (?:\w+ing|as|at|a "
         r"(?:new )?(?:job|company|course|degree)|my)|was born|grew up|graduated|retired|became|left (?:my "
         r"job|the company)|used to (?:live|work|be|play|teach|study|smoke)|got (?:married|divorced|engaged"
         r"|promoted|diagnosed))\b",
