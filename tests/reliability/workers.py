@@ -7,11 +7,12 @@ import json
 import os
 import signal
 import time
+from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from holdfast import Memory
+from holdfast import ManualClock, Memory
 
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
 
@@ -91,3 +92,12 @@ def acknowledge_learns(home: str, round_: int, acknowledged: Connection) -> None
         number += 1
         answer = memory.learn(describe_machine(round_, number))
         acknowledged.send_bytes(answer.memory.id.encode())
+
+
+def work_at(home: str, moment: float, sending: Connection) -> None:
+    """Do what is in the queue, at a given time, until killed or done."""
+    clock = ManualClock(datetime.fromtimestamp(moment, tz=UTC))
+    with Memory.open(home, clock=clock) as memory:
+        sending.send_bytes(b"open")
+        memory.work()
+        sending.send_bytes(b"done")
