@@ -1,4 +1,4 @@
-"""The acceptance scenarios of the shared agent memory proposal that this floor carries: 1, 3, 6, 8 and 9."""
+"""The acceptance scenarios of the shared agent memory proposal."""
 
 from __future__ import annotations
 
@@ -39,6 +39,64 @@ def test_scenario_1_an_agent_in_a_project_gets_global_preferences_and_its_own_co
             "Sebas prefers tests written before the code.",
             "Tests are written in Gherkin.",
         }, "in the other project the noise is the other way round"
+
+
+@pytest.mark.covers("B21", "B30", "B22")
+def test_scenario_2_a_decision_appears_in_another_project_only_when_linked_or_strongly_relevant(
+    kind: str, make_home: MakeHome
+) -> None:
+    home = make_home(kind)
+    decision = "We use Terraform for every server because it can be reviewed."
+    with Memory.open(home) as owner:
+        decided = owner.learn(decision, kind="decision", scope="project:a", rationale="it can be reviewed").memory.id
+        own = owner.learn("The servers of b stand in Lyon.", scope="project:b").memory.id
+    with Memory.open(home, agent="codex", project="b") as agent:
+        assert decision not in recalled(agent, "servers"), "by itself it stays where it was made"
+        assert decision not in recalled(agent, "where do the servers stand?", elsewhere=True), "a weak match too"
+        strongly = recalled(agent, "do we use Terraform for every server?", elsewhere=True)
+        assert strongly == [decision]
+    with Memory.open(home) as owner:
+        owner.link(own, decided, "applies_to", reason="they are built alike")
+        with Memory.open(home, agent="codex", project="b") as agent:
+            linked = agent.recall("servers of b", near=[own], scopes=["project:a", "project:b", "global"]).results
+            assert decision in [one.memory.content for one in linked]
+
+
+@pytest.mark.covers("B3", "B5", "B30", "B4")
+def test_scenario_4_a_conversation_stays_raw_until_it_is_captured_then_waits_then_may_count(
+    kind: str, make_home: MakeHome, tmp_path: Path
+) -> None:
+    said = "I prefer window seats on long trains."
+    chat = tmp_path / "chat.txt"
+    chat.write_text(said, "utf-8")
+    with Memory.open(make_home(kind)) as owner:
+        assert owner.status().ledger_entries == 0, "a file that lies there is nobody's memory"
+        captured = owner.capture_conversation(
+            messages=[{"name": "Ines", "content": chat.read_text("utf-8")}], thread="t"
+        )
+        assert recalled(owner, "which seats on trains?") == []
+        assert [job.state for job in owner.jobs().jobs] == ["waiting"]
+        owner.work()
+        (item,) = owner.inbox().items
+        assert item.evidence[0].source_id == captured.sources[0]
+        assert recalled(owner, "which seats on trains?") == [], "a candidate is not yet believed"
+        owner.approve(item.memory.id, reason="she said so to me as well")
+        assert recalled(owner, "which seats on trains?") == [item.memory.content]
+
+
+@pytest.mark.covers("B3", "B6", "B30")
+def test_scenario_5_handing_in_a_session_never_waits_for_its_extraction(kind: str, make_home: MakeHome) -> None:
+    home = make_home(kind)
+    turns = [{"role": "user", "content": f"We decided to keep build {n} because it is small."} for n in range(40)]
+    with Memory.open(home, agent="codex", session="s1") as agent:
+        answer = agent.capture_session(turns)
+        assert answer.captured == 40
+        assert (agent.job(answer.job).job.state, agent.job(answer.job).job.done) == ("waiting", 0)
+        assert agent.inbox().items == []
+        assert agent.learn("The build runs on Mondays.").outcome == "created", "the agent goes on with its work"
+    with Memory.open(home) as owner:
+        owner.work()
+        assert owner.job(answer.job).job.state == "done"
 
 
 @pytest.mark.covers("B22", "A3", "B9", "A28")
