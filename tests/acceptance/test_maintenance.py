@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -209,3 +210,64 @@ def test_each_category_of_each_scope_has_a_summary_of_what_counts_and_its_older_
     assert before.replaced_at == now.made_at
     with pytest.raises(NotAllowed):
         anywhere.as_agent("codex").summaries(earlier=1)
+
+
+EVERY_JOB = ("consolidate", "compact", "summarise", "nightly", "weekly", "monthly")
+
+
+def run_every_job(memory: Memory) -> None:
+    instance = memory._call.instance
+    for name in EVERY_JOB:
+        with instance.store.write() as transaction:
+            ask_for(transaction, name, now=instance.clock.now(), asked_by="system:holdfast", brought_by="a test")
+    memory.work()
+    assert {job.state for job in memory.jobs(limit=1_000).jobs} == {"done"}
+
+
+@pytest.mark.covers("B8", "D5", "D16", "D2")
+def test_fed_again_with_every_job_run_twice_and_rebuilt_nothing_rejected_comes_back(
+    anywhere: Memory, make_home: MakeHome, clock: ManualClock, tmp_path: Path
+) -> None:
+    talks = {
+        "one": [OAT, "I prefer window seats on trains.", "Our standup is at nine, we decided that because of Ravi."],
+        "two": [f"Good morning, Tom. {OAT}", "Hello again. I prefer window seats on trains."],
+    }
+
+    def feed(memory: Memory) -> None:
+        for thread, texts in talks.items():
+            memory.capture(messages=[{"name": "Mira", "content": text} for text in texts], thread=thread)
+        memory.work()
+
+    feed(anywhere)
+    rejected = next(item.memory.id for item in anywhere.inbox().items if "window" in item.memory.content)
+    anywhere.reject(rejected, reason="she sits anywhere")
+    run_every_job(anywhere)
+    before = state(anywhere)
+    assert any("oat" in content and status == "active" for content, status, _ in before), "its sibling counts"
+    feed(anywhere)
+    run_every_job(anywhere)
+    anywhere.reindex()
+    run_every_job(anywhere)
+    assert state(anywhere) == before
+    anywhere.export(str(tmp_path / "all.jsonl"))
+    with Memory.open(make_home(), clock=clock) as rebuilt:
+        rebuilt.import_(str(tmp_path / "all.jsonl"))
+        feed(rebuilt)
+        run_every_job(rebuilt)
+        assert state(rebuilt) == before
+        assert rebuilt.verify().problems == []
+
+
+@pytest.mark.covers("D16", "A12")
+def test_each_job_over_and_over_changes_nothing_more_and_every_change_is_an_entry(owner: Memory) -> None:
+    owner.learn_many([{"content": f"Bin b{number}x holds item i{number}y."} for number in range(300)])
+    say(owner, OAT, "monday")
+    say(owner, f"Good morning, Tom. {OAT}", "tuesday")
+    sources = owner.status().sources
+    run_every_job(owner)
+    after, entries = state(owner), owner.status().ledger_entries
+    for _ in range(5):
+        run_every_job(owner)
+    assert state(owner) == after
+    assert (owner.status().ledger_entries, owner.status().sources) == (entries, sources)
+    assert owner.verify().problems == []

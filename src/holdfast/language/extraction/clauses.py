@@ -122,7 +122,7 @@ def _read_cuts(text: str, low: str, start: int, end: int) -> Iterator[tuple[int,
         opens = subject or _opens_clause(right, mark, named=named) or _SETTING.match(low, cut.end(), end)
         if not opens or (mark == ":" and right[0] in _ORDERS):
             continue
-        if _is_dependent(left, mark) or (mark != ":" and not _has_verb(left, word_rule)):
+        if _is_dependent(left, mark) or (mark not in (":", "und") and not _has_verb(left, word_rule)):
             continue
         yield start, cut.start(), joint, carried
         start, joint, carried = cut.end(), mark.split()[0], subject

@@ -11,65 +11,26 @@ import msgspec
 from holdfast.domain.memory import Kind, Strength
 from holdfast.language.extraction.cues.cue import cue_pattern
 from holdfast.language.extraction.cues.tasks import WHEN
+from holdfast.language.extraction.fact_words import (
+    ASSIGNED,
+    DAYS,
+    FLEETING,
+    KEPT,
+    META,
+    NO_SUBJECT,
+    NUMBERS,
+    OFTEN,
+    PLACE,
+    ROLE,
+    SHALLOW,
+    STATIVE,
+    SUBJECT_TOKENS_MAX,
+    TITLES,
+)
 from holdfast.language.grammar.lexicon import ADVERBS, AUXILIARIES, DETERMINERS, PREPOSITIONS, VERBS
 from holdfast.language.grammar.tokens import Token, read_tokens
 from holdfast.language.grammar.verbs import find_verb
 from holdfast.language.names import find_names
-
-_SUBJECT_TOKENS_MAX = 9
-_TITLES = frozenset("dr mr mrs ms prof".split())
-_NO_SUBJECT = frozenset(
-    """i you he she it they we this that these those there someone somebody anyone nobody nothing something everything
-    anything who what which where why how if when because since let thanks please see one some any people here so such
-    a an another both yes no not""".split()
-)
-_META = frozenset(
-    """figure table section appendix chapter page document file above below list example following question questions
-    test tests build function line lines output message answer code error logs log weather traffic coffee
-    result results value total sum score variable parameter method class column row field cell customer client
-    one ones thing things idea point problem day week rest""".split()
-)
-"""What is spoken of in passing: a statement about it seldom lasts."""
-_STATIVE = frozenset(
-    """live run use depend listen belong own contain require support cost serve read write sit ship come go handle
-    lead manage maintain host store hold keep connect talk send receive cover include provide speak last expire end
-    start
-    open close begin happen consist need charge deliver bake sell employ work stand fit accept allow return share
-    point process control cache expose publish sync take leave turn replace bring order apply differ""".split()
-)
-_SHALLOW = frozenset(
-    "look seem feel sound say think want hope hurt suck rock keep fail crash break smell taste hate love like".split()
-)
-_PLACE = frozenset(
-    "in on at under behind with inside outside above below beside near next between within over "
-    "opposite around from for".split()
-)
-_FLEETING = frozenset(
-    "again still just today tonight yesterday already almost soon later currently meanwhile tomorrow yet".split()
-)
-_ROLE = (
-    r"^(?:its|their|his|her|\w+'s|our|the|my|a|an|allergic|vegetarian|vegan|in charge|responsible|on "
-    r"call|on leave|from|based|married|pregnant|diabetic|left-handed|the new)\b"
-)
-_ASSIGNED = (
-    r"^(?:will (?!be\b|not\b)|has to|needs? to|must|should|is going to|is supposed to|promised to|agreed to|offered to"
-    r"|volunteered to|is to|took over|takes over|takes care of|is doing|is writing|is preparing|does"
-    r"|writes|asks|prepares|sends|brings|books|orders|calls|buys|organi[sz]es|checks|reviews|fixes"
-    r"|drafts|updates|makes|finishes|contacts|arranges|creates|cleans|picks|collects|tests|migrates"
-    r"|adds|removes|presents|drives|cooks|gets|talks|moves|sets|reports|follows|looks|investigates"
-    r"|shares|deploys|signs|pays|invites)\b"
-)
-_OFTEN = (
-    r"\b(?:every|each (?:day|week|month|year|time|morning)|daily|weekly|monthly|nightly|yearly|always"
-    r"|never|twice a|once a|on weekends"
-    r"|(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays))\b"
-)
-_KEPT = (
-    r"^(?:always |only |never |not )?(?:named|called|kept|deleted|written|labell?ed|stored|reviewed"
-    r"|merged|squashed|tagged|formatted|indented|approved|signed|sorted|numbered|released|archived"
-    r"|prefixed|published|rotated|tested|documented|stamped|sealed|paid|washed|cleaned|watered|fed"
-    r"|locked|backed)\b"
-)
 
 
 class Finding(msgspec.Struct, frozen=True, gc=False):
@@ -82,7 +43,7 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
 
 @cache
 def _rules() -> dict[str, re.Pattern[str]]:
-    table = {"role": _ROLE, "assigned": _ASSIGNED, "often": _OFTEN, "kept": _KEPT, "when": WHEN}
+    table = {"role": ROLE, "assigned": ASSIGNED, "often": OFTEN, "kept": KEPT, "when": WHEN}
     return {name: cue_pattern(pattern) for name, pattern in table.items()}
 
 
@@ -90,7 +51,7 @@ def read_fact(text: str, *, project: str | None, is_document: bool = False) -> F
     """What a clause states of a thing or a third person, if that lasts and names something."""
     tokens = _skip_adverbial(read_tokens(text, (), (), ()))
     verb = _find_verb(tokens)
-    if verb < 1 or verb > _SUBJECT_TOKENS_MAX or verb + 1 >= len(tokens):
+    if verb < 1 or verb > SUBJECT_TOKENS_MAX or verb + 1 >= len(tokens):
         return None
     subject, rest = tokens[:verb], tokens[verb + 1 :]
     if subject[0].low == "there":
@@ -105,7 +66,7 @@ def read_fact(text: str, *, project: str | None, is_document: bool = False) -> F
             return found
         if found:
             return Finding(Kind.ENTITY, "says what it is")
-        if tokens[verb].low == "is" and rest[0].low in _PLACE:
+        if tokens[verb].low == "is" and rest[0].low in PLACE and not _has_anchor(text, rest):
             return None  # where somebody is just now
     if _is_fleeting(tokens[verb:], is_document):
         return None
@@ -152,29 +113,31 @@ def _find_verb(tokens: Sequence[Token]) -> int:
 def _read_there(tokens: Sequence[Token], project: str | None) -> Finding | None:
     """`There are four spaces behind the shop`: how many, and where."""
     words = [token.low for token in tokens]
-    if words[0] not in ("is", "are") or len(words) < 5 or not (words[1] in _NUMBERS or words[1].isdigit()):
+    if words[0] not in ("is", "are") or len(words) < 5 or not (words[1] in NUMBERS or words[1].isdigit()):
         return None
-    if _PLACE.isdisjoint(words[3:]):
+    if PLACE.isdisjoint(words[3:]):
         return None
     return Finding(Kind.PROJECT if project else Kind.NOTE, "says what there is")
 
 
 def _is_subject(subject: Sequence[Token]) -> bool:
     first, head = subject[0].low, subject[-1].low
-    if first in _NO_SUBJECT or any(token.low in ("that", "who", "which", "i", "you", "my") for token in subject):
+    if first in NO_SUBJECT or any(token.low in ("that", "who", "which", "i", "you", "my") for token in subject):
         return False
-    return not (head in _META and len(subject) <= 2 and first in ("the", "your", head.rstrip("s"))) and head != "figure"
+    return not (head in META and len(subject) <= 2 and first in ("the", "your", head.rstrip("s"))) and head != "figure"
 
 
 def _name_person(text: str, subject: Sequence[Token]) -> bool:
     """Whether the subject is one bare name, as people have."""
     if (
-        (len(subject) > 2 and subject[0].low not in _TITLES)
+        (len(subject) > 2 and subject[0].low not in TITLES)
         or len(subject) > 4
         or subject[0].kind != "name"
         or not text[subject[0].start].isupper()
     ):
         return False
+    if subject[0].low in TITLES:
+        return True
     names = find_names(text)
     return bool(names) and names[0].text.startswith(text[subject[0].start : subject[0].end])
 
@@ -184,6 +147,8 @@ def _read_person(tail: str, verb: str, project: str | None) -> Finding | None:
     rules = _rules()
     if rules["assigned"].match(tail) and not rules["often"].search(tail):
         return Finding(Kind.TASK_HINT, "says who does what")
+    if re.match(r"(?:has|knows|keeps) (?:the|our|all)\b", tail):
+        return Finding(Kind.PROJECT if project else Kind.PROFILE, "says what somebody has or knows")
     if re.match(r"is \w+ing\b", tail):
         dated = rules["when"].search(tail) is not None
         return Finding(Kind.TASK_HINT, "says who does what when") if dated else None
@@ -218,11 +183,11 @@ def _is_fleeting(tokens: Sequence[Token], is_document: bool) -> bool:
     """Whether the verb says that it is only so for a while, or was."""
     verb = tokens[0].low
     rest = [token.low for token in tokens[1:]]
-    if any(word in _FLEETING for word in rest[:6]):
+    if any(word in FLEETING for word in rest[:6]):
         return True
     known = VERBS.get(verb)
     base = known[0] if known else AUXILIARIES.get(verb, ("", "", False))[0]
-    if base in _SHALLOW or (
+    if base in SHALLOW or (
         verb in ("is", "are", "am")
         and rest
         and rest[0].endswith("ing")
@@ -255,7 +220,7 @@ def _read_thing(
         return Finding(Kind.PROJECT if project else Kind.NOTE, "says what changed")
     if base == "be" and not _holds_something(text, rest, long_subject=len(subject) > 2 or bool(project)):
         return None
-    if base not in ("be", "have") and base not in _STATIVE and not _has_anchor(text, rest):
+    if base not in ("be", "have") and base not in STATIVE and not _has_anchor(text, rest):
         return None
     if base == "have" and not _has_anchor(text, rest):
         return None
@@ -286,15 +251,17 @@ def _holds_something(text: str, rest: Sequence[Token], *, long_subject: bool) ->
     if not words:
         return False
     first = words[0].low
-    if first in _PLACE and len(words) > 1 and (long_subject or _has_anchor(text, rest)):
+    if first in PLACE and len(words) > 1 and (long_subject or _has_anchor(text, rest)):
         return not (first == "at" and words[-1].low == "%")
+    if first in ("stuck", "late", "broken", "done", "ready"):
+        return False
     if first in ("called", "named") and len(words) > 1:
         return True
     known = VERBS.get(first)
     passive = (
         (known is not None and known[1] == "d") or first.endswith("ed") or first in ("due", "closed", "open", "free")
     )
-    if passive and len(words) > 2 and words[1].low in (*_PLACE, "by", "to", "as", "within", "until", "only"):
+    if passive and len(words) > 2 and words[1].low in (*PLACE, "by", "to", "as", "within", "until", "only"):
         return True
     return _has_anchor(text, rest)
 
@@ -302,21 +269,10 @@ def _holds_something(text: str, rest: Sequence[Token], *, long_subject: bool) ->
 def _has_anchor(text: str, rest: Sequence[Token]) -> bool:
     """A number, an identifier, code, a name or a day: something that can be looked up again."""
     for token in rest:
-        if token.kind in ("value", "quote") or token.low[0].isdigit() or token.low in _NUMBERS:
+        if token.kind in ("value", "quote") or token.low[0].isdigit() or token.low in NUMBERS:
             return True
         if token.kind == "name" and token.low not in ("i", "i'm", "ok"):
             return True
-        if any(sign in token.low[1:-1] for sign in "/_.") or token.low in _DAYS:
+        if any(sign in token.low[1:-1] for sign in "/_.") or token.low in DAYS:
             return True
     return "`" in text
-
-
-_NUMBERS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty "
-    "hundred thousand half midnight noon".split()
-)
-_DAYS = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
-    saturdays
-    sundays january february march april june july august september october november december weekends""".split()
-)

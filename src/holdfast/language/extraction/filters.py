@@ -25,7 +25,7 @@ _GUESS = r"""(?x)\b(?:
     hopefully
   | imagine | suppose\b | supposing | assuming | hypothetically | what\sif | would\s(?!rather|prefer
     |like\s(?:to\s)?(?:all|every|always))
-  | i'd\s(?!rather|prefer) | we'd\s(?!rather|prefer) | they'd | he'd | she'd | it'd | probably | (?:some|one)\sday
+  | i'd\s(?!rather|prefer|never) | we'd\s(?!rather|prefer) | they'd | he'd | she'd | it'd | probably | (?:some|one)\sday
     | someday
   | at\ssome\spoint | (?:haven't|hasn't|not|yet\sto|still)\s(?:yet\s)?(?:decided|settled|agreed|decide|deciding)
   | (?:need|have|has)\sto\s(?:decide|think) | undecided | as\sif | kind\sof | sort\sof | in\stheory | if\sonly | wish

@@ -68,6 +68,8 @@ def points_back(text: str) -> tuple[int, int] | None:
     """Where a clause says it, they or that with nothing in the clause itself that it could stand for."""
     low = text.lower()
     found = _rules()[1].search(low)
+    if found and low.startswith("no ") and found.group() in ("it", "them"):
+        return found.span()
     if found is None or _names_thing(text[: found.start()]) or _IT_IS.match(low, found.start()):
         return None
     return found.span()

@@ -41,6 +41,7 @@ _SINGLE = re.compile(
     r"\bthe (?:answer|reply|response|text|summary|email|mail|message|sentence|command|report|list|table"
     r"|code|paragraph|title)\b"
 )
+_BEFORE = re.compile(r"\bbefore (?:you|each|every|\w+ing)\b")
 _TAUGHT = re.compile(r"\b(?:again|anymore|any more|next time|ever)\b")
 
 
@@ -110,7 +111,7 @@ def read_order(low: str, *, joint: str, is_reply: bool, is_document: bool, hint:
     polite = (start > 0 and not _ABOUT.match(low)) or joint == "so" or bool(re.search(r"\b(?:me|my|i)\b", low))
     about_answers = output and (manner or lasting or denied or first == "no")
     if is_document:
-        return Finding(Kind.CONVENTION, "gives a rule") if lasting or denied else None
+        return Finding(Kind.CONVENTION, "gives a rule") if lasting or denied or _BEFORE.search(order) else None
     if about_answers and (polite or first in ("no", "keep", "give", "use", "write", "don't", "dont") or lasting):
         return Finding(Kind.PREFERENCE, "asks how it should be done")
     if first in ("don't", "dont", "do", "stop"):

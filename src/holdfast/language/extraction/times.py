@@ -59,9 +59,11 @@ def _find_period(text: str, low: str, said_at: int | None, *, forward: bool) -> 
     found = _rules()[3].search(low)
     if found:
         return _end_of(found[1], said_at)
+    if forward and (day := _read_day_of_month(low, said_at)):
+        return day
     periods = find_periods(text, now=said_at)
     if not periods:
-        return _read_day_of_month(low, said_at) if forward else None
+        return None
     period = periods[0]
     return _turn_forward(period, said_at) if forward else (period.start, period.end, period.grain)
 

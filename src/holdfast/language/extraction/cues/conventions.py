@@ -13,6 +13,20 @@ _NOT_RULED = (
 
 CONVENTIONS = (
     make_cue(
+        "says where they keep it",
+        _C,
+        "keep store leave put hide",
+        r"\bwe (?:always )?(?:keep|store|leave|put|hide) (?:the|our|all) [^.]{2,40}? (?:in|on|under|behind"
+        r"|at|with) (?:the|our|a|my)\b",
+    ),
+    make_cue(
+        "says how such things should be",
+        _C,
+        "should",
+        r"^(?!i\b|we\b|you\b|they\b|this\b|these\b|things\b)[a-z-]+s should (?:not )?(?:be|have|use|go"
+        r"|start|end|contain) \w",
+    ),
+    make_cue(
         "says what such things need",
         _C,
         "need require needs",

@@ -32,13 +32,13 @@ DECISIONS = (
         _D,
         "going go goes went stick stuck stay stayed sticking staying switching moving migrating dropping "
         "replacing standardising "
-        "standardizing adopting keeping switch move keep use drop",
+        "standardizing adopting keeping switch move keep use drop instead rather",
         r"(?:<were>)(?:now |definitely |all )?(?:going (?:with|for|ahead with)|sticking (?:with|to)"
         r"|staying (?:with|on)|switching (?:to|from|over)|moving (?:to|from|away|off|over)|migrating"
         r"|dropping|replacing|standardi[sz]ing|adopting|keeping|going to (?:use|switch|move to|adopt|drop|keep|go with"
         r"|migrate|replace|stick with))\b|<we>(?:(?:go|went|stick|stuck|stay|stayed) with|went for)\b"
         r"|<well>(?:go (?:with|for)|stick (?:with|to)|stay (?:with|on)|switch to|move to|keep using"
-        r"|use [^.]{2,60} (?:instead|rather than|for)|drop|keep)\b|\b[\w-]+ "
+        r"|use [^.]{2,60} (?:instead|rather than|for)|drop|keep|[^.]{2,80} (?:instead of|rather than))\b|\b[\w-]+ "
         r"goes with\b",
         takes_sentence=True,
     ),
@@ -49,14 +49,15 @@ DECISIONS = (
         "deprecated postponed stopped",
         r"(?:<we>|\bwe've |\b(?:was|were|has been|have been) (?!cancel|stopped))(?:now |finally |also |all "
         r")?(?:dropped|abandoned|scrapped|rejected|ruled out|discarded|cancell?ed|discontinued|deprecated"
-        r"|stopped (?:using|supporting|offering|doing|selling|accepting))\b",
+        r"|stopped (?:using|supporting|offering|doing|selling|accepting|taking|making|buying|shipping))\b",
         takes_sentence=True,
     ),
     make_cue(
         "says what was taken up",
         _D,
-        "adopted switched moved migrated replaced standardised standardized introduced",
-        r"<we>(?:now |finally |also |all |just )?(?:adopted|switched (?:from|to|over)|moved (?:from|to|over"
+        "adopted approved switched moved migrated replaced standardised standardized introduced",
+        r"<we>(?:now |finally |also |all |just )?(?:adopted|approved (?!your|my|it\b)|switched (?:from|to"
+        r"|over)|moved (?:from|to|over"
         r"|away|(?:the|our) [\w ]{2,30} (?:to|from|into|over))|migrated|replaced|standardi[sz]ed on|introduced)\b",
         takes_sentence=True,
     ),

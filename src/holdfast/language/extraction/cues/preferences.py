@@ -12,8 +12,9 @@ PREFERENCES = (
     make_cue(
         "says what they prefer",
         _P,
-        "prefer favour favor rather",
-        r"<i><adv>(?:prefer|favou?r)\b|\bi(?:'d| would)\s<adv>(?:rather|prefer)\b",
+        "prefer favour favor rather never",
+        r"\bi(?:'d| would) never \w+ (?:an?|the|in|with|my|at)\b|<i><adv>(?:prefer|favou?r)\b|\bi(?:'d| "
+        r"would)\s<adv>(?:rather|prefer)\b",
     ),
     make_cue(
         "says what they like",
@@ -76,12 +77,13 @@ PREFERENCES = (
     make_cue(
         "says how it affects them",
         _P,
-        "me i for nerves",
+        "me i for nerves best better",
         r"\bdrives? me (?:mad|crazy|nuts|insane|up the wall|round the bend)\b|\bgets? on my nerves\b"
         r"|\bgives? me (?:a )?headaches?\b|\bmakes? me (?:sick|cringe|nervous|happy)\b"
         r"|\b(?:bores?|annoys?|irritates?|bothers?|distracts?|confuses) me\b|\bworks? (?:best|better|well) "
         r"for me\b|\b(?:suits?|helps?) me (?:best|most|learn|focus|think|concentrate|relax|sleep)\b"
-        r"|\bevery time i [^.]{2,60} i \w|\bi could (?:live without|do without)\b|\bi can do without\b"
+        r"|\bevery time i [^.]{2,60} i \w|\bi could (?:live without|do without)\b|\bi can do without\b|\bi "
+        r"(?:learn|work|think|focus|sleep|concentrate) (?:best|better)\b"
         r"|\b(?:don't|doesn't|do not|does not|won't) (?:work|suit|do it) (?:for )?me\b",
         _IMPLIED,
     ),

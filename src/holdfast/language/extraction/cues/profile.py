@@ -15,7 +15,7 @@ _KIN = (
 )
 _SELF = (
     "pronouns|birthday|job|title|role|position|profession|address|phone|number|e-?mail|time ?zone"
-    "|age|height|weight|blood type|surname"
+    "|age|height|weight|blood type|heart rate|blood pressure|shoe size|surname"
     "|nickname|nationality|native language|mother tongue|first language|hometown|home town|degree|major"
     "|subject|school|university|company"
     "|employer|manager|boss|team|department|office|shift|commute|car|bike|laptop|house|flat|apartment"
@@ -30,7 +30,8 @@ _OWNED = (
     "|pets?|rabbits?|hens|chickens|wife|husband|partner"
     "|car|bike|motorbike|boat|house|flat|garden|allotment|cabin|degree|phd|master's|licen[cs]e"
     "|allerg\\w+|asthma|diabetes|adhd|migraines?|arthritis"
-    "|epilepsy|disease|syndrome|disorder|hay fever|blood pressure|condition|intolerance|pacemaker|band"
+    "|epilepsy|(?:bad|weak) (?:back|knees?|shoulder|heart|ankles?|eyesight)|disease|syndrome|disorder"
+    "|hay fever|blood pressure|condition|intolerance|pacemaker|band"
     "|company|business|shop|bakery|practice|blog|podcast|channel|years|tattoos?|citizenship|passport"
     "|piano|guitar"
     "|(?:band|choir|football|yoga|piano|guitar|swim\\w*|dance|chess|judo|karate|training|orchestra"
@@ -53,10 +54,14 @@ _HABITS = (
     "live|work|study|teach|play|sing|speak|lead|manage|handle|maintain|coach|volunteer|practi[cs]e|swim"
     "|cycle|climb|paint|knit|sew|garden|collect|commute|suffer|own|rent"
     "|train|dance|meditate|hike|ski|surf|sail|fish|bake|brew|blog|write|code|program|freelance|row|box"
-    "|run|jog|hold|head|chair|report to|wear|supervise|keep bees|take|look after|care for|share a|belong|attend"
+    "|run|jog|hold|head|chair|report to|wear|supervise|speciali[sz]e|keep bees|take|look after|care for"
+    "|share a|belong|attend"
 )
 
 PROFILE = (
+    make_cue(
+        "says how old somebody gets", _P, "turns", r"^(?!it\b|this\b|that\b|the\b)[a-z][\w' ]{1,30} turns \d{1,3}\b"
+    ),
     make_cue(
         "says who they are",
         _P,
@@ -81,7 +86,9 @@ PROFILE = (
     make_cue(
         "says what they do",
         _P,
-        _HABITS.replace("|", " ").replace("practi[cs]e", "practice practise"),
+        _HABITS.replace("|", " ")
+        .replace("practi[cs]e", "practice practise")
+        .replace("speciali[sz]e", "specialise specialize"),
         rf"^(?:[a-z' ]{{0,30}}, )?i <adv>(?:{_HABITS})(?=\s|$)(?! (?:(?:on|at|for|with) )?(?:it|this|that|you|your)\b"
         rf"| into\b| around\b| [^.]{2, 40} now$| out of\b| the (?:tests?|commands?|scripts?|build|server"
         rf"|code|query|program|app)\b| a (?:look|break|test)\b"
@@ -120,12 +127,13 @@ PROFILE = (
     make_cue(
         "says what changed in their life",
         _P,
-        "moved took joined gave given broke tore injured sprained quit stopped started born grew graduated "
+        "moved took joined gave given broke tore injured sprained quit stopped started born diagnosed grew graduated "
         "retired became left used got",
         r"<i>(?:just |recently |finally |only )?(?:moved (?:to|from|in|into|out|back)|took over|joined "
         r"(?!the (?:call|meeting|chat))|gave up|given up|(?:broke|tore|injured|sprained) my|quit|stopped "
         r"\w+ing|started (?:\w+ing|as|at|a "
-        r"(?:new )?(?:job|company|course|degree)|my)|was born|grew up|graduated|retired|became|left (?:my "
+        r"(?:new )?(?:job|company|course|degree)|my)|was born|was diagnosed|grew up|graduated|retired"
+        r"|became|left (?:my "
         r"job|the company)|used to (?:live|work|be|play|teach|study|smoke)|got (?:married|divorced|engaged"
         r"|promoted|diagnosed))\b",
     ),
@@ -133,7 +141,8 @@ PROFILE = (
         "says what they do since long",
         _P,
         "since for",
-        r"\bi (?:make|do|have been|'ve been|am|practise|go) [^.]{2,40} (?:since|for (?:<number>|many|over"
+        r"\bi(?:'ve| have) (?:used|worked|lived|played|taught|sung|run|owned) [^.]{2,60} (?:since|for) \w"
+        r"|\bi (?:make|do|have been|'ve been|am|practise|go) [^.]{2,40} (?:since|for (?:<number>|many|over"
         r"|about) (?:\w+ )?years)\b|\bi've been \w+ing [^.]{0,40}(?:since|for (?:<number>|many|over|about"
         r"|almost) )",
     ),

@@ -22,6 +22,20 @@ _DO = (
 )
 
 TASKS = (
+    make_cue(
+        "says by when it has to be done",
+        _T,
+        "has have needs need must",
+        rf"^(?!i\b|we\b|you\b|it\b|they\b|all\b|every\b|each\b)[a-z][^,]{{2,60}}? (?:(?:has|have|needs?) to"
+        rf"|must) be \w[^,?]{{0,60}}?\b(?=by|before|until|no later){WHEN}",
+    ),
+    make_cue(
+        "says who took it on",
+        _T,
+        "agreed promised offered volunteered",
+        r"^(?!we\b|i\b|they\b|everyone\b|everybody\b|the\b|all\b|he\b|she\b)[a-z-]+ (?:has )?(?:agreed"
+        r"|promised|offered|volunteered) to \w",
+    ),
     make_cue("promised it", _T, "promised", r"\bi(?:'ve| have)? promised (?:[a-z]+ )?(?:to|that)\b"),
     make_cue(
         "plans to have it by a day",
@@ -41,7 +55,7 @@ TASKS = (
         "has to do it by a day",
         _T,
         "have need must should got",
-        rf"\b(?:i|we) (?:still |really |also )?(?:have|need|must|should|ought|'ve got)(?: to)? {_DO} "
+        rf"\b(?:i|we) (?:still |really |also )?(?:(?:have|need|ought|'ve got) to|must|should) {_DO} "
         rf"\w[^?]{{0,160}}?{WHEN}",
     ),
     make_cue(

@@ -1,0 +1,67 @@
+"""Words and patterns by which plain statements are told from passing remarks."""
+
+from __future__ import annotations
+
+SUBJECT_TOKENS_MAX = 9
+TITLES = frozenset("dr mr mrs ms prof".split())
+NO_SUBJECT = frozenset(
+    """i you he she it they we this that these those there someone somebody anyone nobody nothing something everything
+    anything who what which where why how if when because since let thanks please see one some any people here so such
+    a an another both yes no not""".split()
+)
+META = frozenset(
+    """figure table section appendix chapter page document file above below list example following question questions
+    test tests build function line lines output message answer code error logs log weather traffic coffee
+    result results value total sum score variable parameter method class column row field cell customer client
+    one ones thing things idea point problem day week rest""".split()
+)
+"""What is spoken of in passing: a statement about it seldom lasts."""
+STATIVE = frozenset(
+    """live run use depend listen belong own contain require support cost serve read write sit ship come go handle
+    lead manage maintain host store hold keep connect talk send receive cover include provide speak last expire end
+    start
+    open close begin happen consist need charge deliver bake sell employ work stand fit accept allow return share
+    point process control cache expose publish sync take leave turn replace bring order apply differ""".split()
+)
+SHALLOW = frozenset(
+    "look seem feel sound say think want hope hurt suck rock keep fail crash break smell taste hate love like".split()
+)
+PLACE = frozenset(
+    "in on at under behind with inside outside above below beside near next between within over "
+    "opposite around from for".split()
+)
+FLEETING = frozenset(
+    "again still just today tonight yesterday already almost soon later currently meanwhile tomorrow yet".split()
+)
+ROLE = (
+    r"^(?:its|their|his|her|\w+'s|our|the|my|a|an|allergic|vegetarian|vegan|in charge|responsible|on "
+    r"call|on leave|from|based|married|pregnant|diabetic|left-handed|the new)\b"
+)
+ASSIGNED = (
+    r"^(?:will (?!be\b|not\b)|has to|needs? to|must|should|is going to|is supposed to|promised to|agreed to|offered to"
+    r"|volunteered to|is to|took over|takes over|takes care of|is doing|is writing|is preparing|does"
+    r"|writes|asks|prepares|sends|brings|books|orders|calls|buys|organi[sz]es|checks|reviews|fixes"
+    r"|drafts|updates|makes|finishes|contacts|arranges|creates|cleans|picks|collects|tests|migrates"
+    r"|adds|removes|presents|drives|cooks|gets|talks|moves|sets|reports|follows|looks|investigates"
+    r"|shares|deploys|signs|pays|invites)\b"
+)
+OFTEN = (
+    r"\b(?:every|each (?:day|week|month|year|time|morning)|daily|weekly|monthly|nightly|yearly|always"
+    r"|never|twice a|once a|on weekends"
+    r"|(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays))\b"
+)
+KEPT = (
+    r"^(?:always |only |never |not )?(?:named|called|kept|deleted|written|labell?ed|stored|reviewed"
+    r"|merged|squashed|tagged|formatted|indented|approved|signed|sorted|numbered|released|archived"
+    r"|prefixed|published|rotated|tested|documented|stamped|sealed|paid|washed|cleaned|watered|fed"
+    r"|locked|backed)\b"
+)
+NUMBERS = frozenset(
+    "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty "
+    "hundred thousand half midnight noon".split()
+)
+DAYS = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+    saturdays
+    sundays january february march april june july august september october november december weekends""".split()
+)

@@ -1,0 +1,80 @@
+"""What holds for every text: offsets point into it, the same text gives the same, and nothing breaks or takes long."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.domain.extracted import Extracted
+from holdfast.language.extraction import extract_document, extract_message
+from holdfast.language.extraction.clean import clean_text
+
+_PHRASES = st.sampled_from(
+    [
+        *("I prefer", "we always use", "tabs", "because", "the port is 8443", ", ", ". ", "and", "don't", "my sister"),
+        *("lives in Rome", "\n- ", "it", "never", "?", '"', "`", "remind me to", "call Bo", "on Friday", "TODO: "),
+        *("no, actually ", "let's go with", "# Rules\n", "| a | b |\n", "scratch that", "fixed the bug", "İ", "’"),
+    ]
+)
+_SENTENCES = st.lists(_PHRASES, max_size=25).map(" ".join)
+
+
+def check(text: str, found: list[Extracted]) -> None:
+    for one in found:
+        assert 0 <= one.start < one.end <= len(text)
+        assert text[one.start : one.end].strip()
+        assert one.text.strip()
+        assert one.reason
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.text(max_size=300), _SENTENCES))
+def test_any_text_can_be_read(text: str) -> None:
+    for project in (None, "otter"):
+        said = extract_message(text, speaker="Mira", project=project, said_at=1_772_000_000_000_000)
+        check(text, said)
+        assert said == extract_message(text, speaker="Mira", project=project, said_at=1_772_000_000_000_000)
+        extract_message(text, speaker="Mira", before=[("Tom", text)])
+        check(text, extract_document(text, path="a.md", project=project))
+        check(text, extract_document(text, path="a.py", project=project))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=300))
+def test_cleaning_keeps_every_offset(text: str) -> None:
+    assert len(clean_text(text)) == len(text)
+
+
+def test_offsets_point_at_the_words() -> None:
+    text = "Hi all!\n\nBy the way, I prefer oat milk in my coffee, btw. We talked."
+    (found,) = extract_message(text, speaker="Mira")
+    assert text[found.start : found.end] == "I prefer oat milk in my coffee"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        " ",
+        "we ",
+        "i always ",
+        "a, we use ",
+        ". ",
+        "the x is on y ",
+        "| a ",
+        "`",
+        '"',
+        "every time i ",
+        "\n",
+        "my my ",
+    ],
+)
+def test_long_repetitions_are_read_in_linear_time(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    started = time.perf_counter()
+    extract_message(text, speaker="Mira", project="otter")
+    extract_document(text, path="a.md")
+    assert time.perf_counter() - started < 10
