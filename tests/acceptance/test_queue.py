@@ -156,3 +156,17 @@ def test_an_agent_sees_the_jobs_it_asked_for_and_no_others(owner: Memory) -> Non
     with pytest.raises(NotFound):
         codex.cancel(others)
     assert owner.cancel(others).state == "cancelled"
+
+
+@pytest.mark.covers("B2")
+def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Memory, clock: ManualClock) -> None:
+    owner.capture(messages=TALK, thread="t")
+    assert owner.status().jobs == {"waiting": 1, "running": 0, "failed": 0}
+    assert owner.as_agent("codex").status().jobs is None
+    owner.work()
+    assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0}
+    clock.advance(days=89)
+    assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
+    clock.advance(days=2)
+    assert "dropped 1 jobs that ended more than 90 days ago" in owner.maintain().done
+    assert owner.jobs().jobs == []

@@ -11,6 +11,7 @@ from holdfast.audit.verify import Report, Verifier
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.domain.errors import ModelProblem
+from holdfast.domain.job import JobState
 from holdfast.domain.ledger import Head
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from holdfast.domain.memory import HOUR_US, Status
@@ -39,6 +40,8 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rejected_values: int | None
     """Of the whole space, and so shown to a person only."""
     sources: int | None
+    jobs: dict[str, int] | None
+    """Work that waits, runs or failed, by its state; likewise."""
     ledger_entries: int
     head: str
     last_write: str | None
@@ -83,12 +86,21 @@ def status(call: Call) -> StatusAnswer:
             pending_conflicts=len(call.visible_conflicts(reading, pending)),
             rejected_values=reading.tally("open_tombstones") if is_owner else None,
             sources=reading.tally("sources") if is_owner else None,
+            jobs=_open_jobs(reading) if is_owner else None,
             ledger_entries=head.seq,
             head=head.as_text(),
             last_write=to_iso_or_none(head.recorded_at or None),
             bytes_on_disk=instance.store.size_bytes(),
             warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)),
         )
+
+
+def _open_jobs(reading: Reading) -> dict[str, int]:
+    counts = dict.fromkeys((JobState.WAITING.value, JobState.RUNNING.value, JobState.FAILED.value), 0)
+    for _, state, number in reading.count_jobs():
+        if state in counts:
+            counts[state] += number
+    return counts
 
 
 def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
@@ -146,6 +158,10 @@ def maintain(call: Call) -> UpkeepAnswer:
         with call.instance.store.write() as transaction:
             dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
+    if days := call.instance.settings.jobs_days:
+        with call.instance.store.write() as transaction:
+            dropped = transaction.drop_jobs(max(0, call.now - days * 24 * HOUR_US))
+        done.append(f"dropped {dropped:,} jobs that ended more than {days:,} days ago")
     call.instance.store.tidy()
     done.append("tidied the database")
     try:

@@ -39,7 +39,6 @@ def index_keys(space_key: bytes, statement: Statement, *, scope: str, private_to
     core = sorted(statement.terms - LIGHT_WORDS)
     keys = [lookup_key(space_key, place, "core", *core)] if core else []
     claims = statement.claims[:CLAIMS_KEYED_MAX]
-    keys += [lookup_key(space_key, place, "claim", claim.slot, claim.value) for claim in claims]
     keys += [lookup_key(space_key, place, "contrary", key) for key in contrary_keys(claims)]
     return keys
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from holdfast.domain.claim import Claim
 from holdfast.language.claims.canonical import canonical_word
+from holdfast.language.claims.changes import differ_in_hole
+from holdfast.language.claims.denials import deny_each_other, plain_subject
+from holdfast.language.claims.frames import stand_beside
+from holdfast.language.claims.holes import MOODS, read_skeleton
 from holdfast.language.claims.offices import turn_offices
+from holdfast.language.claims.poles import find_pole
+from holdfast.language.claims.views import read_views, views_clash
 from holdfast.language.marks import read_marks, same_names
 from holdfast.language.terms import stem_word
 
@@ -39,10 +46,19 @@ _OPPOSITES = frozenset(
     formal/informal yes/no single/married tall/short early/late safe/unsafe stable/unstable online/offline left/right
     brief/detailed cheap/expensive full/empty odd/even ascending/descending vegetarian/carnivore aisle/window""".split()
 )
-_OPPOSITES_OF: dict[str, list[str]] = {}
-for _pair in sorted("/".join(sorted(pair)) for pair in _OPPOSITES):
-    for _word in _pair.split("/"):
-        _OPPOSITES_OF.setdefault(_word, []).append(_pair)
+
+
+def _name_opposites() -> dict[str, str]:
+    """Each word of a pair to the one name of all words that it is an opposite of, be it by way of others."""
+    names: dict[str, str] = {}
+    for pair in sorted("/".join(sorted(pair)) for pair in _OPPOSITES):
+        one, other = (names.get(word, find_pole(word)[0]) for word in pair.split("/"))
+        names.update({word: one for word, name in names.items() if name == other})
+        names.update(dict.fromkeys((*pair.split("/"), other, one), one))
+    return names
+
+
+_OPPOSITE_NAMES = _name_opposites()
 # Things of which a person or a project picks one: enough to see that two preferences speak of the same choice.
 _RIVALS = _stem_groups(
     """
@@ -79,6 +95,12 @@ _RIVALS = _stem_groups(
     terraform pulumi cloudformation
     webpack vite rollup esbuild parcel
     s3 gcs minio
+    red blue green yellow orange purple pink brown black white grey gray turquoise beige
+    spring summer autumn winter
+    north south east west
+    northern southern eastern western
+    gas oil petrol diesel electricity hydrogen coal
+    breakfast lunch dinner
     mit apache_2 apache gpl agpl lgpl bsd mpl unlicense proprietary
     """
 )
@@ -92,7 +114,8 @@ _KINDS = {
         "tongue": """english german french spanish italian portuguese dutch polish russian ukrainian chinese japanese
             korean arabic hebrew hindi turkish swedish norwegian danish finnish greek czech latin""",
         "zone": "utc gmt cet cest est edt pst pdt ist jst",
-        "form": "json yaml toml xml csv parquet protobuf avro html pdf base64 hex binary plaintext ascii utf-8 unicode",
+        "form": """json yaml toml xml csv parquet protobuf avro html pdf base64 hex binary plaintext ascii utf-8 unicode
+            format""",
         "stage": "production prod staging development dev beta alpha preview progress review draft trial ci test",
         "call": "zoom slack teams meet discord skype webex",
     }.items()
@@ -103,10 +126,17 @@ _REGIONS = frozenset(
     """germany france spain italy england britain uk usa us america canada mexico brazil argentina india china japan
     korea     russia ukraine poland austria switzerland sweden norway denmark finland netherlands belgium
     portugal greece turkey
-    israel egypt nigeria kenya australia europe asia africa bavaria california texas eu ireland scotland""".split()
+    israel chile peru colombia cuba vietnam thailand indonesia hungary romania bulgaria croatia serbia slovenia
+    iceland estonia latvia lithuania morocco tunisia ghana ethiopia pakistan iran iraq malaysia taiwan
+    egypt nigeria kenya australia europe asia africa bavaria california texas eu ireland scotland""".split()
 )
 _REGION_STEMS = frozenset(stem_word(region) for region in _REGIONS)
 _UNKNOWN = frozenset("it he she they this that these those there you one who".split())
+_SOME = ("some ", "mani ", "few ", "sever ", "most ", "ani ", "other ", "anoth ")
+"""What is said of some of them may be otherwise with others."""
+_WHOSE = re.compile(r"(?:his|her|its|their|your)\b", re.IGNORECASE)
+"""An owner whom the words do not name: her phone may be another's."""
+_DIMENSIONS = frozenset("deep long wide tall high thick old heavi away".split())
 _COMPARATIVES = frozenset(
     "least most about around over under up than between more less within roughly approxim".split()
 )
@@ -133,14 +163,15 @@ def find_contrary(new: Sequence[Claim], old: Sequence[Claim]) -> list[tuple[int,
     if len(new) == 1 == len(old):
         return [(0, 0)] if _are_contrary(new[0], old[0]) else []
     shared = {claim.key for claim in new} & {claim.key for claim in old}
-    by_topic: dict[str, list[int]] = {}
+    by_key: dict[str, list[int]] = {}
     for place, claim in enumerate(old):
         if claim.key not in shared:
-            by_topic.setdefault(_topic(claim), []).append(place)
+            for key in _claim_keys(claim):
+                by_key.setdefault(key, []).append(place)
     pairs: list[tuple[int, int]] = []
     for place, claim in enumerate(new):
         if claim.key not in shared:
-            others = by_topic.get(_topic(claim), ())[:CONTRARY_PAIRS_MAX]
+            others = {other: None for key in _claim_keys(claim) for other in by_key.get(key, ())[:CONTRARY_PAIRS_MAX]}
             pairs.extend((place, other) for other in others if _are_contrary(claim, old[other]))
             if len(pairs) > CONTRARY_PAIRS_MAX:
                 break
@@ -148,33 +179,46 @@ def find_contrary(new: Sequence[Claim], old: Sequence[Claim]) -> list[tuple[int,
 
 
 def contrary_keys(claims: Sequence[Claim]) -> list[str]:
-    """Texts of which two statements share one wherever find_contrary finds another value: what to look them up by.
-
-    A denial needs none of them: it has the slot and the value of what it denies.
-    """
-    keys: dict[str, None] = {}
-    for claim in turn_offices(claims):
-        if claim.exclusive:
-            keys[_topic(claim)] = None
-        elif claim.positive:
-            keys.update(dict.fromkeys(f"{_topic(claim)}\x1f{kind}" for kind in _choices(claim)))
-    return list(keys)
+    """Texts of which two statements share one wherever they have an equal claim or find_contrary finds a pair."""
+    return list(dict.fromkeys(key for claim in turn_offices(claims) for key in _claim_keys(claim)))
 
 
-def _choices(claim: Claim) -> Iterator[str]:
-    """The value with a hole where its number or its opposite word was, and the group of its rivals."""
-    value = claim.value
-    if (claim.attribute and _counts(claim)) or claim.attribute.startswith(_WEAK):
-        if _NUMBER.search(value):
-            yield _NUMBER.sub("#", value)
-    elif not claim.attribute and _MEASURED.search(value):
-        yield _MEASURED.sub("#", value)
-    words = value.split()
-    for place, word in enumerate(words):
-        for pair in _OPPOSITES_OF.get(word, ()):
-            yield " ".join([*words[:place], pair, *words[place + 1 :]])
-    if (group := _rival_group(value)) != -1 and (claim.attribute == "be" or claim.attribute.startswith(_CHOICES)):
-        yield f"one of {group}"
+def _claim_keys(claim: Claim) -> Iterator[str]:
+    """What a claim is looked up by: its words without times, numbers and denials; and the slots that it fills."""
+    yield "\x1f".join((plain_subject(claim.subject), *_bag_of(claim)))
+    if claim.exclusive:
+        yield _topic(claim)
+    elif claim.positive and (group := _rival_group(claim.value)) != -1 and _is_choice(claim):
+        yield f"{_topic(claim)}\x1fone of {group}"
+    for slot, _ in read_views(claim):
+        yield slot
+
+
+def _bag_of(claim: Claim) -> list[str]:
+    """The words of a claim in no order, each pair of opposites as one word."""
+    if not claim.attribute:
+        words: Sequence[str] = _MEASURED.sub("#", claim.value).split()
+    else:
+        words = read_skeleton(claim.attribute, claim.value).words
+        if _NUMBER.search(claim.value) and (_counts(claim) or claim.attribute.startswith(_WEAK)):
+            words = [word for word in words if not _NUMBER.fullmatch(word)]  # the version in `needs python 3.11`
+    return sorted(filter(None, set(map(_bag_name, words))))
+
+
+@lru_cache(maxsize=16384)
+def _bag_name(word: str) -> str:
+    """The name of a word and its opposites; none for marks and for words that come and go."""
+    if word in _UNHELD or word[0] == "#":
+        return ""
+    pole = find_pole(word)[0]
+    return _OPPOSITE_NAMES.get(pole, pole)
+
+
+_UNHELD = MOODS | frozenset("| be have do in on at to of with for all everi each a non".split())
+
+
+def _is_choice(claim: Claim) -> bool:
+    return claim.attribute == "be" or claim.attribute.startswith(_CHOICES)
 
 
 def _topic(claim: Claim) -> str:
@@ -184,8 +228,32 @@ def _topic(claim: Claim) -> str:
 
 
 def _are_contrary(new: Claim, old: Claim) -> bool:
-    if not _same_slot(new, old) or new.subject in _UNKNOWN:
+    if new.subject in _UNKNOWN or new.subject.startswith(_SOME):
         return False
+    if plain_subject(new.subject) == plain_subject(old.subject):
+        found = _exclude_each_other(new, old)
+    else:
+        found = (_same_slot(new, old) and _clash_in_slot(new, old)) or views_clash(new, old)
+    return found and not stand_beside(new, old)
+
+
+def _exclude_each_other(new: Claim, old: Claim) -> bool:
+    """Whether two claims of one subject cannot both hold."""
+    if new.positive and old.positive and (_WHOSE.match(new.text) or _WHOSE.match(old.text)):
+        return False
+    if _same_slot(new, old) and _clash_in_slot(new, old):
+        return True
+    if not new.attribute or not old.attribute:
+        return False
+    if deny_each_other(new, old):
+        return _name_the_same(new, old)
+    if not (new.positive and old.positive):
+        return False
+    return (differ_in_hole(new, old) and not _name_other_slots(new, old)) or views_clash(new, old)
+
+
+def _clash_in_slot(new: Claim, old: Claim) -> bool:
+    """Whether two claims of one slot exclude each other by their values."""
     if new.value == old.value:
         return new.positive != old.positive and _name_the_same(new, old)
     if not (new.positive and old.positive) or _name_other_slots(new, old):
@@ -194,7 +262,7 @@ def _are_contrary(new: Claim, old: Claim) -> bool:
         return _differs_in_measure(new.value, old.value) or _differ_in_opposites(new.value, old.value)
     if new.exclusive and old.exclusive:
         return _values_clash(new, old)
-    if new.attribute == "be" or new.attribute.startswith(_CHOICES):
+    if _is_choice(new):
         return _is_one_choice(new, old) or (_counts(new) and _differs_in_count(new.value, old.value))
     if not _counts(new):
         return False
@@ -240,13 +308,15 @@ def _values_clash(new: Claim, old: Claim) -> bool:
     ours, theirs = set(new.value.split()), set(old.value.split())
     if ours <= theirs or theirs <= ours:
         return False  # one only says it more precisely
+    if ours & _DIMENSIONS and theirs & _DIMENSIONS and (ours ^ theirs) & _DIMENSIONS:
+        return False  # 12 m deep and 3 km long
     if (ours ^ theirs) & _COMPARATIVES or _is_vaguer_date(new.value, old.value):
         return False
     if _is_measure(new.value) != _is_measure(old.value) and not (ours | theirs) & _NO_MEASURE:
         return False  # being configurable and being 30 s are two things to say of a timeout
     if _is_open(new.attribute) and _kind_of(new) != _kind_of(old):
         return False  # a meeting on Monday may be on Zoom
-    placed = new.attribute.endswith((" in", "move to")) or old.attribute.endswith(" in")
+    placed = new.attribute.endswith((" in", " from", "move to")) or old.attribute.endswith(" in")
     if placed and bool(ours & _REGION_STEMS) != bool(theirs & _REGION_STEMS):
         return False  # a town and a country do not exclude each other
     weak = new.attribute.startswith(_WEAK) or (new.subject == "we" and new.attribute == "deploy to")
@@ -290,6 +360,9 @@ def _is_one_choice(new: Claim, old: Claim) -> bool:
         return True  # prefers X over Y against Y over X
     if _differ_in_opposites(new.value, old.value):
         return True
+    ours, theirs = set(new.value.split()), set(old.value.split())
+    if ours <= theirs or theirs <= ours:
+        return False  # dark blue is blue
     return _rival_group(new.value) == _rival_group(old.value) != -1
 
 

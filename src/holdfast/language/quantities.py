@@ -103,7 +103,7 @@ celsius: °C,°c,℃,celsius=1
 fahrenheit: °F,°f,℉,fahrenheit=1
 kelvin: kelvin=1
 degree: °,degree,degrees=1
-hz: hz,Hz=1 khz,kHz,KHz=1e3 mhz,MHz=1e6 ghz,GHz=1e9
+hz: hz,Hz,hertz=1 khz,kHz,KHz,kilohertz=1e3 mhz,MHz=1e6 ghz,GHz=1e9
 px: px,pixel,pixels=1
 dpi: dpi=1
 fps: fps=1

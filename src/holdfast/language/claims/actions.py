@@ -12,6 +12,7 @@ from holdfast.language.claims.copula import is_telling, read_copula, set_value, 
 from holdfast.language.claims.parse import Draft, Parse
 from holdfast.language.claims.phrases import Phrases, qualify, split_phrases
 from holdfast.language.claims.subjects import is_definite, name_actor, name_thing
+from holdfast.language.dates import MONTH_NUMBERS
 from holdfast.language.grammar.tokens import Token
 from holdfast.language.terms import stem_word
 
@@ -22,6 +23,10 @@ _PLACED = frozenset(
 _SETTERS = frozenset("set change update increase raise reduce lower decrease bump extend".split())
 # Verbs that only say that a thing has a property: blocking a port is more than having one.
 _STATERS = frozenset("have use run listen serve bind expose operate".split())
+# Where one lives, works or meets: only named places exclude each other.
+_NAMED_PLACES = frozenset(
+    "live in|work at|move to|studi at|studi in|happen in|happen at|hold in|hold at|come from|depart from".split("|")
+)
 _LOCATED = frozenset("located situated based".split())
 
 
@@ -37,7 +42,7 @@ def read_passive(parse: Parse, plain: bool) -> list[Draft]:
         return set_value(parse, parse.subject, phrases[-1][1], plain)
     if not phrases:
         return read_copula(msgspec.structs.replace(parse, passive=False), plain)
-    if phrases[0][0] == "by" and not head:
+    if phrases[0][0] == "by" and not head and not _is_time(phrases[0][1]):
         actor = msgspec.structs.replace(parse, subject=phrases[0][1], rest=parse.subject, passive=False)
         return read_active(actor, plain)
     if parse.verb in ("use", "prefer", "need") and not head:
@@ -45,6 +50,18 @@ def read_passive(parse: Parse, plain: bool) -> list[Draft]:
             msgspec.structs.replace(parse, subject=(), rest=[*parse.subject, *rest], passive=False), plain
         )
     return read_active(msgspec.structs.replace(parse, rest=rest, passive=False), plain)
+
+
+def _is_time(phrase: Sequence[Token]) -> bool:
+    """Whether `by` is followed by a date and not by a doer: `by 3 May`, `by Friday`, `by 17:00`."""
+    low = phrase[0].low
+    if phrase[0].kind == "value":
+        dated = len(phrase) > 1 and phrase[1].low in MONTH_NUMBERS
+        return dated or low.endswith(" clock") or (low[:4].isdigit() and (len(low) == 4 or low[4] == "-"))
+    return low in MONTH_NUMBERS or low in _TIMES
+
+
+_TIMES = frozenset("monday tuesday wednesday thursday friday saturday sunday noon midnight tomorrow".split())
 
 
 def read_active(parse: Parse, plain: bool) -> list[Draft]:
@@ -112,7 +129,7 @@ def _action(
 def _holds_one_value(verb: str, qualifiers: list[str], value: Sequence[Token], plain: bool) -> bool:
     """Whether the verb takes one object at a time: a home, an employer, a price, the tool used for a purpose."""
     if verb in EXCLUSIVE:
-        return verb not in ("live in", "work at", "move to") or is_telling(value, plain)
+        return verb not in _NAMED_PLACES or is_telling(value, plain)
     if verb == "use":
         return any(qualifier.startswith("for ") for qualifier in qualifiers)
     return verb in ("cost", "take", "last", "expir") and any(token.kind == "value" for token in value)

@@ -24,7 +24,9 @@ VERB_SPELLINGS = {
 }  # fmt: skip
 EXCLUSIVE = frozenset(
     """live in|work at|default|report to|name|owner|port|due|store in|deploy to|host on|write in|move to|born on|born in
-    |run at|start at|expire on|expire at|listen on|locate in|use as""".replace("\n    ", "").split("|")
+    |run at|start at|expire on|expire at|listen on|locate in|use as|track in|insur with|bank with|heat with|heat by
+    |fuel with|fuel by|power from|power with|cut from|marri to|assign to|point to|name after|leas from|rent from
+    |studi at|studi in|depart from|happen in|happen at|hold in|hold at|come from""".replace("\n    ", "").split("|")
 )
 
 

@@ -42,6 +42,8 @@ def words_of(tokens: Sequence[Token]) -> list[str]:
         if kind == "word" or kind == "name":
             if low not in IDLE_WORDS and (word := canonical_word(low)):
                 words.append(word)
+            elif low == "a" and kind == "name" and words and token is tokens[-1]:
+                words.append(low)  # the name in `hall A`; an article is followed by its noun
         elif kind != "mark":
             words.append(low)
     return words

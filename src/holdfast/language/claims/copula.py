@@ -61,7 +61,13 @@ def read_copula(parse: Parse, plain: bool) -> list[Draft]:
     value, positive = _flip_opposite(value_tokens, positive)
     held = noun or preposition or _is_thing(parse.subject) or (bool(head) and head[0].kind == "value")
     telling = is_telling(head, plain) or (noun.rpartition(" ")[2] in SINGLE_STEMS and not _is_participle(head))
-    exclusive = bool(held) and telling and is_definite(parse.subject, subject) and parse.mood in ("now", "do")
+    exclusive = (
+        bool(held)
+        and preposition != "to"
+        and telling
+        and is_definite(parse.subject, subject)
+        and parse.mood in ("now", "do")
+    )
     attribute = noun if noun and not preposition else join_words(noun, "be", preposition)
     full = join_words(mood_prefix(parse.mood), attribute, *sorted({*qualifiers, *parse.qualifiers}))
     return [(subject, full, value, positive, exclusive)]

@@ -20,6 +20,8 @@ def turn_office(claim: Claim) -> Claim:
 
     A claim stays with the person, so that a correction of what Maria is leaves alone what she speaks.
     """
+    if claim.subject == "there" and claim.attribute.startswith("be in "):
+        return msgspec.structs.replace(claim, subject=claim.attribute[6:], attribute="have")
     if claim.attribute != "be" or not _NAMES_AN_OFFICE.search(claim.text):
         return claim
     holder, office = claim.subject, claim.value
@@ -37,4 +39,4 @@ def turn_office(claim: Claim) -> Claim:
 
 def turn_offices(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """All claims of a statement, each turned where it names an office."""
-    return tuple([turn_office(claim) if claim.attribute == "be" else claim for claim in claims])
+    return tuple([turn_office(claim) if claim.attribute[:2] == "be" else claim for claim in claims])

@@ -35,6 +35,7 @@ VERB_OPPOSITES = {
 }
 _EVENTS = frozenset("move switch decide choose rename change set deprecate release name call agree bear".split())
 _NUMBERED = frozenset("version release phase step stage level model issue zone port".split())
+_NEEDS = frozenset("need require contain include take cost".split())
 _SAME_PARTICIPLE = frozenset("set put run read cut split shut".split())
 
 # The subject of a fragment such as `Prefers dark mode`: somebody whom the words do not name.
@@ -79,6 +80,23 @@ def parse_clause(tokens: Sequence[Token]) -> Parse | None:
             and unknown not in PREPOSITIONS
         ):
             return Parse(tokens[:1], stem_word(unknown), "now", True, tokens[2:])
+    return _parse_unknown_verb(tokens)
+
+
+def _parse_unknown_verb(tokens: Sequence[Token]) -> Parse | None:
+    """`The hall seats 400`: between a noun and a number or an article, a word in -s is no plural noun but a verb."""
+    if len(tokens) < 4 or tokens[0].low not in ("the", "our", "my", "this"):
+        return None
+    for place in range(2, min(len(tokens) - 1, 5)):
+        low, following = tokens[place].low, tokens[place + 1]
+        if tokens[place].kind != "word" or tokens[place - 1].kind == "value":
+            return None
+        if not low.endswith("s") or low.endswith(("ss", "us", "is")) or not low.isalpha():
+            continue
+        if following.kind == "value" or following.low in ("the", "a", "an", "no"):
+            subject = [token for token in tokens[:place] if token.low not in ADVERBS]
+            positive = all(token.low != "never" for token in tokens[:place])
+            return Parse(subject, stem_word(low), "now", positive, tokens[place + 1 :])
     return None
 
 
@@ -93,6 +111,8 @@ def _is_subject(tokens: Sequence[Token], verb: Token) -> bool:
         return True
     if len(tokens) == 1:
         return (first != "use" and first in NOUNISH) or verb.low in AUXILIARIES
+    if verb.low in _NEEDS and first in NOUNISH and len(tokens) == 2 and tokens[1].low.endswith("s"):
+        return True  # `pull requests need ...`
     return verb.low in AUXILIARIES and not any(
         token.kind == "mark" or token.low in DETERMINERS or token.low in SUBORDINATORS or token.low in PRONOUNS
         for token in tokens
@@ -126,6 +146,20 @@ def _parse_verb_group(tokens: Sequence[Token], subject: Sequence[Token], place: 
     return _parse_main_verb(tokens, subject, place, base, mood, positive)
 
 
+_GRANTS = {
+    "allowed": "can", "permitted": "can", "entitled": "can", "forbidden": "forbid", "prohibited": "forbid",
+    "required": "must", "obliged": "must", "supposed": "must",
+}  # fmt: skip
+
+
+def _read_grant(tokens: Sequence[Token], place: int, be: bool) -> tuple[str, str] | None:
+    """The verb and the kind of `is allowed to smoke`, that is `may smoke`; `is required to` is `has to`."""
+    if not be or place + 2 >= len(tokens) or tokens[place + 1].low != "to":
+        return None
+    kind, inner = _GRANTS.get(tokens[place].low), VERBS.get(tokens[place + 2].low)
+    return (_VERB_ALIASES.get(inner[0], inner[0]), kind) if kind and inner and inner[1] == "b" else None
+
+
 def _parse_main_verb(
     tokens: Sequence[Token], subject: Sequence[Token], place: int, base: str, mood: str, positive: bool
 ) -> Parse:
@@ -142,11 +176,19 @@ def _parse_main_verb(
     if be and form == "b":
         form = "d"
     following = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    if verb == "take" and following == "place" and not be:
+        place, verb, following = place + 1, "happen", tokens[place + 2].low if place + 2 < len(tokens) else ""
     chained = (
         following == "to"
         and verb in ("decide", "agree", "choose", "use", "need", "have", "plan", "want")
         and place + 2 < len(tokens)
     )
+    granted = _read_grant(tokens, place, be)
+    if granted is not None:
+        if granted[1] == "must":
+            return Parse(subject, "have", mood, positive, tokens[place + 1 :])
+        mood = "can" if mood == "now" else mood
+        return Parse(subject, granted[0], mood, positive != (granted[1] == "forbid"), tokens[place + 3 :])
     if (chained and (inner := VERBS.get(tokens[place + 2].low))) or (
         verb in ("avoid", "stop") and (inner := VERBS.get(following)) and inner[1] == "g"
     ):

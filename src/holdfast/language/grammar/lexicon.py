@@ -88,7 +88,10 @@ flush forward gather hide hire identify indent inform ingest insert invest invit
 negotiate normalise obey obtain overlap own persist preserve promote propagate propose prune purge quit react recover
 redirect refactor refresh register remind repeat reset restore retain retrieve revert ride sanitize scan seek select
 serialize sing spawn spin strip submit succeed suffer suspend transform translate transmit truncate unlock wake weigh
-withdraw summarize adore lower decrease bump extend
+withdraw summarize adore lower decrease bump extend rehearse exclude permit insure govern renew depart commence conclude
+resume acquire appoint graduate invent construct renovate demolish practise celebrate borrow donate repair bake paint
+touch survive harvest climb burn boil melt chase disagree distrust detest loathe admit disobey
+comprise exceed prescribe supervise resign postpone commute inaugurate retain accommodate
 ~ access act attempt back bill book branch build call care change charge check clone code command comment commit control
 copy cost count cross date deal debug default delay demand document doubt draft drop edit email estimate face fall
 favour flag flow fork fuel function gate grant group guard guide head host impact index interest issue judge label lack
@@ -111,11 +114,13 @@ show showed shown|shut shut shut|sit sat sat|sleep slept slept|speak spoke spoke
 spread spread spread|stand stood stood|swim swam swum|take took taken|teach taught taught|tell told told
 think thought thought|throw threw thrown|understand understood understood|wear wore worn|win won won
 write wrote written|rewrite rewrote rewritten|wake woke woken|begin began begun|fly flew flown|hide hid hidden
+hang hung hung|feed fed fed|lend lent lent|freeze froze frozen|oversee oversaw overseen
 sing sang sung|catch caught caught|override overrode overridden|overwrite overwrote overwritten|bind bound bound
 """
 _DOUBLED = frozenset(
     """ship stop plan log drop map pin skip tag set run cut get put let shut sit swim win begin commit prefer
-    refer format wrap plug trap trip zip spin occur permit forget forbid""".split()
+    refer format wrap plug trap trip zip spin occur permit forget forbid submit admit
+    omit transmit equip control patrol transfer""".split()
 )
 
 
@@ -141,6 +146,8 @@ def _build_verbs() -> dict[str, tuple[str, str]]:
     for base, past, participle in irregular:
         forms.update({past: (base, "d"), participle: (base, "d")})
     forms.update((base, (base, "b")) for base in bases)
+    forms.update({"dies": ("die", "s"), "died": ("die", "d"), "bans": ("ban", "s"), "banned": ("ban", "d")})
+    forms.update({"founds": ("found", "s"), "founded": ("found", "d"), "founding": ("found", "g")})
     for word in ("has", "have", "had", "being"):
         forms.pop(word, None)
     return forms

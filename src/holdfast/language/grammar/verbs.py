@@ -71,7 +71,7 @@ def is_finite_verb(tokens: Sequence[Token], place: int, start: int, end: int) ->
     if known[1] == "b" and known[0] not in ("let",):
         return _takes_plural_verb(tokens, place, start) and (following is None or following.low not in AUXILIARIES)
     if known[1] == "s":
-        return not _is_noun_before_verb(following)
+        return not _is_noun_before_verb(following) or _has_noun_object(known[0], following)
     return not _opens_short_relative(tokens, place, end)
 
 
@@ -89,6 +89,11 @@ def _takes_plural_verb(tokens: Sequence[Token], place: int, start: int) -> bool:
     ):
         return before.low not in ADVERBS
     return any(token.low == "and" for token in tokens[max(start, place - 6) : place])
+
+
+def _has_noun_object(verb: str, following: Token | None) -> bool:
+    """`handles comments`, `takes place`: beside a word that is a verb only, one that may be a noun is its object."""
+    return verb not in NOUNISH and following is not None and VERBS.get(following.low, ("", ""))[0] in NOUNISH
 
 
 def _is_noun_before_verb(following: Token | None) -> bool:

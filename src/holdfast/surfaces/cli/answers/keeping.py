@@ -37,6 +37,10 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
     _figure(page, "stale", answer.stale, color="yellow" if answer.stale else None)
     _figure(page, "rejected values", answer.rejected_values)
     _figure(page, "sources", answer.sources)
+    if answer.jobs and (waiting := answer.jobs["waiting"]):
+        _figure(page, "jobs waiting", waiting, "see: holdfast work", "yellow")
+    if answer.jobs and (failed := answer.jobs["failed"]):
+        _figure(page, "jobs failed", failed, "see: holdfast jobs --state failed", "red")
     _figure(page, "ledger entries", answer.ledger_entries)
     page.line(dim(f"  {'on disk'.ljust(_COLUMN)}"), f"{size(answer.bytes_on_disk):>8}")
     page.gap()
