@@ -13,6 +13,7 @@ from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.registry import Capability, Parameter
 from holdfast.surfaces.sdk import method_name
 
+_LINE_CHARS_MAX = 121
 STUB = Path(__file__).parents[1] / "src" / "holdfast" / "surfaces" / "sdk.pyi"
 _HEAD = '''"""Made by tools/stubs.py from the registry; edit the capabilities instead."""
 
@@ -130,13 +131,19 @@ def _spell_aliases() -> str:
     return "".join(aliases)
 
 
+def _spell_import(module: str, names: list[str]) -> str:
+    line = f"from {module} import {', '.join(names)}\n"
+    if len(line) <= _LINE_CHARS_MAX:
+        return line
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
+
+
 def stub_text() -> str:
     """The whole stub."""
     names: dict[str, set[str]] = {module: set(given) for module, given in _IMPORTED.items()}
     for one in CAPABILITIES.values():
         names.setdefault(one.answer.__module__, set()).add(one.answer.__name__)
-    listed = {module: ", ".join(sorted(given, key=str.lower)) for module, given in sorted(names.items())}
-    imports = "".join(f"from {module} import {given}\n" for module, given in listed.items())
+    imports = "".join(_spell_import(module, sorted(given, key=str.lower)) for module, given in sorted(names.items()))
     methods = "\n".join(spell_method(one) for one in CAPABILITIES.values())
     return f"{_HEAD}{imports}\n{_spell_aliases()}{_CLASS}{methods}\n"
 

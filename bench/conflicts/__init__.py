@@ -149,7 +149,7 @@ def page(judged: dict[str, list[Judged]], command: str) -> list[str]:
         "# Conflicts at the gate",
         f"`{command}`: pairs of statements, each pair learned in a fresh space, the first and then the second. A "
         "conflict counts as found if the second is answered with conflicts or supersedes the first. The pairs were "
-        "written before the rules of today, which were then worked on with the ones they missed in view: on sentences of "
+        "written before the rules of today, which were then worked on with the missed ones in view: on sentences of "
         "others expect less. No language model takes part.",
         machine_lines(describe_machine()),
         "## All pairs",

@@ -21,7 +21,15 @@ from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer, Review
 from holdfast.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
 from holdfast.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
 from holdfast.capabilities.using import FeedbackAnswer, RecallsAnswer, SavedAnswer, ViewsAnswer, WhyAnswer
-from holdfast.capabilities.working import CompactAnswer, JobAnswer, JobsAnswer, JobView, SummariesAnswer, UndoAnswer, WorkAnswer
+from holdfast.capabilities.working import (
+    CompactAnswer,
+    JobAnswer,
+    JobsAnswer,
+    JobView,
+    SummariesAnswer,
+    UndoAnswer,
+    WorkAnswer,
+)
 from holdfast.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
 from holdfast.ports import Clock
 
