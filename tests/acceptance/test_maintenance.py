@@ -271,3 +271,14 @@ def test_each_job_over_and_over_changes_nothing_more_and_every_change_is_an_entr
     assert state(owner) == after
     assert (owner.status().ledger_entries, owner.status().sources) == (entries, sources)
     assert owner.verify().problems == []
+
+
+@pytest.mark.covers("D9", "A14")
+def test_the_tone_in_which_something_was_said_is_kept_with_it(anywhere: Memory) -> None:
+    annoyed = anywhere.learn("The flaky login test is driving me crazy, this is so frustrating!").memory
+    plain = anywhere.learn("The login test runs on Mondays.").memory
+    assert (annoyed.sentiment, plain.sentiment) == ("frustrated", "neutral")
+    corrected = anywhere.correct(plain.id, "The login test runs on Fridays.", reason="moved").memory
+    assert anywhere.get(annoyed.id).memory.sentiment == "frustrated"
+    assert corrected.sentiment == "neutral"
+    assert anywhere.verify().problems == []

@@ -44,7 +44,7 @@ def make_version(no: int = 1, **changed: Any) -> MemoryVersion:
         "status": "active", "confidence": 0.9, "strength": "explicit", "topic": "storage", "category": "architecture",
         "staleness": "stable", "author": "agent:scout", "verified_by": "person:ada", "valid_from": 10, "valid_to": 20,
         "observed_at": 1_000 + no, "created_at": 1_000, "recorded_from": 1_000 + no, "change": "learn",
-        "changed_by": "agent:scout", "reason": "said in review",
+        "changed_by": "agent:scout", "reason": "said in review", "sentiment": "excited",
     }  # fmt: skip
     return seal(MemoryVersion(**(fields | changed)))
 
@@ -53,7 +53,7 @@ def make_plain_version(no: int, content: str, **changed: Any) -> MemoryVersion:
     """A version without any of the optional parts."""
     empty = dict.fromkeys(
         ("title", "summary", "rationale", "project_id", "repo_id", "topic", "category", "verified_by", "valid_from",
-         "valid_to", "reason")
+         "valid_to", "reason", "sentiment")
     )  # fmt: skip
     return make_version(no, **({"content": content} | empty | changed))
 

@@ -37,6 +37,8 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     confidence: float
     strength: str
+    sentiment: str
+    """The tone it was said in: frustrated, excited, uncertain or neutral."""
     topic: str | None
     category: str | None
     staleness: str
@@ -138,6 +140,7 @@ def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
         status=memory.status,
         confidence=memory.confidence,
         strength=memory.strength,
+        sentiment=memory.sentiment or "neutral",
         topic=memory.topic,
         category=memory.category,
         staleness=memory.staleness,

@@ -144,6 +144,8 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     recorded_to: int | None = None
     seq_to: int | None = None
     closing_digest: bytes | None = None
+    sentiment: str | None = None
+    """The tone it was said in, frustrated, excited or uncertain; empty for neutral."""
 
     def is_stale(self, now: int) -> bool:
         """Whether it is past the time its staleness policy gives it."""

@@ -50,6 +50,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     valid_to: int | None = None
     observed_at: int | None = None
     on_conflict: str | None = None
+    sentiment: str | None = None
+    """The tone it was said in; left out, that of its words."""
     hold_because: str | None = None
     """Why it must wait in the inbox whatever else is decided; it came from where it waited too."""
     vouched: bool = True

@@ -161,7 +161,7 @@ def _take_back(journal: Journal, memory_id: str, before: int | None, after: int,
 
 _OWN = (
     "kind", "title", "content", "summary", "rationale", "status", "confidence", "strength", "topic", "category",
-    "staleness", "verified_by", "valid_from", "valid_to", "observed_at",
+    "sentiment", "staleness", "verified_by", "valid_from", "valid_to", "observed_at",
 )  # fmt: skip
 """What a version says; the rest of it tells which version it is."""
 

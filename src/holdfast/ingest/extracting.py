@@ -78,6 +78,7 @@ def propose_extracted(found: Extracted, source: Source, *, project: str | None) 
         span=(found.start, found.end),
         valid_from=found.valid_from,
         valid_to=found.valid_to,
+        sentiment=found.tone,
         observed_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
         hold_because=WAITS,
         vouched=False,

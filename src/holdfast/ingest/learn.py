@@ -28,6 +28,7 @@ from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import index_keys, pair_key
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal, find_neighbours
 from holdfast.ingest.outcome import Outcome
+from holdfast.language.tone import NEUTRAL, read_tone
 
 ConflictRule = Callable[[str], str]
 """From a scope to `hold`, `refuse` or `coexist`."""
@@ -158,7 +159,13 @@ def first_version(
         change=journal.action.removeprefix("memory."),
         changed_by=journal.actor,
         reason=reason,
+        sentiment=_tone_of(candidate),
     )
+
+
+def _tone_of(candidate: Candidate) -> str | None:
+    tone = candidate.proposal.sentiment or read_tone(candidate.content)
+    return None if tone == NEUTRAL else tone
 
 
 def _write_new(
