@@ -282,3 +282,26 @@ def test_the_tone_in_which_something_was_said_is_kept_with_it(anywhere: Memory) 
     assert anywhere.get(annoyed.id).memory.sentiment == "frustrated"
     assert corrected.sentiment == "neutral"
     assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("D15", "D17", "E5")
+def test_what_nobody_used_for_the_time_of_its_category_is_archived_by_the_week(
+    make_home: MakeHome, clock: ManualClock
+) -> None:
+    settings = '[engine]\ntimezone = "UTC"\nunused_days = {hobbies = 60, work = 90}\n'
+    with Memory.open(make_home(settings=settings), clock=clock) as memory:
+        codex = memory.as_agent("codex")
+        codex.learn("The kite festival is in May.", category="hobbies")
+        codex.learn("The kite shop sells yellow string.", category="hobbies")
+        codex.learn("The deploy host is called heron.", category="work")
+        memory.learn("The kite club meets on Sundays.", category="hobbies")
+        codex.learn("The river is wide.")
+        memory.work()
+        clock.advance(days=40)
+        used = {one.memory.content for one in codex.recall("who sells yellow string?", limit=1).results}
+        assert used == {"The kite shop sells yellow string."}
+        memory._call.instance.recall_log.flush()
+        clock.advance(days=35)
+        memory.work()
+        archived = {one.content for one in memory.list(statuses=["archived"]).memories}
+        assert archived == {"The kite festival is in May."}, "not what was used, is of work, or a person stands behind"
