@@ -154,7 +154,7 @@ def test_what_is_overdue_runs_once_whoever_comes_by_first(make_home: MakeHome, c
         ran = [job.name for job in memory.as_agent("codex").work().jobs]
         assert ran == [], "an agent sees no jobs of others"
         names = sorted(job.name for job in memory.jobs().jobs)
-        assert names == ["compact", "compact", "consolidate", "monthly", "nightly", "summarise", "weekly"]
+        assert names == ["compact", "compact", "consolidate", "insights", "monthly", "nightly", "summarise", "weekly"]
         assert {job.state for job in memory.jobs().jobs} == {"done"}
         assert memory.work().jobs == []
         clock.advance(days=1)
@@ -212,7 +212,7 @@ def test_each_category_of_each_scope_has_a_summary_of_what_counts_and_its_older_
         anywhere.as_agent("codex").summaries(earlier=1)
 
 
-EVERY_JOB = ("consolidate", "compact", "summarise", "nightly", "weekly", "monthly")
+EVERY_JOB = ("consolidate", "compact", "summarise", "insights", "nightly", "weekly", "monthly")
 
 
 def run_every_job(memory: Memory) -> None:
@@ -305,3 +305,33 @@ def test_what_nobody_used_for_the_time_of_its_category_is_archived_by_the_week(
         memory.work()
         archived = {one.content for one in memory.list(statuses=["archived"]).memories}
         assert archived == {"The kite festival is in May."}, "not what was used, is of work, or a person stands behind"
+
+
+@pytest.mark.covers("D17")
+def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
+    make_home: MakeHome, clock: ManualClock
+) -> None:
+    settings = '[engine]\ntimezone = "UTC"\nunused_days = {hobbies = 30}\n'
+    with Memory.open(make_home(settings=settings), clock=clock) as memory:
+        codex = memory.as_agent("codex")
+        kites = ["The red kite flies in strong wind.", "The blue kite needs little wind.", "The kite line is of silk."]
+        for text in (*kites, "The chess club meets in the library."):
+            codex.learn(text, category="hobbies", confidence=0.8)
+        codex.learn("The old kite was sold.", category="hobbies", visibility="private")
+        codex.learn("The kite of the shop is green.", category="hobbies", scope="project:shop")
+        memory.work()
+        clock.advance(days=40)
+        memory.work()
+        (item,) = [one for one in memory.inbox().items if one.memory.kind == "insight"]
+        insight = item.memory
+        assert (insight.scope, insight.confidence, insight.agent) == ("global", 0.8, "system:holdfast")
+        assert all(text in item.evidence[0].content for text in kites)
+        assert not any(word in insight.content for word in ("chess", "sold", "shop"))
+        assert "kite" in insight.content
+        entries = memory.status().ledger_entries
+        clock.advance(days=7)
+        memory.work()
+        insights = [one for one in memory.inbox().items if one.memory.kind == "insight"]
+        assert len(insights) == 1, "a second run finds nothing more"
+        assert memory.status().ledger_entries == entries
+        assert memory.verify().problems == []

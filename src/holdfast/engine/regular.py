@@ -64,7 +64,10 @@ class Nightly:
 
 
 class Weekly:
-    """Archives what nobody has used for the time its category allows, and rewrites the summaries."""
+    """Archives what nobody has used for the time its category allows, rewrites the summaries, and looks for insights.
+
+    Jobs run in the order in which they are due, so that the insights see what was just archived.
+    """
 
     def __init__(self, store: Store, unused_days: Mapping[str, int]) -> None:
         self._store = store
@@ -74,8 +77,9 @@ class Weekly:
         with self._store.write() as transaction:
             wanted = only_unused(self._unused_days)
             asked = [
-                ask_again(transaction, "compact", run.job, now=run.now, arguments=wanted),
+                ask_again(transaction, "compact", run.job, now=run.now, arguments=wanted, due_at=run.now - 1),
                 ask_again(transaction, "summarise", run.job, now=run.now),
+                ask_again(transaction, "insights", run.job, now=run.now),
             ]
         return {"asked": [job.id for job in asked]}
 
@@ -115,7 +119,13 @@ def only_unused(days: Mapping[str, int]) -> dict[str, Any]:
 
 
 def ask_again(
-    transaction: Writing, name: str, regular: Job, *, now: int, arguments: Mapping[str, Any] | None = None
+    transaction: Writing,
+    name: str,
+    regular: Job,
+    *,
+    now: int,
+    arguments: Mapping[str, Any] | None = None,
+    due_at: int | None = None,
 ) -> Job:
     """Ask for a job that a regular one is made of; the same try asks once."""
     return ask_for(
@@ -126,6 +136,7 @@ def ask_again(
         brought_by=regular.name,
         once=f"{name}:{regular.id}",
         arguments=arguments,
+        due_at=due_at,
     )
 
 

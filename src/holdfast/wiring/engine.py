@@ -55,6 +55,7 @@ class EngineParts:
         from holdfast.engine.compact import Compacting
         from holdfast.engine.consolidate import Consolidating
         from holdfast.engine.extract import Extracting
+        from holdfast.engine.insights import Finding
         from holdfast.engine.regular import Monthly, Nightly, Weekly
         from holdfast.engine.summarise import Summarising
         from holdfast.language.extraction import RulesExtractor
@@ -64,6 +65,7 @@ class EngineParts:
             "extract": Extracting(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
             "consolidate": Consolidating(self._store, self._gate, engine.promotion),
             "compact": Compacting(self._store, self._gate, self._clock),
+            "insights": Finding(self._store, self._gate, rule_for),
             "summarise": Summarising(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),
             "weekly": Weekly(self._store, engine.unused_days),

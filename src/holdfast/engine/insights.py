@@ -1,0 +1,144 @@
+"""The job `insights`: archived memories that belong together leave one sentence behind, which waits for a person.
+
+Nothing is concluded that the memories do not say: an insight tells what they were about, how many there were and since
+when, and quotes a few. It is no more certain than the least certain of them, and points at each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from holdfast.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
+from holdfast.domain.principal import SYSTEM
+from holdfast.domain.records import SourceKind
+from holdfast.domain.times import to_iso
+from holdfast.engine.summarise import category_of
+from holdfast.engine.sweep import CHANNEL, Gate, Swept
+from holdfast.engine.worker import Run
+from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
+from holdfast.ingest.gateway import Request
+from holdfast.ingest.journal import Pen
+from holdfast.ingest.learn import ConflictRule, learn
+from holdfast.ingest.retire import link
+from holdfast.language.terms import STOP_STEMS, index_terms, words_of_terms
+from holdfast.ports import Reading, Store, VersionFilter
+
+ACTION = "memory.insights"
+MADE_FROM = "derived_from"
+_ALIKE = 0.25
+"""Share of common words from which on two memories belong together."""
+_LEAST, _MOST = 3, 20
+"""Memories that make an insight, and that one insight stands for."""
+_QUOTED = 3
+_PAGE = 1_000
+_WAITS = "it was made from archived memories, and waits until a person finds it useful"
+
+
+class Finding:
+    """Runs the job."""
+
+    def __init__(self, store: Store, gate: Gate, rule_for: ConflictRule) -> None:
+        self._store = store
+        self._gate = gate
+        self._rule_for = rule_for
+
+    def __call__(self, run: Run) -> Swept:
+        with self._store.read() as reading:
+            clusters = list(find_clusters(_archived(reading)))
+        entries: list[int] = []
+        made = 0
+        for number, cluster in enumerate(clusters, start=1):
+            written = self._write(cluster)
+            entries += written
+            made += bool(written)
+            run.step(done=number, total=len(clusters))
+        return Swept(looked_at=len(clusters), counts={"insights": made} if made else {}, entries=entries)
+
+    def _write(self, cluster: Sequence[MemoryVersion]) -> list[int]:
+        candidate = _propose(cluster)
+
+        def act(pen: Pen) -> list[int]:
+            outcome = learn(pen, candidate, self._rule_for)
+            if outcome.memory is None or outcome.outcome != "held":
+                return []
+            linked = [link(pen, outcome.memory, one.memory_id, MADE_FROM, None)[1].seq for one in cluster]
+            return [outcome.seq, *linked]
+
+        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, list[int])
+
+
+def _archived(reading: Reading) -> Iterator[MemoryVersion]:
+    """What is archived, is nobody's alone, and no insight was made from yet."""
+    chosen, before = VersionFilter(statuses=(Status.ARCHIVED.value,)), None
+    while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+        before = page[-1].no
+        links = reading.links_of([one.memory_id for one in page])
+        covered = {one.to_ref for one in links if one.relationship == MADE_FROM}
+        for memory in page:
+            is_shared = memory.visibility != Visibility.PRIVATE
+            if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:
+                yield memory
+
+
+def find_clusters(memories: Iterable[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
+    """Memories of one scope and category whose words overlap, three or more together."""
+    groups: dict[tuple[str, str], list[MemoryVersion]] = {}
+    for memory in memories:
+        groups.setdefault((memory.scope, category_of(memory)), []).append(memory)
+    for members in groups.values():
+        left = sorted(members, key=lambda one: one.no)
+        while left:
+            cluster = _gather(left)
+            left = [one for one in left if one not in cluster]
+            if len(cluster) >= _LEAST:
+                yield cluster
+
+
+def _gather(members: Sequence[MemoryVersion]) -> list[MemoryVersion]:
+    """The first memory and those that share enough words with it."""
+    first = _telling(members[0])
+    near = [one for one in members[1:] if _overlap(first, _telling(one)) >= _ALIKE]
+    return [members[0], *near[: _MOST - 1]]
+
+
+def _telling(memory: MemoryVersion) -> frozenset[str]:
+    return frozenset(index_terms(memory.content)) - STOP_STEMS
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
+    first, last = (to_iso(pick(one.observed_at for one in cluster))[:10] for pick in (min, max))
+    subject = _name_subject(cluster)
+    quoted = " ".join(" ".join(one.content.split()) for one in cluster[:_QUOTED])
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    return prepare_candidate(
+        Proposal(
+            content=f"{len(cluster)} archived memories {when} were about {subject}, such as: {quoted}",
+            kind=Kind.INSIGHT,
+            scope=cluster[0].scope,
+            project=cluster[0].project_id,
+            category=cluster[0].category,
+            topic=cluster[0].topic,
+            strength=Strength.INFERRED,
+            confidence=min(one.confidence for one in cluster),
+            source_text="\n".join(f"{one.memory_id}: {one.content}" for one in cluster),
+            source_kind=SourceKind.RUN,
+            hold_because=_WAITS,
+            vouched=False,
+        )
+    )
+
+
+def _name_subject(cluster: Sequence[MemoryVersion]) -> str:
+    """What most of them are about: their topic, else the words that most of them share."""
+    topics = Counter(one.topic for one in cluster if one.topic)
+    if topics:
+        return topics.most_common(1)[0][0]
+    counts = Counter(term for one in cluster for term in _telling(one))
+    common = [term for term, number in counts.most_common(8) if number * 2 > len(cluster)][:3]
+    words = dict(words_of_terms(" ".join(one.content for one in cluster), common))
+    return " ".join(words.get(term, term) for term in common) or category_of(cluster[0])
