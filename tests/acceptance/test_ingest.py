@@ -176,3 +176,33 @@ def test_what_a_person_stands_behind_stays_whatever_its_document_says(owner: Mem
     owner.ingest(str(path))
     owner.work()
     assert owner.get(item.memory.id).memory.status == "active"
+
+
+@pytest.mark.covers("B3", "C4")
+def test_rules_for_agents_inside_a_folder_are_rules(owner: Memory, tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text(
+        "# Rules\n\n- Use tabs, not spaces, in Go files.\n- Prefer small pull requests.\n"
+    )
+    (tmp_path / "notes.md").write_text("The heron nests by the weir.\n")
+    answer = owner.ingest(str(tmp_path))
+    assert (answer.format, answer.documents, answer.memories) == ("documents", 1, {"held": 2})
+    assert {item.memory.kind for item in owner.inbox().items} == {"convention"}
+
+
+@pytest.mark.covers("C4")
+def test_notes_of_one_thread_do_not_replace_each_other(owner: Memory) -> None:
+    owner.capture("- [ ] mend the roof before winter", thread="diary")
+    owner.work()
+    owner.capture("- [ ] paint the gate by June", thread="diary")
+    (job,) = owner.work().jobs
+    assert "expired" not in job.counts
+    assert len(owner.inbox().items) == 2
+
+
+@pytest.mark.covers("D3")
+def test_a_text_with_a_speaker_is_what_that_person_said(owner: Memory) -> None:
+    owner.capture("I prefer dark mode in every editor.", speaker="Ana")
+    owner.work()
+    (item,) = owner.inbox().items
+    assert "Ana prefers" in item.memory.content
+    assert item.evidence[0].speaker == "Ana"

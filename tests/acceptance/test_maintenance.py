@@ -109,7 +109,7 @@ def test_a_second_run_changes_nothing_and_all_of_the_first_can_be_undone(anywher
     assert undone.undone == 1
     assert state(anywhere) == before
     assert anywhere.verify().problems == []
-    with pytest.raises(WrongState, match="changed since"):
+    with pytest.raises(WrongState, match="undone already"):
         anywhere.undo(first.id, reason="twice")
 
 
@@ -335,3 +335,55 @@ def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
         assert len(insights) == 1, "a second run finds nothing more"
         assert memory.status().ledger_entries == entries
         assert memory.verify().problems == []
+
+
+@pytest.mark.covers("D16", "B8")
+def test_undo_withdraws_what_an_extraction_made_and_maintenance_leaves_it_alone_then(anywhere: Memory) -> None:
+    job = say(anywhere, OAT, "monday")
+    (item,) = anywhere.inbox().items
+    assert anywhere.undo(job, reason="a joke").undone == 1
+    assert anywhere.inbox().items == []
+    assert anywhere.get(item.memory.id).memory.status == "retracted"
+    assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("D16", "A12")
+def test_what_was_undone_is_not_done_again(anywhere: Memory, clock: ManualClock) -> None:
+    say(anywhere, OAT, "monday")
+    say(anywhere, f"Good morning, Tom. {OAT}", "tuesday")
+    anywhere.as_agent("codex").learn("The gauge may read four bar.", confidence=0.2)
+    promoted, archived = anywhere.consolidate(), anywhere.compact()
+    assert (promoted.counts, archived.counts) == ({"promoted": 1}, {"doubtful": 1})
+    anywhere.undo(promoted.id, reason="not yet")
+    assert archived.job is not None
+    anywhere.undo(archived.job.id, reason="it is right")
+    clock.advance(days=1)
+    assert (anywhere.consolidate().counts, anywhere.compact().counts) == ({}, {})
+    assert len(waiting(anywhere)) == 1
+
+
+@pytest.mark.covers("B8", "C14")
+def test_the_words_that_something_rejected_was_taken_from_are_not_shown_again_either(anywhere: Memory) -> None:
+    said = "I hate meetings on Monday mornings."
+
+    def shown() -> list[str]:
+        results = anywhere.recall("what does Ben hate about Monday meetings?", within=["sessions"]).results
+        return [one.passage.text for one in results if one.passage]
+
+    say(anywhere, said, "one", speaker="Ben")
+    assert shown() == [said]
+    (item,) = anywhere.inbox().items
+    anywhere.reject(item.memory.id, reason="he was joking")
+    assert shown() == []
+    say(anywhere, said, "two", speaker="Ben")
+    say(anywhere, f"Well. {said} Anyway.", "three", speaker="Ben")
+    assert shown() == []
+    anywhere.restore(item.memory.id, reason="he was not")
+    assert said in shown(), "with the memory they come back"
+
+
+@pytest.mark.covers("A12")
+def test_what_waits_for_a_person_is_left_to_that_person(owner: Memory) -> None:
+    owner.as_agent("codex").learn("Ada may be left-handed.", kind="profile", confidence=0.2)
+    assert owner.compact().counts == {}
+    assert len(waiting(owner)) == 1

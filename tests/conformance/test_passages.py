@@ -207,8 +207,8 @@ def test_the_turns_of_a_thread_are_read_in_order_apart_from_what_nobody_said(sto
         assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=9)] == [0, 1]
         assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=1)] == [1]
         assert reading.turns_before("chat 12", "global", "", 0, limit=9) == []
-        assert [one.place for one in reading.documents_before("chat 12", "global", "", 9)] == [2]
-        assert reading.documents_before("chat 12", "global", "", 2) == []
+        given = ("chat 12", "docs/talk.md", "global", "")
+        assert reading.documents_before(*given, 9) == reading.documents_before(*given, 2) == []
         assert [one.id for one in reading.thread_turns("chat 12", "global", "agent:a", limit=9)] == ["source-9"]
         assert reading.thread_turns("chat 12", "global", "agent:b", limit=9) == []
         lengths = [

@@ -115,8 +115,12 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     """How many were approved or rejected, and how many could not be."""
     memories: list[str]
+    contents: list[str]
+    """What they say, in the same order."""
     problems: list[str]
     """Why some could not be: each with its id."""
+    more: bool
+    """Whether more fit than the limit allows."""
 
 
 @capability("memory.review", Effect.WRITE)
@@ -140,7 +144,8 @@ def review_many(
     chosen = call.filter(scopes, statuses=(Status.INBOX.value,), min_confidence=min_confidence or None, **conditions)
 
     def act(pen: Pen) -> ReviewAnswer:
-        waiting = pen.transaction.list_versions(chosen, before=None, limit=limit)
+        fitting = pen.transaction.list_versions(chosen, before=None, limit=limit + 1)
+        waiting = fitting[:limit]
         counts: dict[str, int] = {}
         problems = []
         for memory in [] if dry_run else waiting:
@@ -157,7 +162,9 @@ def review_many(
             matched=len(waiting),
             counts=counts,
             memories=[memory.memory_id for memory in waiting],
+            contents=[memory.content for memory in waiting],
             problems=problems,
+            more=len(fitting) > limit,
         )
 
     return call.submit(act, ReviewAnswer)

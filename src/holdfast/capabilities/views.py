@@ -70,6 +70,10 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None
     span: tuple[int, int] | None
     author: str
+    speaker: str | None
+    """Who said it, where that is not the author who handed it in."""
+    thread: str | None
+    """The conversation or document it is part of."""
     supports_version: int
     recorded_at: str
 
@@ -172,6 +176,8 @@ def view_evidence(rows: Iterable[tuple[Evidence, Source]]) -> list[SourceView]:
             file=evidence.file,
             line=evidence.line,
             author=source.author,
+            speaker=source.speaker,
+            thread=source.thread,
             supports_version=evidence.version,
             span=None
             if evidence.span_start is None or evidence.span_end is None

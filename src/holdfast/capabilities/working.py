@@ -46,6 +46,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     tries: int
     due_at: str
     error: str | None
+    note: str | None
+    """What went otherwise than meant, such as a model that failed."""
     counts: dict[str, int]
     """What it has come to so far."""
     created_at: str
@@ -387,7 +389,15 @@ def _view(job: Job) -> JobView:
         tries=job.tries,
         due_at=to_iso(job.due_at),
         error=job.error,
+        note=_note_of(outcome),
         counts=outcome.get("counts", {}),
         created_at=to_iso(job.created_at),
         finished_at=to_iso_or_none(job.finished_at),
     )
+
+
+def _note_of(outcome: Mapping[str, Any]) -> str | None:
+    fallbacks, problem = outcome.get("fallbacks", 0), outcome.get("problem")
+    if not fallbacks:
+        return None
+    return f"the model failed on {fallbacks:,} of the sources, and the rules did it: {problem}"

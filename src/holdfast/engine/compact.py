@@ -11,7 +11,7 @@ from holdfast.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
 from holdfast.engine.consolidate import find_twin, merge_twin
 from holdfast.engine.sweep import Change, Gate, Swept, sweep
 from holdfast.engine.worker import Run
-from holdfast.ingest.consolidating import archive
+from holdfast.ingest.consolidating import archive, was_undone
 from holdfast.ingest.journal import Pen
 from holdfast.ingest.outcome import Outcome
 from holdfast.ports import Clock, Reading, Store, VersionFilter
@@ -20,7 +20,7 @@ ACTION = "memory.compact"
 DAY_US = 24 * HOUR_US
 POLICIES = (Staleness.VOLATILE, Staleness.HOURLY, Staleness.DAILY, Staleness.WEEKLY, Staleness.STABLE)
 """From the one that is doubted soonest on."""
-WORKING = (Status.ACTIVE, Status.INBOX, Status.RETRACTED)
+WORKING = (Status.ACTIVE, Status.RETRACTED)
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,9 +92,9 @@ class Compacting:
     def _find(self, reading: Reading, memory: MemoryVersion, wanted: Wanted) -> Found | None:
         now = self._clock.now()
         if memory.status == Status.RETRACTED:
-            old = now - memory.recorded_from >= wanted.retention_days * DAY_US
+            old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
             return Found("retired", f"it was forgotten more than {wanted.retention_days} days ago") if old else None
-        if memory.status not in (Status.ACTIVE, Status.INBOX) or memory.verified_by is not None:
+        if memory.status != Status.ACTIVE or memory.verified_by is not None or was_undone(memory):
             return None
         if memory.confidence < wanted.min_confidence:
             return Found("doubtful", f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}")

@@ -141,7 +141,7 @@ def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
 
 
 def _material(reading: Reading, source: Source, project: str | None) -> Material:
-    is_spoken = source.kind in _SPOKEN
+    is_spoken = source.kind in _SPOKEN or source.speaker is not None
     before: tuple[tuple[str | None, str], ...] = ()
     if is_spoken and source.thread is not None and source.place:
         private_to = source.author if source.visibility == "private" else ""

@@ -9,7 +9,7 @@ import msgspec
 from holdfast.domain.errors import WrongState
 from holdfast.domain.memory import Kind, MemoryVersion, Status
 from holdfast.domain.promotion import PromotionRule
-from holdfast.domain.records import Evidence, Link, Source
+from holdfast.domain.records import Evidence, Source
 from holdfast.ingest.burial import stones_over
 from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
 from holdfast.ingest.journal import Journal, Pen, is_live
@@ -31,6 +31,8 @@ def reason_to_promote(
     memory: MemoryVersion, evidence: Sequence[tuple[Evidence, Source]], rules: Sequence[PromotionRule]
 ) -> str | None:
     """Why a memory that waits may count without a person; None if it may not."""
+    if was_undone(memory):
+        return None
     if memory.kind == Kind.DECISION and not (memory.rationale or read_statement(memory.content).has_rationale):
         return None
     sources = count_independent(evidence)
@@ -62,9 +64,16 @@ def _is_distrusted(pen: Pen, memory: MemoryVersion) -> bool:
     return all(pen.transaction.open_quarantine(source) is not None for source in sources)
 
 
+def was_undone(memory: MemoryVersion) -> bool:
+    """Whether somebody has taken back what maintenance did to a memory: it is then left alone."""
+    return memory.change == "undo"
+
+
 def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> MemoryVersion | None:
     """A live memory of the same scope that says the same; never across scopes, never private with shared."""
-    others = [one for one in held if one.memory_id != memory.memory_id and is_live(one)]
+    if was_undone(memory):
+        return None
+    others = [one for one in held if one.memory_id != memory.memory_id and is_live(one) and not was_undone(one)]
     neighbours = find_neighbours(
         read_statement(memory.content), others, scope=memory.scope, private_to=owner_of_private(memory)
     )
@@ -117,46 +126,49 @@ def archive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Out
     return Outcome(outcome="archived", memory=archived, reason=reason, seq=entry.seq)
 
 
-class _Changed(msgspec.Struct, frozen=True):
-    """What the detail of an entry says about the memories it changed: their version before and after."""
-
-    changed: dict[str, tuple[int | None, int]] = {}
-
-
 def undo(pen: Pen, seq: int, reason: str) -> Outcome:
     """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
     entry = pen.transaction.ledger_entry(seq)
     if entry is None or entry.channel != "engine":
         raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see holdfast history")
-    changed = msgspec.json.decode(entry.detail, type=_Changed).changed
+    written: list[MemoryVersion] = pen.transaction.records_written("memory_versions", after=seq - 1, until=seq)
+    links = [
+        one for one in pen.transaction.records_written("links", after=seq - 1, until=seq) if one.recorded_to is None
+    ]
+    if not written and not links:
+        raise WrongState(f"#{seq} changed no memory", field="entry", hint="see holdfast history")
+    for version in written:
+        _refuse_changed_since(pen, version)
     journal = Journal(pen, "memory.undo")
-    for memory_id, (before, after) in sorted(changed.items()):
-        _take_back(journal, memory_id, before, after, f"undone: {reason}")
-    for link in _links_made(journal, changed, seq):
+    for version in written:
+        _take_back(journal, version, f"undone: {reason}")
+    for link in links:
         journal.close(link, closed_by=journal.actor, close_reason=reason)
     done = journal.finish("undone", target=entry.target, scope=entry.scope, reason=reason, undone=seq)
     memory = pen.transaction.version(entry.target) if entry.target else None
     return Outcome(outcome="undone", memory=memory, reason=reason, seq=done.seq)
 
 
-def _take_back(journal: Journal, memory_id: str, before: int | None, after: int, reason: str) -> None:
-    versions = {one.version: one for one in journal.transaction.versions(memory_id)}
-    current = versions[max(versions)]
-    if current.version != after:
-        raise WrongState(f"memory {memory_id} was changed since", field="entry", hint="undo the later change first")
-    if before is None:
-        journal.next_version(
-            current, keys_of(journal, current), change="undo", reason=reason, status=Status.RETRACTED.value
-        )
+def _refuse_changed_since(pen: Pen, version: MemoryVersion) -> None:
+    current = pen.transaction.version(version.memory_id)
+    assert current is not None
+    if current.version == version.version:
         return
-    old = versions[before]
-    journal.next_version(
-        current,
-        keys_of(journal, old),
-        change="undo",
-        reason=reason,
-        **{name: getattr(old, name) for name in _OWN},
+    undone = current.change == "undo" and current.version == version.version + 1
+    what, hint = ("undone already", None) if undone else ("changed since", "undo the later change first")
+    raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
+
+
+def _take_back(journal: Journal, version: MemoryVersion, reason: str) -> None:
+    """Let a memory say again what it said before a version; one that began with it is withdrawn."""
+    before = next(
+        (one for one in journal.transaction.versions(version.memory_id) if one.version == version.version - 1), None
     )
+    was = before or version
+    changes = {name: getattr(was, name) for name in _OWN}
+    if before is None:
+        changes["status"] = Status.RETRACTED.value
+    journal.next_version(version, keys_of(journal, was), change="undo", reason=reason, **changes)
 
 
 _OWN = (
@@ -164,8 +176,3 @@ _OWN = (
     "sentiment", "staleness", "verified_by", "valid_from", "valid_to", "observed_at",
 )  # fmt: skip
 """What a version says; the rest of it tells which version it is."""
-
-
-def _links_made(journal: Journal, changed: dict[str, tuple[int | None, int]], seq: int) -> list[Link]:
-    links = journal.transaction.links_of(sorted(changed))
-    return [link for link in links if link.seq == seq and link.recorded_to is None]

@@ -162,10 +162,13 @@ def _rests_on_it(pen: Pen, memory: MemoryVersion, candidate: Candidate) -> bool:
 
 def expire_vanished(pen: Pen, source: Source) -> list[Outcome]:
     """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
-    if source.thread is None or not source.place or source.speaker is not None:
+    is_document = source.kind == SourceKind.DOCUMENT and source.reference is not None
+    if not is_document or source.thread is None or not source.place:
         return []
+    assert source.reference is not None
     private_to = source.author if source.visibility == Visibility.PRIVATE else ""
-    older = {one.id for one in pen.transaction.documents_before(source.thread, source.scope, private_to, source.place)}
+    place = (source.thread, source.reference, source.scope, private_to, source.place)
+    older = {one.id for one in pen.transaction.documents_before(*place)}
     resting = {memory_id: None for one in sorted(older) for memory_id in pen.transaction.memories_of_source(one)}
     vanished = [memory for one in resting if (memory := pen.transaction.version(one)) is not None]
     return [

@@ -101,7 +101,9 @@ def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter
         else:
             taken += 1
             try:
-                yield from chosen.read(feed)
+                # In a folder of documents the rules for coding agents are still rules.
+                is_rules = name == DOCUMENTS and agents_files.FILES.search(feed.path)
+                yield from (read_agents_file if is_rules else chosen.read)(feed)
             except HoldfastError as problem:
                 if meter.total > READ_BYTES_MAX:
                     raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
@@ -48,16 +48,23 @@ class Said:
         return (self.terms ^ other.terms).isdisjoint(self.exact | other.exact)
 
 
-def fold_alike(results: Sequence[tuple[T, Said]]) -> list[tuple[T, list[T]]]:
-    """The results in their order, each with those further down that say the same."""
+def fold_alike(
+    results: Sequence[tuple[T, Said]], stands_for: Callable[[T, T], bool] = lambda _one, _other: False
+) -> list[tuple[T, list[T]]]:
+    """The results in their order, each with others that say the same.
+
+    The first one is kept, unless one further down `stands_for` it, as a memory does for the evidence it rests on.
+    """
     kept: list[tuple[T, Said, list[T]]] = []
     for result, said in results:
-        for _, held, folded in kept:
-            if said.is_like(held):
-                folded.append(result)
-                break
-        else:
+        place = next((place for place, (_, held, _) in enumerate(kept) if said.is_like(held)), None)
+        if place is None:
             kept.append((result, said, []))
+        elif stands_for(result, kept[place][0]):
+            first, _, folded = kept.pop(place)
+            kept.append((result, said, [first, *folded]))
+        else:
+            kept[place][2].append(result)
     return [(result, folded) for result, _, folded in kept]
 
 

@@ -60,13 +60,19 @@ def tell_results(
     while True:
         teller = _Teller(reading, question, asked, shelves, ranked[:looked_at])
         told = [(one, teller.said(one)) for one in ranked[:looked_at] if teller.knows(one)]
-        folded = limit_each(
-            (((one, alike), None if one.is_memory else teller.source_of(one)) for one, alike in fold_alike(told)),
-            question.per_source,
-        )
+        sources = [
+            ((one, alike), None if one.is_memory else teller.source_of(one))
+            for one, alike in fold_alike(told, _stands_for)
+        ]
+        folded = limit_each(sources, question.per_source)
         if len(folded) >= question.limit or looked_at >= len(ranked):
             return teller.tell(folded[: question.limit])
         looked_at *= _FURTHER
+
+
+def _stands_for(one: Candidate, other: Candidate) -> bool:
+    """What is believed stands for evidence that says the same: it says how far to trust it, and what contradicts it."""
+    return one.is_memory and not other.is_memory
 
 
 class _Teller:

@@ -303,8 +303,10 @@ class SearchRows(Rows):
         values = {"thread": thread, "scope": scope, "private_to": private_to, "place": place, "limit": limit}
         return [Source(*row) for row in reversed(self._rows("turns_before", **values))]
 
-    def documents_before(self, thread: str, scope: str, private_to: str, place: int) -> list[Source]:
-        values = {"thread": thread, "scope": scope, "private_to": private_to, "place": place}
+    def documents_before(self, thread: str, reference: str, scope: str, private_to: str, place: int) -> list[Source]:
+        values = {
+            "thread": thread, "reference": reference, "scope": scope, "private_to": private_to, "place": place,
+        }  # fmt: skip
         return [Source(*row) for row in self._rows("documents_before", **values)]
 
     def open_quarantine(self, source_id: str) -> Quarantine | None:

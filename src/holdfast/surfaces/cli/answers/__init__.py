@@ -36,6 +36,7 @@ _HOMES = {
     "QuarantineAnswer": "capturing",
     "Report": "keeping",
     "RestoreAnswer": "writing",
+    "ReviewAnswer": "working",
     "SavedAnswer": "using",
     "StatusAnswer": "keeping",
     "UndoAnswer": "working",

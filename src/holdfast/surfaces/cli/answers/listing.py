@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.surfaces.cli.answers.parts import (
+    EXCERPT_CHARS,
     color_word,
     name_approval,
     name_sources,
@@ -12,7 +13,7 @@ from holdfast.surfaces.cli.answers.parts import (
     show_rationale,
 )
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
-from holdfast.surfaces.cli.text import age, count
+from holdfast.surfaces.cli.text import age, count, shorten
 
 if TYPE_CHECKING:
     from holdfast.capabilities.reading import ListAnswer
@@ -51,7 +52,8 @@ def show_inbox(page: Page, answer: InboxAnswer, _asked: dict[str, Any]) -> None:
     if not answer.items:
         page.line("Nothing waits for you.")
         return
-    page.line(dim(f"{count(len(answer.items), 'memory')} waiting for a person"))
+    more = " (the newest; there are more)" if answer.next_cursor else ""
+    page.line(dim(f"{count(len(answer.items), 'memory')} waiting for a person{more}"))
     for number, item in enumerate(answer.items, 1):
         page.gap()
         _show_waiting(page, number, item)
@@ -71,12 +73,23 @@ def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
         page.text(other.content, indent=16, first=ink("    instead of", "dim"))
     if sources := name_sources(item.evidence):
         page.list(sources, indent=4, label="from", between=", ")
+    if said := _said(item):
+        page.row("said", dim(f'"{said}"'), indent=4)
     for conflict in item.conflicts:
         page.row("accept", f"holdfast resolve {conflict.id} keep_new --reason WHY", indent=4)
         page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
     if not item.conflicts:
         page.row("accept", name_approval(memory, item.waits_because), indent=4)
     page.row("refuse", f"holdfast reject {memory.id} --reason WHY", indent=4)
+
+
+def _said(item: InboxItem) -> str:
+    """The words it was taken from, where they are others than its own."""
+    for source in item.evidence:
+        words = source.content[source.span[0] : source.span[1]] if source.span else ""
+        if words.strip() and words.strip() != item.memory.content.strip():
+            return shorten(" ".join(words.split()), EXCERPT_CHARS)
+    return ""
 
 
 def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) -> None:

@@ -68,8 +68,12 @@ def name_sources(evidence: Iterable[SourceView]) -> list[str]:
 
 
 def name_source(source: SourceView) -> str:
+    if source.speaker:
+        where = f" in {source.thread}" if source.thread else ""
+        return f"{source.speaker}{where} (handed in by {source.author})"
     if source.reference:
-        return f"{source.reference} ({source.author})"
+        at = f":{source.line}" if source.line and not source.reference.endswith(f":{source.line}") else ""
+        return f"{source.reference}{at} ({source.author})"
     return f"the word of {source.author}" if source.kind == "manual" else f"{source.kind}, {source.author}"
 
 

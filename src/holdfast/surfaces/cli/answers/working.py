@@ -10,6 +10,7 @@ from holdfast.surfaces.cli.text import age, count
 
 if TYPE_CHECKING:
     from holdfast.capabilities.ingesting import IngestAnswer
+    from holdfast.capabilities.reviewing import ReviewAnswer
     from holdfast.capabilities.working import (
         CompactAnswer,
         JobAnswer,
@@ -32,6 +33,8 @@ def show_job(page: Page, job: JobView, _asked: dict[str, Any]) -> None:
     )
     told = [one for one in (progress, *_counted(job.counts)) if one]
     page.list([*told, f"asked by {job.asked_by}", age(job.created_at, page.now), dim(job.id)], indent=2)
+    if job.note:
+        page.row("note", ink(job.note, "yellow"))
     if job.error:
         page.row("error", ink(job.error, "red"))
         if job.state == "failed":
@@ -46,7 +49,8 @@ def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
     """What waits, runs and failed, newest first."""
     _show_many(page, answer.jobs, asked)
     if not answer.jobs:
-        page.line("Nothing is in the queue, and nothing was.")
+        chosen = any(asked.get(name) for name in ("names", "states", "cursor"))
+        page.line("No job fits." if chosen else "Nothing is in the queue, and nothing was.")
     page.gap()
     page.line(dim(f"{answer.waiting:,} waiting · {answer.running:,} running · {answer.failed:,} failed"))
     if answer.waiting:
@@ -59,8 +63,12 @@ def _show_many(page: Page, jobs: Sequence[JobView], asked: dict[str, Any]) -> No
 
 
 def show_work(page: Page, answer: WorkAnswer, asked: dict[str, Any]) -> None:
-    """What was done just now."""
-    _show_many(page, answer.jobs, asked)
+    """What was done just now: one by one, or in all where that is too much to read."""
+    if len(answer.jobs) > _SHOWN:
+        _show_totals(page, answer.jobs)
+        _show_many(page, [job for job in answer.jobs if job.error or job.note][:_SHOWN], asked)
+    else:
+        _show_many(page, answer.jobs, asked)
     if not answer.jobs:
         page.line("There was nothing to do.")
     if answer.waiting:
@@ -70,16 +78,28 @@ def show_work(page: Page, answer: WorkAnswer, asked: dict[str, Any]) -> None:
         page.row("next", f"{count(held, 'memory')} to look at: holdfast inbox", indent=0)
 
 
+def _show_totals(page: Page, jobs: Sequence[JobView]) -> None:
+    for name in dict.fromkeys(job.name for job in jobs):
+        own = [job for job in jobs if job.name == name]
+        counts: dict[str, int] = {}
+        for job in own:
+            for what, number in job.counts.items():
+                counts[what] = counts.get(what, 0) + number
+        page.line(ink("done", "green"), "  ", bold(name), "  ", dim(count(len(own), "job")))
+        page.list(_counted(counts) or ["nothing found"], indent=2)
+
+
 def show_one_job(page: Page, answer: JobAnswer, asked: dict[str, Any]) -> None:
     """A job with every candidate and what became of it."""
     show_job(page, answer.job, asked)
     candidates = answer.outcome.get("candidates", [])
-    for one in candidates[:_SHOWN]:
+    for number, one in enumerate(candidates[:_SHOWN], start=1):
         page.gap()
         color = "green" if one["outcome"] in _KEPT else "yellow"
-        page.text(one["text"], indent=2)
+        page.text(one["text"], indent=4, first=bold(f" {number}"))
         page.list(
-            [ink(one["outcome"], color), one["kind"], one["strength"], dim(one["memory"] or one["source"])], indent=2
+            [ink(one["outcome"], color), one["kind"], one["strength"], dim(one["memory"] or f"source {one['source']}")],
+            indent=2,
         )
         page.row("why", one["reason"])
         page.row("scores", f"fact {one['factual']:.2f} · useful {one['useful']:.2f} · conflict {one['conflict']:.0f}")
@@ -103,6 +123,25 @@ def show_undo(page: Page, answer: UndoAnswer, _asked: dict[str, Any]) -> None:
     page.line(f"{count(answer.undone, 'change')} taken back, {count(len(answer.memories), 'memory')} as before.")
 
 
+def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None:
+    """What became of all that fits, or would."""
+    verb = asked.get("decision", "approve")
+    if answer.dry_run:
+        page.line(f"It would {verb} {count(answer.matched, 'memory')}:")
+    elif not answer.matched:
+        page.line("Nothing in the inbox fits.")
+    else:
+        page.line(", ".join(_counted(answer.counts)).capitalize() + ".")
+    for content in answer.contents[:_SHOWN] if answer.dry_run else ():
+        page.text(content, indent=4, first=dim("  -"))
+    if answer.dry_run and answer.matched > _SHOWN:
+        page.line("  ", dim(f"… and {answer.matched - _SHOWN:,} more; --json lists all"))
+    for problem in answer.problems[:_SHOWN]:
+        page.row("left", ink(problem, "yellow"))
+    if answer.more:
+        page.line(dim("More fit than were taken: run it again, or with a higher --limit."))
+
+
 def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> None:
     """What was found, and what was left out and why."""
     page.line(ink("ingested", "green"), "  ", dim(answer.format))
@@ -120,6 +159,8 @@ def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> Non
         page.line("  ", dim(f"… and {len(answer.details) - _SHOWN:,} more; --json lists them"))
     if answer.jobs:
         page.row("next", "look it through for memories: holdfast work")
+    elif answer.memories.get("held"):
+        page.row("next", "decide about them: holdfast inbox")
 
 
 SHOW = {
@@ -128,6 +169,7 @@ SHOW = {
     "JobAnswer": show_one_job,
     "JobView": show_job,
     "JobsAnswer": show_jobs,
+    "ReviewAnswer": show_review,
     "UndoAnswer": show_undo,
     "WorkAnswer": show_work,
 }

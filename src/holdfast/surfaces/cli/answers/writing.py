@@ -40,10 +40,12 @@ def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
 def _next_steps(answer: WriteAnswer) -> list[str]:
     if answer.hint:
         return [answer.hint]
+    if answer.conflicts and answer.outcome in ("held", "approved"):
+        settle = f"holdfast resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"
+        said = "a person settles it" if answer.outcome == "held" else "it contradicts what is held; settle it"
+        return [f"{said}: {settle}"]
     if answer.outcome != "held" or answer.memory is None:
         return []
-    if answer.conflicts:
-        return [f"a person settles it: holdfast resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"]
     return [f"a person decides: {name_approval(answer.memory, answer.reason)}"]
 
 
