@@ -269,7 +269,14 @@ class Reading(Protocol):
     def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
         """The last sources of a thread that somebody said before a place, in order."""
 
-    def documents_before(self, thread: str, reference: str, scope: str, private_to: str, place: int) -> list[Source]:
+    def documents_after(
+        self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
+    ) -> list[Source]:
+        """The later texts of a document that was handed in by the same reference, oldest first."""
+
+    def documents_before(
+        self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
+    ) -> list[Source]:
         """The earlier texts of a document that was handed in by the same reference, oldest first."""
 
     def open_quarantine(self, source_id: str) -> Quarantine | None: ...

@@ -206,3 +206,30 @@ def test_a_text_with_a_speaker_is_what_that_person_said(owner: Memory) -> None:
     (item,) = owner.inbox().items
     assert "Ana prefers" in item.memory.content
     assert item.evidence[0].speaker == "Ana"
+
+
+@pytest.mark.covers("C4", "C14", "A14")
+def test_recall_finds_the_newest_text_of_a_document_and_as_of_then_the_one_before(
+    anywhere: Memory, tmp_path: Path
+) -> None:
+    path = tmp_path / "api.txt"
+
+    def hand_in(port: int) -> None:
+        path.write_text(f"The API listens on port {port}.\n", "utf-8")
+        anywhere.ingest(str(path), extract=False)
+
+    def ports(**how: str) -> list[str]:
+        results = anywhere.recall("which port does the API listen on?", within=["sources"], **how).results
+        return [one.passage.text.strip() for one in results if one.passage]
+
+    hand_in(9090)
+    then = f"#{anywhere.status().ledger_entries}"
+    hand_in(7070)
+    assert ports() == ["The API listens on port 7070."]
+    assert ports(as_of=then) == ["The API listens on port 9090."]
+    hand_in(9090)
+    assert ports() == ["The API listens on port 9090."], "also where it is the old one again"
+    assert anywhere.ingest(str(path), extract=False).unchanged == 1
+    anywhere.reindex()
+    assert (ports(), ports(as_of=then)) == (["The API listens on port 9090."],) * 2
+    assert anywhere.verify().problems == []

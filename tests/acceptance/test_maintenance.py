@@ -362,26 +362,6 @@ def test_what_was_undone_is_not_done_again(anywhere: Memory, clock: ManualClock)
     assert len(waiting(anywhere)) == 1
 
 
-@pytest.mark.covers("B8", "C14")
-def test_the_words_that_something_rejected_was_taken_from_are_not_shown_again_either(anywhere: Memory) -> None:
-    said = "I hate meetings on Monday mornings."
-
-    def shown() -> list[str]:
-        results = anywhere.recall("what does Ben hate about Monday meetings?", within=["sessions"]).results
-        return [one.passage.text for one in results if one.passage]
-
-    say(anywhere, said, "one", speaker="Ben")
-    assert shown() == [said]
-    (item,) = anywhere.inbox().items
-    anywhere.reject(item.memory.id, reason="he was joking")
-    assert shown() == []
-    say(anywhere, said, "two", speaker="Ben")
-    say(anywhere, f"Well. {said} Anyway.", "three", speaker="Ben")
-    assert shown() == []
-    anywhere.restore(item.memory.id, reason="he was not")
-    assert said in shown(), "with the memory they come back"
-
-
 @pytest.mark.covers("A12")
 def test_what_waits_for_a_person_is_left_to_that_person(owner: Memory) -> None:
     owner.as_agent("codex").learn("Ada may be left-handed.", kind="profile", confidence=0.2)

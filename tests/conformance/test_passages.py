@@ -207,8 +207,8 @@ def test_the_turns_of_a_thread_are_read_in_order_apart_from_what_nobody_said(sto
         assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=9)] == [0, 1]
         assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=1)] == [1]
         assert reading.turns_before("chat 12", "global", "", 0, limit=9) == []
-        given = ("chat 12", "docs/talk.md", "global", "")
-        assert reading.documents_before(*given, 9) == reading.documents_before(*given, 2) == []
+        given = ("chat 12", "docs/talk.md", "agent:scout", "global", "")
+        assert reading.documents_before(*given, 9) == reading.documents_after(*given, 0) == []
         assert [one.id for one in reading.thread_turns("chat 12", "global", "agent:a", limit=9)] == ["source-9"]
         assert reading.thread_turns("chat 12", "global", "agent:b", limit=9) == []
         lengths = [
@@ -272,3 +272,22 @@ def test_a_rebuilt_index_forgets_passages_threads_and_keys_but_no_log(store: Sql
         assert writing.source(source.id) == source
     again = msgspec.structs.replace(source, id="source-2", lookup_key=7)
     assert [one.no for one in keep(store, again, whole(again))] == [PLACES_MAX]
+
+
+@pytest.mark.covers("C4")
+def test_the_texts_of_one_document_are_found_by_their_place(store: SqlStore) -> None:
+    same: dict[str, Any] = {"kind": "document", "thread": "a.md", "reference": "a.md", "speaker": None}
+    texts = [make_source(number, place=place, **same) for number, place in ((1, 0), (2, 2), (3, 5))]
+    others = [
+        make_source(4, place=1, **(same | {"reference": "b.md"})),
+        make_source(5, place=3, **(same | {"scope": "team:x"})),
+        make_source(6, place=4, **(same | {"kind": "manual"})),
+        make_source(7, place=6, **(same | {"author": "agent:other"})),
+    ]
+    with store.write() as writing:
+        insert_all(writing, *texts, *others)
+    with store.read() as reading:
+        given = ("a.md", "a.md", texts[0].author, "global", "")
+        assert [one.place for one in reading.documents_before(*given, 5)] == [0, 2]
+        assert [one.place for one in reading.documents_after(*given, 0)] == [2, 5]
+        assert reading.documents_before(*given, 0) == reading.documents_after(*given, 5) == []

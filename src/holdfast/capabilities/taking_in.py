@@ -15,6 +15,8 @@ from holdfast.domain.memory import Kind, Strength
 from holdfast.domain.records import SourceKind
 from holdfast.ingest.candidate import Proposal, prepare_candidate
 from holdfast.ingest.capture import Capture, Material, take_material
+from holdfast.ingest.consolidating import IMPORTED
+from holdfast.ingest.evidence import name_thread
 from holdfast.ingest.extracting import learn_once
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Pen
@@ -23,7 +25,6 @@ from holdfast.readers.values import Conversation, Document, Link, Note, Remark, 
 
 _SHOWN_MAX = 100
 """What was left out is told one by one up to so many; all of it is counted."""
-_IMPORTED = "it was imported, and waits until it is confirmed"
 _BATCH = 100
 """Memories of another product that go through the gate in one transaction."""
 
@@ -54,16 +55,18 @@ def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extr
             f"{name} is no format that is read", field="source_format", hint=f"use one of {', '.join(FORMATS)}"
         )
     tally = Tally()
-    _take_all(call, given, read(place, name), tally, extract)
+    _take_all(call, given, place.resolve(), read(place, name), tally, extract)
     return name, tally
 
 
-def _take_all(call: Call, given: Capture, values: Iterable[Value], tally: Tally, extract: bool | None) -> None:
+def _take_all(
+    call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
+) -> None:
     proposals: list[Proposal] = []
     for value in values:
         match value:
             case Document():
-                _take_document(call, given, value, tally, extract)
+                _take_document(call, given, place, value, tally, extract)
             case Conversation():
                 _take_conversation(call, given, value, tally, extract)
             case Remark() | Link():
@@ -78,7 +81,9 @@ def _take_all(call: Call, given: Capture, values: Iterable[Value], tally: Tally,
     _learn(call, proposals, tally)
 
 
-def _take_document(call: Call, given: Capture, document: Document, tally: Tally, extract: bool | None) -> None:
+def _take_document(
+    call: Call, given: Capture, place: Path, document: Document, tally: Tally, extract: bool | None
+) -> None:
     intake = Intake()
     try:
         material = take_material(
@@ -89,7 +94,7 @@ def _take_document(call: Call, given: Capture, document: Document, tally: Tally,
             return
         here = msgspec.structs.replace(
             given,
-            thread=intake.name(document.path, field="path"),
+            thread=name_thread(f"{place}/{document.path}" if place.name != document.path else str(place)),
             title=intake.name(document.title, field="title"),
             reference=intake.reference(document.path),
         )
@@ -166,7 +171,7 @@ def _propose(given: Capture, value: Remark | Link) -> Proposal:
     if isinstance(value, Link):
         content, kind, created_at, topic = f"{value.from_name} {value.relation} {value.to_name}", Kind.CLAIM, None, None
     else:
-        content, created_at, topic = value.content, value.created_at, value.subject
+        content, created_at, topic = _with_subject(value), value.created_at, value.subject
         kind = Kind(value.kind) if value.kind in set(Kind) else Kind.NOTE
     return Proposal(
         content=content,
@@ -179,9 +184,17 @@ def _propose(given: Capture, value: Remark | Link) -> Proposal:
         source=value.origin,
         source_kind=SourceKind.IMPORT,
         observed_at=created_at,
-        hold_because=_IMPORTED,
+        hold_because=IMPORTED,
         vouched=False,
     )
+
+
+def _with_subject(remark: Remark) -> str:
+    """What a remark says, with whom or what it is about, where it does not say that itself."""
+    subject = remark.subject
+    if subject is None or subject.casefold() in remark.content.casefold():
+        return remark.content
+    return f"{subject} {remark.content}" if remark.content[:1].islower() else f"{subject}: {remark.content}"
 
 
 def _learn(call: Call, proposals: Sequence[Proposal], tally: Tally) -> None:

@@ -15,13 +15,12 @@ from holdfast.capabilities.writing import WriteAnswer, answer_of
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.ids import is_id
 from holdfast.domain.job import Job, JobState
-from holdfast.domain.memory import MemoryVersion, Staleness
+from holdfast.domain.memory import MemoryVersion, Staleness, Visibility
 from holdfast.domain.principal import require_person
-from holdfast.domain.scope import parse_scope
 from holdfast.domain.times import to_iso, to_iso_or_none
 from holdfast.engine.queue import ask_for, cancel_job, retry_job
 from holdfast.engine.summarise import read_categories, write_summary
-from holdfast.ingest.candidate import Proposal, prepare_candidate
+from holdfast.ingest.candidate import Proposal, prepare_candidate, read_scope
 from holdfast.ingest.consolidating import undo as undo_entry
 from holdfast.ingest.extracting import Taken
 from holdfast.ingest.journal import Pen
@@ -95,6 +94,8 @@ class UndoAnswer(msgspec.Struct, frozen=True, kw_only=True):
     undone: int
     """How many entries."""
     memories: list[str]
+    left: list[str]
+    """What could not be taken back, and why."""
     seq: int
 
 
@@ -123,7 +124,7 @@ def consolidate(
 ) -> JobView:
     """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
     require_person(call.principal, "consolidate memories")
-    return _do_now(call, "consolidate", parse_scope(scope) if scope else "", {})
+    return _do_now(call, "consolidate", read_scope(scope) if scope else "", {})
 
 
 @capability("memory.compact", Effect.ADMIN)
@@ -145,7 +146,7 @@ def compact(
     """
     require_person(call.principal, "compact memories")
     wanted = {"min_confidence": min_confidence, "max_staleness": max_staleness.value}
-    where = parse_scope(scope) if scope else ""
+    where = read_scope(scope) if scope else ""
     if dry_run:
         return CompactAnswer(dry_run=True, counts=call.instance.engine.foresee_compaction(where, wanted), job=None)
     done = _do_now(call, "compact", where, wanted)
@@ -254,9 +255,16 @@ def undo(
             assert job is not None
             outcome = msgspec.json.decode(_find(call, pen.transaction, job).outcome, type=dict[str, Any])
             seqs = sorted(outcome.get("entries", []), reverse=True)
-        done = [undo_entry(pen, seq, reason) for seq in seqs]
+        done, left = [], []
+        for seq in seqs:
+            try:
+                done.append(undo_entry(pen, seq, reason))
+            except WrongState as problem:
+                left.append(f"#{seq}: {problem.message}")
+        if left and not done:
+            raise WrongState(left[0].partition(": ")[2], field="entry" if job is None else "job")
         memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
-        return UndoAnswer(undone=len(done), memories=memories, seq=pen.head.seq)
+        return UndoAnswer(undone=len(done), memories=memories, left=left, seq=pen.head.seq)
 
     return call.submit(act, UndoAnswer)
 
@@ -322,6 +330,9 @@ def rescue(
     if candidate > len(candidates):
         raise NotFound(f"the job has {len(candidates)} candidates", field="candidate", hint="see holdfast job ID")
     refused = candidates[candidate - 1]
+    with call.instance.store.read() as reading:
+        source = reading.source(refused.source)
+    assert source is not None
     if refused.outcome != "refused":
         raise WrongState(f"that candidate was {refused.outcome}, not refused", field="candidate")
     proposal = Proposal(
@@ -329,7 +340,8 @@ def rescue(
         kind=refused.kind,
         strength=refused.strength,
         rationale=refused.rationale,
-        scope=found.scope,
+        scope=source.scope,
+        visibility=Visibility(source.visibility or Visibility.LOCAL),
         source_id=refused.source,
         span=(refused.start, refused.end),
     )

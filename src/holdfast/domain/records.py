@@ -78,6 +78,14 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     salt: bytes | None = None
     digest: bytes | None = None
 
+    @property
+    def document_place(self) -> tuple[str, str, str, str, str, int] | None:
+        """Where it stands among the texts of a document: thread, reference, author, scope, whose alone it is, place."""
+        if self.kind != SourceKind.DOCUMENT or self.thread is None or self.reference is None or self.place is None:
+            return None
+        private_to = self.author if self.visibility == "private" else ""
+        return self.thread, self.reference, self.author, self.scope, private_to, self.place
+
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
     """Ties one version of a memory to one source."""

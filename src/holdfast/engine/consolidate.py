@@ -39,7 +39,10 @@ class Consolidating:
             yield lambda pen: self._promote(pen, memory.memory_id)
 
     def _reason(self, reading: Reading, memory: MemoryVersion) -> str | None:
-        return reason_to_promote(memory, reading.evidence_of([memory.memory_id]), self._rules)
+        evidence = reading.evidence_of([memory.memory_id])
+        out = reading.quarantined(source.id for _, source in evidence)
+        trusted = [(tie, source) for tie, source in evidence if source.id not in out]
+        return reason_to_promote(reading.versions(memory.memory_id), trusted, self._rules)
 
     def _promote(self, pen: Pen, memory_id: str) -> Outcome | None:
         memory = pen.transaction.version(memory_id)

@@ -17,6 +17,7 @@ from holdfast.domain.principal import Principal, read_principal
 from holdfast.domain.records import Source, SourceKind
 from holdfast.domain.scope import scope_kind, scope_name
 from holdfast.engine.worker import Run
+from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.extracting import ACTION, Taken, count_outcomes, expire_vanished, propose_extracted, take_in
 from holdfast.ingest.gateway import Request
 from holdfast.ingest.journal import Pen
@@ -28,6 +29,7 @@ _SOURCES_A_STEP = 20
 """Sources that one transaction takes in: a few milliseconds each."""
 _SOURCES_A_STEP_BY_MODEL = 1
 """A model takes seconds for each, and the lease of a job is renewed by its steps."""
+_STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
 _SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
 Answer = TypeVar("Answer")
@@ -97,23 +99,45 @@ class Extracting:
             proposed += [(one, propose_extracted(one, source, project=given.project)) for one in found]
         calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
 
+        so_far = msgspec.structs.replace(
+            so_far,
+            extractor=(self._model or self._rules).name,
+            fallbacks=so_far.fallbacks + len(problems),
+            problem=problems[-1] if problems else so_far.problem,
+            model_calls=so_far.model_calls + calls,
+            input_tokens=so_far.input_tokens + tokens_read,
+            output_tokens=so_far.output_tokens + tokens_written,
+        )
+        # One text may hold thousands of statements: nobody else is to wait for all of them.
+        *parts, last = _in_parts(proposed)
+        for part in parts:
+            so_far = self._take_in(run, actor, part, (), so_far, done=run.job.done)
+        return self._take_in(run, actor, last, [source for source, _ in read], so_far, done=done)
+
+    def _take_in(
+        self,
+        run: Run,
+        actor: Principal,
+        proposed: Sequence[tuple[Extracted, Candidate]],
+        finished: Sequence[Source],
+        so_far: Ingested,
+        *,
+        done: int,
+    ) -> Ingested:
+        """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
+
         def act(pen: Pen) -> Ingested:
             fresh = [take_in(pen, one, ready, self._rule_for) for one, ready in proposed]
-            expired = [one for source, _ in read for one in expire_vanished(pen, source)]
+            expired = [one for source in finished for one in expire_vanished(pen, source)]
             taken = [*so_far.candidates, *fresh]
             gone = so_far.counts.get("expired", 0) + len(expired)
-            ingested = Ingested(
-                extractor=(self._model or self._rules).name,
-                fallbacks=so_far.fallbacks + len(problems),
-                problem=problems[-1] if problems else so_far.problem,
-                model_calls=so_far.model_calls + calls,
-                input_tokens=so_far.input_tokens + tokens_read,
-                output_tokens=so_far.output_tokens + tokens_written,
+            ingested = msgspec.structs.replace(
+                so_far,
                 counts=count_outcomes(taken) | ({"expired": gone} if gone else {}),
                 candidates=taken,
                 entries=[*so_far.entries, *(one.entry for one in fresh if one.entry), *(one.seq for one in expired)],
             )
-            run.note(pen.transaction, done=done, total=len(given.sources), outcome=ingested)
+            run.note(pen.transaction, done=done, outcome=ingested)
             return ingested
 
         request = Request(principal=actor, channel="engine", action=ACTION)
@@ -128,6 +152,12 @@ class Extracting:
         except ModelProblem as problem:
             problems.append(str(problem))
             return self._rules.extract(material)
+
+
+def _in_parts(proposed: Sequence[tuple[Extracted, Candidate]]) -> list[Sequence[tuple[Extracted, Candidate]]]:
+    """Statements in the parts that one transaction each takes; at least one part, which may be empty."""
+    starts = range(0, max(1, len(proposed)), _STATEMENTS_A_STEP)
+    return [proposed[start : start + _STATEMENTS_A_STEP] for start in starts]
 
 
 def _read_meter(model: Extractor | None) -> tuple[int, int, int]:

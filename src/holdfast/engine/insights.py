@@ -16,6 +16,7 @@ from holdfast.domain.times import to_iso
 from holdfast.engine.summarise import category_of
 from holdfast.engine.sweep import CHANNEL, Gate, Swept
 from holdfast.engine.worker import Run
+from holdfast.ingest.burial import stones_over
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
 from holdfast.ingest.gateway import Request
 from holdfast.ingest.journal import Pen
@@ -30,7 +31,7 @@ _ALIKE = 0.25
 """Share of common words from which on two memories belong together."""
 _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
-_QUOTED = 3
+_QUOTED, _QUOTE_CHARS_MAX = 3, 400
 _PAGE = 1_000
 _WAITS = "it was made from archived memories, and waits until a person finds it useful"
 
@@ -59,6 +60,8 @@ class Finding:
         candidate = _propose(cluster)
 
         def act(pen: Pen) -> list[int]:
+            if any(stones_over(pen, one) for one in cluster):
+                return []
             outcome = learn(pen, candidate, self._rule_for)
             if outcome.memory is None or outcome.outcome != "held":
                 return []
@@ -76,9 +79,13 @@ def _archived(reading: Reading) -> Iterator[MemoryVersion]:
         links = reading.links_of([one.memory_id for one in page])
         covered = {one.to_ref for one in links if one.relationship == MADE_FROM}
         for memory in page:
-            is_shared = memory.visibility != Visibility.PRIVATE
+            is_shared = memory.visibility != Visibility.PRIVATE and not _was_rejected(reading, memory)
             if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:
                 yield memory
+
+
+def _was_rejected(reading: Reading, memory: MemoryVersion) -> bool:
+    return any(stone.recorded_to is None for stone in reading.tombstones_of(memory.memory_id))
 
 
 def find_clusters(memories: Iterable[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
@@ -113,7 +120,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
     first, last = (to_iso(pick(one.observed_at for one in cluster))[:10] for pick in (min, max))
     subject = _name_subject(cluster)
-    quoted = " ".join(" ".join(one.content.split()) for one in cluster[:_QUOTED])
+    quoted = " ".join(_shortened(one) for one in cluster[:_QUOTED])
     when = f"on {first}" if first == last else f"from {first} to {last}"
     return prepare_candidate(
         Proposal(
@@ -125,12 +132,17 @@ def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
             topic=cluster[0].topic,
             strength=Strength.INFERRED,
             confidence=min(one.confidence for one in cluster),
-            source_text="\n".join(f"{one.memory_id}: {one.content}" for one in cluster),
+            source_text="\n".join(f"{one.memory_id}: {_shortened(one)}" for one in cluster),
             source_kind=SourceKind.RUN,
             hold_because=_WAITS,
             vouched=False,
         )
     )
+
+
+def _shortened(memory: MemoryVersion) -> str:
+    said = " ".join(memory.content.split())
+    return said if len(said) <= _QUOTE_CHARS_MAX else said[:_QUOTE_CHARS_MAX].rsplit(" ", 1)[0] + "…"
 
 
 def _name_subject(cluster: Sequence[MemoryVersion]) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from holdfast.domain.errors import WrongState
 from holdfast.domain.ids import new_id
 from holdfast.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
+from holdfast.language.secrets import redact_secrets
 from holdfast.ports import Store, Writing
 
 ERROR_CHARS_MAX = 2_000
@@ -123,7 +124,7 @@ def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
         due_at=now + pause_after(held.tries),
         worker=None,
         leased_until=None,
-        error=error[:ERROR_CHARS_MAX],
+        error=redact_secrets(error).text[:ERROR_CHARS_MAX],
         finished_at=now if spent else None,
     )
     transaction.keep_job(failed)

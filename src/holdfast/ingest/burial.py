@@ -14,7 +14,6 @@ from holdfast.ingest.keys import value_key, value_keys
 from holdfast.ingest.match import owner_of_private, read_statement
 from holdfast.ingest.passages import judge_evidence
 from holdfast.ingest.stones import project_of_repo, stones_over_statement
-from holdfast.language.normalise import fold_text
 
 
 def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
@@ -44,7 +43,9 @@ def stones_over(pen: Pen, memory: MemoryVersion) -> list[Tombstone]:
 def _stones_beside(pen: Pen, memory: MemoryVersion, text: str) -> list[Tombstone]:
     """The open tombstones over a text where a memory belongs."""
     statement, place = read_statement(text), (memory.scope, memory.project_id)
-    return stones_over_statement(pen.transaction, pen.space.key, statement, *place, private_to=pen.actor.id)
+    # Maintenance acts for whoever a private memory belongs to.
+    owner = owner_of_private(memory) or pen.actor.id
+    return stones_over_statement(pen.transaction, pen.space.key, statement, *place, private_to=owner)
 
 
 def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
@@ -55,25 +56,11 @@ def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
 
 
 def bury(journal: Journal, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
-    """Reject what a memory says, claim by claim, except the claims (by key) that still stand.
-
-    Rejected as a whole, the words it was taken from are rejected with it: "I like tea" as well as "Mira likes tea".
-    """
+    """Reject what a memory says, claim by claim, except the claims (by key) that still stand."""
     values = value_keys(journal.pen.space.key, memory.scope, read_statement(memory.content), spare=spare).values()
-    wanted = dict.fromkeys((*values, *(() if spare else _wordings(journal, memory))))
-    stones = [lay_stone(journal, memory, grain, value, reason=reason) for grain, value in wanted]
+    stones = [lay_stone(journal, memory, grain, value, reason=reason) for grain, value in values]
     judge_evidence(journal.transaction, stones)
     return stones
-
-
-def _wordings(journal: Journal, memory: MemoryVersion) -> list[tuple[str, str]]:
-    """The words in the sources of a memory that it was taken from, as values."""
-    wordings = []
-    for evidence, source in journal.transaction.evidence_of([memory.memory_id]):
-        if evidence.span_start is not None and evidence.span_end is not None:
-            folded = fold_text(source.content[evidence.span_start : evidence.span_end])
-            wordings += [("text", folded)] if folded else []
-    return wordings
 
 
 def lay_stone(journal: Journal, memory: MemoryVersion, grain: str, value: str, *, reason: str) -> Tombstone:

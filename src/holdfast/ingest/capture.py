@@ -16,7 +16,7 @@ from holdfast.ingest.evidence import evidence_key, name_thread
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import lookup_key
-from holdfast.ingest.passages import Cut, cut_source, index_source
+from holdfast.ingest.passages import Cut, cut_source, index_source, judge_source
 from holdfast.language.own import leave_out_own
 from holdfast.ports import Reading
 
@@ -105,6 +105,9 @@ def capture_document(pen: Pen, given: Capture, material: Material) -> Captured:
     thread = given.thread or name_thread(given.reference) or source_id
     place = journal.transaction.thread_length(thread, given.scope, given.private_to(journal.actor))
     source = _keep(journal, given, material, source_id=source_id, thread=thread, place=place, key=key)
+    if source.document_place is not None:
+        for earlier in journal.transaction.documents_before(*source.document_place):
+            judge_source(journal.transaction, earlier.id)
     return _finish(journal, given, thread, [source], known=0)
 
 
@@ -115,8 +118,13 @@ def _document_key(space_key: bytes, given: Capture, material: Material, author: 
 
 
 def _known_document(reading: Reading, key: int, material: Material) -> Source | None:
+    """The same text, if it was handed in before and is the newest of its document."""
     present = reading.source_by_lookup(key)
-    return present if present is not None and present.content == material.content else None
+    if present is None or present.content != material.content:
+        return None
+    later = reading.documents_after(*present.document_place) if present.document_place is not None else []
+    newest = later[-1] if later else present
+    return newest if newest.content == material.content else None
 
 
 def capture_turns(pen: Pen, given: Capture, turns: Sequence[Material]) -> Captured:

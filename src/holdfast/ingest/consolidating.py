@@ -16,22 +16,37 @@ from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.match import find_neighbours, owner_of_private, read_statement
 from holdfast.ingest.outcome import Outcome
 from holdfast.ingest.retire import contraries_of
+from holdfast.ports import Reading
+
+EXTRACTED = "it was extracted, and waits until it is confirmed"
+IMPORTED = "it was imported, and waits until it is confirmed"
+CONFIRMABLE = (EXTRACTED, IMPORTED)
+"""Why something waits that needs nothing but confirmation."""
 
 
 def count_independent(evidence: Sequence[tuple[Evidence, Source]]) -> int:
-    """How many sources say so independently: from different conversations or places, and not one a copy of another."""
-    threads: dict[str, Source] = {}
+    """How many sources say so independently.
+
+    What one agent hands in counts once, however often: it could invent any number of conversations. What a person hands
+    in counts by conversation or place, where one is not a copy of another.
+    """
+    places: dict[tuple[str, str], Source] = {}
     for _, source in evidence:
-        threads.setdefault(source.thread or source.reference or source.id, source)
-    distinct = {(source.author, source.speaker, source.content.strip()) for source in threads.values()}
-    return len(distinct)
+        is_person = source.author.startswith("person:")
+        place = (source.thread or source.reference or source.id) if is_person else ""
+        places.setdefault((source.author, place), source)
+    return len({(source.author, source.speaker, source.content.strip()) for source in places.values()})
 
 
 def reason_to_promote(
-    memory: MemoryVersion, evidence: Sequence[tuple[Evidence, Source]], rules: Sequence[PromotionRule]
+    versions: Sequence[MemoryVersion], evidence: Sequence[tuple[Evidence, Source]], rules: Sequence[PromotionRule]
 ) -> str | None:
-    """Why a memory that waits may count without a person; None if it may not."""
-    if was_undone(memory):
+    """Why a memory that waits may count without a person; None if it may not.
+
+    Only what waits for nothing but confirmation is promoted, and never again what a person has taken back.
+    """
+    memory = versions[-1]
+    if versions[0].reason not in CONFIRMABLE or any(map(was_undone, versions)):
         return None
     if memory.kind == Kind.DECISION and not (memory.rationale or read_statement(memory.content).has_rationale):
         return None
@@ -139,6 +154,7 @@ def undo(pen: Pen, seq: int, reason: str) -> Outcome:
         raise WrongState(f"#{seq} changed no memory", field="entry", hint="see holdfast history")
     for version in written:
         _refuse_changed_since(pen, version)
+        _refuse_reviving(pen, version)
     journal = Journal(pen, "memory.undo")
     for version in written:
         _take_back(journal, version, f"undone: {reason}")
@@ -159,11 +175,23 @@ def _refuse_changed_since(pen: Pen, version: MemoryVersion) -> None:
     raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
 
 
+def _refuse_reviving(pen: Pen, version: MemoryVersion) -> None:
+    """What was rejected or put into quarantine meanwhile does not come back by an undo."""
+    before = _version_before(pen.transaction, version)
+    if before is None or not is_live(before) or is_live(version):
+        return
+    if stones_over(pen, before) or _is_distrusted(pen, before):
+        what = f"what memory {version.memory_id} says was rejected or distrusted since"
+        raise WrongState(what, field="entry", hint="a person can restore it: holdfast restore ID --reason WHY")
+
+
+def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion | None:
+    return next((one for one in reading.versions(version.memory_id) if one.version == version.version - 1), None)
+
+
 def _take_back(journal: Journal, version: MemoryVersion, reason: str) -> None:
     """Let a memory say again what it said before a version; one that began with it is withdrawn."""
-    before = next(
-        (one for one in journal.transaction.versions(version.memory_id) if one.version == version.version - 1), None
-    )
+    before = _version_before(journal.transaction, version)
     was = before or version
     changes = {name: getattr(was, name) for name in _OWN}
     if before is None:

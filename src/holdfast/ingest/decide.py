@@ -99,7 +99,7 @@ def decide_learn(
     """
     equal = choose_equal(neighbours)
     if equal is not None:
-        return _merge(principal, equal, known_authors)
+        return _merge(principal, equal, known_authors, vouched=candidate.proposal.vouched)
     opposed = [
         (one, key) for one, key in zip(choose_contraries(neighbours), pair_keys, strict=True) if key not in settled
     ]
@@ -117,10 +117,12 @@ def decide_learn(
     return Created(f"it contradicts what is held, and both may stand in this scope: {finding}", contraries)
 
 
-def _merge(principal: Principal, equal: Neighbour, known_authors: frozenset[str]) -> Decision:
+def _merge(principal: Principal, equal: Neighbour, known_authors: frozenset[str], *, vouched: bool) -> Decision:
     memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same in other words"
     if protects(memory, principal):
         return Corroborated(memory, 0.0, f"{memory.verified_by} stands behind it already; the evidence is added")
+    if not vouched and (memory.verified_by is not None or principal.id in (memory.author, *known_authors)):
+        return Corroborated(memory, 0.0, f"what {principal.id} handed in says {how}; the evidence is added")
     if memory.author == principal.id:
         return Refreshed(memory, f"its author said {how} before; the fresher wording is kept")
     if principal.id in known_authors:

@@ -17,7 +17,7 @@ from holdfast.domain.memory import Kind, MemoryVersion, Strength, Visibility
 from holdfast.domain.records import Source, SourceKind
 from holdfast.ingest.burial import find_stones
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
-from holdfast.ingest.consolidating import archive
+from holdfast.ingest.consolidating import EXTRACTED, archive
 from holdfast.ingest.decide import (
     FACTUAL_MIN,
     OPINION_KINDS,
@@ -32,7 +32,6 @@ from holdfast.ingest.learn import ConflictRule, candidate_keys, compare_and_deci
 from holdfast.ingest.outcome import Outcome
 
 ACTION = "memory.extract"
-WAITS = "it was extracted, and waits until it is confirmed"
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +79,7 @@ def propose_extracted(found: Extracted, source: Source, *, project: str | None) 
         valid_to=found.valid_to,
         sentiment=found.tone,
         observed_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
-        hold_because=WAITS,
+        hold_because=EXTRACTED,
         vouched=False,
     )
     return prepare_candidate(proposal)
@@ -162,13 +161,9 @@ def _rests_on_it(pen: Pen, memory: MemoryVersion, candidate: Candidate) -> bool:
 
 def expire_vanished(pen: Pen, source: Source) -> list[Outcome]:
     """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
-    is_document = source.kind == SourceKind.DOCUMENT and source.reference is not None
-    if not is_document or source.thread is None or not source.place:
+    if source.document_place is None:
         return []
-    assert source.reference is not None
-    private_to = source.author if source.visibility == Visibility.PRIVATE else ""
-    place = (source.thread, source.reference, source.scope, private_to, source.place)
-    older = {one.id for one in pen.transaction.documents_before(*place)}
+    older = {one.id for one in pen.transaction.documents_before(*source.document_place)}
     resting = {memory_id: None for one in sorted(older) for memory_id in pen.transaction.memories_of_source(one)}
     vanished = [memory for one in resting if (memory := pen.transaction.version(one)) is not None]
     return [

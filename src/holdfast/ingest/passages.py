@@ -2,7 +2,8 @@
 
 When a passage is hidden follows from the records alone, so that a live write, an import and a rebuilt index agree: a
 source in quarantine is hidden as of every moment; else a passage is hidden from the first entry on that rejected
-something it says, or something it is the evidence of, as long as that stays rejected.
+something it says, or something it is the evidence of, as long as that stays rejected, or that brought a newer text of
+the same document.
 """
 
 from __future__ import annotations
@@ -134,6 +135,7 @@ class _Judge:
         self._source = source
         self._scopes = covering_scopes(source.scope, _project_of(transaction, source.scope))
         self._is_out = not is_new and transaction.open_quarantine(source.id) is not None
+        self._replaced_seq = None if is_new else _replaced_from(transaction, source)
         is_spared = is_new or self._is_out
         self._rejected = () if is_spared else tuple(_rejected_evidence(transaction, source))
 
@@ -149,7 +151,14 @@ class _Judge:
         )
         stones = [stone for stone, _ in over]
         stones += [stone for stone, evidence in self._rejected if _rests_on(evidence, piece, alone=alone)]
-        return min((max(stone.seq, self._source.seq) for stone in stones), default=None)
+        seqs = [max(stone.seq, self._source.seq) for stone in stones]
+        return min([*seqs, *([self._replaced_seq] if self._replaced_seq is not None else [])], default=None)
+
+
+def _replaced_from(transaction: Reading, source: Source) -> int | None:
+    """The entry that brought a newer text of the same document, if there is one."""
+    later = transaction.documents_after(*source.document_place) if source.document_place is not None else []
+    return later[0].seq if later else None
 
 
 def _rejected_evidence(transaction: Reading, source: Source) -> Iterable[tuple[Tombstone, Evidence]]:

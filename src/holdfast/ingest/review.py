@@ -56,10 +56,11 @@ def approve(
         verified_by=journal.actor,
         rationale=rationale,
         content=content,
+        **({"title": None, "summary": None} if edited is not None else {}),
     )
     if edited is not None:
         tie_evidence(journal, approved, keep_source(journal, edited), edited)
-    waited = memory.status == Status.INBOX
+    waited = memory.status == Status.INBOX or edited is not None
     conflicts = open_conflicts(journal, approved, contraries_of(journal, approved)) if waited else []
     entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
     return Outcome(outcome="approved", memory=approved, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)

@@ -40,6 +40,6 @@ def _is_answer(text: str) -> bool:
         return False
     try:
         keys = set(msgspec.json.decode(text, type=dict[str, msgspec.Raw]))
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return False
     return any(wanted <= keys for wanted in _ANSWER_KEYS) or _NAMED.search(text) is not None

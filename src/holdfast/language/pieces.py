@@ -227,7 +227,8 @@ def _reach_back(text: str, start: int, shared: int) -> int:
 # --- what a piece is about ----------------------------------------------------------------------------
 
 _BLANKS_BEFORE_HEADING_MAX = 200
-_MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[`*]+|\s#+\s*$")
+_HEADING_READ_MAX = 4_000
+_MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)|[`*]+|\s#+\s*$")
 
 
 def context_title(text: str, start: int) -> str:
@@ -250,7 +251,7 @@ def _read_titles(text: str) -> list[tuple[int, str]]:
     for start, level, words in _read_layout(text).titles:
         while open_titles and open_titles[-1][0] >= level:
             open_titles.pop()
-        plain = " ".join(_MARKUP.sub(r"\1", words).split())[:_HEADING_CHARS_MAX]
+        plain = " ".join(_MARKUP.sub(r"\1", words[:_HEADING_READ_MAX]).split())[:_HEADING_CHARS_MAX]
         if plain:
             open_titles.append((level, plain))
         paths.append((start, " > ".join(title for _, title in open_titles)))

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import msgspec
 
+from holdfast.domain.errors import InvalidInput
 from holdfast.readers.plain import mend, shorten
 
 _HIDDEN = re.compile(r"<!--|<(script|style|template|noscript|svg)(?=[\s/>])|<[!?]", re.IGNORECASE)
@@ -32,7 +33,10 @@ class Page(msgspec.Struct, frozen=True):
 def read_html(markup: str) -> Page:
     """The title and the text of a page."""
     parser = _Reader()
-    parser.feed(_close_off(_cut_hidden(mend(markup))))
+    try:
+        parser.feed(_close_off(_cut_hidden(mend(markup))))
+    except ValueError as problem:  # a character reference with more digits than a number may have
+        raise InvalidInput("the page cannot be read: it holds a character that there is not", field="path") from problem
     parser.close()
     lines = (line.rstrip() for line in parser.text().split("\n"))
     return Page(shorten(parser.title), _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip("\n"))

@@ -280,9 +280,15 @@ SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope
     AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
 ORDER BY s.place DESC, s.seq DESC LIMIT :limit;
 
+-- name: documents_after
+SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
+    AND s.reference = :reference AND s.author = :author AND s.place > :place
+    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+ORDER BY s.place, s.seq;
+
 -- name: documents_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
-    AND s.reference = :reference AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.reference = :reference AND s.author = :author AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
 ORDER BY s.place, s.seq;
 
 -- name: open_quarantine

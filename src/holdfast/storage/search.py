@@ -303,11 +303,15 @@ class SearchRows(Rows):
         values = {"thread": thread, "scope": scope, "private_to": private_to, "place": place, "limit": limit}
         return [Source(*row) for row in reversed(self._rows("turns_before", **values))]
 
-    def documents_before(self, thread: str, reference: str, scope: str, private_to: str, place: int) -> list[Source]:
-        values = {
-            "thread": thread, "reference": reference, "scope": scope, "private_to": private_to, "place": place,
-        }  # fmt: skip
-        return [Source(*row) for row in self._rows("documents_before", **values)]
+    def documents_after(self, *place: str | int) -> list[Source]:
+        return self._documents("documents_after", place)
+
+    def documents_before(self, *place: str | int) -> list[Source]:
+        return self._documents("documents_before", place)
+
+    def _documents(self, name: str, place: tuple[str | int, ...]) -> list[Source]:
+        columns = ("thread", "reference", "author", "scope", "private_to", "place")
+        return [Source(*row) for row in self._rows(name, **dict(zip(columns, place, strict=True)))]
 
     def open_quarantine(self, source_id: str) -> Quarantine | None:
         row = self._row("open_quarantine", source_id=source_id)

@@ -121,6 +121,8 @@ def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> No
 
 def show_undo(page: Page, answer: UndoAnswer, _asked: dict[str, Any]) -> None:
     page.line(f"{count(answer.undone, 'change')} taken back, {count(len(answer.memories), 'memory')} as before.")
+    for one in answer.left[:_SHOWN]:
+        page.row("left", ink(one, "yellow"))
 
 
 def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None:
