@@ -32,8 +32,10 @@ _EXACT_MAX = 4_096
 """Vectors of a shelf that are compared one by one; above it their signs choose which."""
 _RESCORED = 8
 """How many times the wanted number the signs choose."""
-_BYTES_MAX = 512 * 1024 * 1024
-"""Vectors kept in memory; the shelf not asked for longest goes first."""
+_BYTES_MAX = 1024 * 1024 * 1024
+"""Vectors kept in memory, which is about two million; the shelf not asked for longest goes first."""
+_BESIDE_BYTES = 200
+"""What a vector takes in memory besides itself: its number, its place, its tokens."""
 
 
 class Matrix:
@@ -55,7 +57,8 @@ class Matrix:
 
     @property
     def bytes_held(self) -> int:
-        return int(self._rows.nbytes) * (5 if self._floats is not None else 1)
+        arrays = (self._rows, self._scales, self._signs, *(() if self._floats is None else (self._floats,)))
+        return sum(int(one.nbytes) for one in arrays) + _BESIDE_BYTES * self.size
 
     def add(self, rows: Sequence[VectorRow]) -> None:
         """Take in vectors; a document that is there already is left as it is."""
@@ -82,10 +85,13 @@ class Matrix:
         self._floats = None
 
     def _make_room(self, wanted: int) -> None:
-        numpy = self._numpy
-        while self.size + wanted > len(self._rows):
-            self._rows = numpy.concatenate([self._rows, numpy.zeros_like(self._rows)])
-            self._scales = numpy.concatenate([self._scales, numpy.zeros_like(self._scales)])
+        """Room for more: just enough for what is read at once, twice as much for what comes bit by bit."""
+        more = self.size + wanted - len(self._rows)
+        if more <= 0:
+            return
+        numpy, more = self._numpy, max(more, self.size)
+        self._rows = numpy.concatenate([self._rows, numpy.zeros((more, self._rows.shape[1]), dtype=numpy.int8)])
+        self._scales = numpy.concatenate([self._scales, numpy.zeros(more, dtype=numpy.float32)])
 
     def pieces_of(self, docs: Iterable[int]) -> tuple[list[int], list[int]]:
         """Where the pieces of some documents that are here are, and where among those each document starts."""

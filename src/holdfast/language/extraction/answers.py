@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from holdfast.domain.memory import Kind, Strength
-from holdfast.language.extraction.facts import Finding
+from holdfast.language.extraction.finding import Finding
 from holdfast.language.extraction.wording import third_person
 
 _CHARS_MAX = 240
@@ -21,9 +21,12 @@ _NO = (
 )
 _TAKEN = (
     r"^(?:i'll|i will|i can|i'm going to|we'll) (?:do|take|handle|get to|look after|take care of) (?:it"
-    r"|that|this|them)\b|^(?:i will|i can|me|i'll)(?=\s(?:by|on|before|until|tomorrow|next)\b|$)"
+    r"|that one|this one|that|this|them)\b|^(?:i will|i can|me|i'll)(?=\s(?:by|on|before|until|tomorrow|next)\b|$)"
 )
-_WHO = r"^who(?:'s| is| will| can| could| should|'ll)\s(?:going to )?([a-z][^?]{3,120})\?"
+_WHO = (
+    r"^(?:who(?:'s| is| will| can| could| should|'ll)\s(?:going to )?([a-z][^?]{3,120})\?"
+    r"|(?:somebody|someone|one of us) (?:has to|needs to|must|should) ([a-z][^?.]{3,120})[.!]?$)"
+)
 _GAP = (
     r"^(?:which|what|where|when|how)\b[^?]{0,60}?\s(do|does)\s((?:the |our |my |your "
     r")?[\w-]+(?:\s[\w-]+)?)\s([a-z]+)(?:\s(from|in|on|at|to|with|for|by))?\s*\?"
@@ -51,7 +54,7 @@ def _read_task(text: str, asked: str, me: str | None) -> tuple[str, Finding] | N
     if not taken or not who or not me:
         return None
     when = text[taken.end() :].strip(" .!")
-    return f"{me} will {who[1].strip()} {when}".strip(), Finding(Kind.TASK_HINT, "takes on what was asked")
+    return f"{me} will {(who[1] or who[2]).strip()} {when}".strip(), Finding(Kind.TASK_HINT, "takes on what was asked")
 
 
 def _read_value(text: str, asked: str, _me: str | None) -> tuple[str, Finding] | None:
@@ -66,7 +69,8 @@ def _read_value(text: str, asked: str, _me: str | None) -> tuple[str, Finding] |
     answer = text[start.end() if start else 0 :]
     for shape in (_CLOCK, _DAY, r"\d[\d.,]*\d|\d", _WORD_NUMBER):
         given = re.match(
-            rf"(?:on |at |in )?({shape})\b(?=(?: night| morning| evening| afternoon)?\s*(?:$|[,.!;]|not\b|instead))",
+            rf"(?:on |at |in |port |room |number |version )*({shape})\b(?=(?: night| morning| evening"
+            rf"| afternoon)?\s*(?:$|[,.!;]|not\b|instead))",
             answer,
             re.IGNORECASE,
         )

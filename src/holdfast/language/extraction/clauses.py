@@ -30,7 +30,7 @@ _REASONS = re.compile(
     r"(?=i\b|we\b|you\b|it\b|they\b|he\b|she\b)|if"
     r"|when|to get|how|why)\b"
 )
-_SETTING = re.compile(r"[a-z][\w /-]{1,30}: \S")
+_SETTING = re.compile(r"[a-z][\w /-]{1,30}(?:: | = )\S")
 _GERMAN_SMALL = frozenset(
     "als in bei am im an mit für gerne gern kein keine keinen ein eine einen nur seit dort auch".split()
 )
@@ -140,7 +140,9 @@ def _has_verb(left: str, word_rule: re.Pattern[str]) -> bool:
         return True
     pairs = zip(["", *words], words, strict=False)
     return any(
-        (word in _FINITE and before not in DETERMINERS) or ("'" in word and word.endswith(_SHORT))
+        (word in _FINITE and before not in DETERMINERS)
+        or word in ("im", "ive")
+        or ("'" in word and word.endswith(_SHORT))
         for before, word in pairs
     )
 
@@ -155,6 +157,8 @@ def _opens_clause(words: list[str], mark: str, *, named: bool) -> bool:
     following = words[place + 1] if place + 1 < len(words) else ""
     if first in ("never", "always"):
         return bool(following) and following not in PREPOSITIONS and following not in DETERMINERS
+    if mark == "," and first in ("can't", "cant", "prefer", "hate", "love", "need", "gotta"):
+        return bool(following)
     if first in _OPENERS:
         return bool(following) and not (first == "no" and mark == "and")
     if mark == "so" and VERBS.get(first, ("", ""))[1] == "b":
@@ -168,7 +172,13 @@ def _opens_clause(words: list[str], mark: str, *, named: bool) -> bool:
 
 def _is_plain_subject(words: list[str], mark: str, *, named: bool) -> bool:
     """A bare name or noun and its verb at once: `and Felix will write`, `, Anton orders it`."""
-    if len(words) < 3 or words[0] in PREPOSITIONS or words[0] in _FINITE or words[0] in DETERMINERS:
+    if (
+        len(words) < 3
+        or words[0] == "not"
+        or words[0] in PREPOSITIONS
+        or words[0] in _FINITE
+        or words[0] in DETERMINERS
+    ):
         return False
     second = words[1]
     known = VERBS.get(second)
@@ -185,7 +195,9 @@ def _find_finite(words: list[str], start: int, room: int) -> int:
     for place in range(start, min(len(words), start + room)):
         word = words[place]
         if word in PREPOSITIONS and word != "of":
-            return 0
+            room = 0 if room < 6 else room
+            if place > start + 2 or place + 2 >= len(words):
+                return 0
         known = VERBS.get(word)
         if word in AUXILIARIES or (known and known[1] in ("s", "d")):
             return place
@@ -212,3 +224,28 @@ def _find_carried(left: str, carried: str, right: list[str], mark: str) -> str:
     first = [word for word in left.split()[1:4] if word in VERBS and word not in AUXILIARIES]
     same = bool(first) and VERBS[first[0]][1] == known[1]
     return subject.upper() if same and subject == "i" else subject if same else ""
+
+
+_SPEAKERLESS = re.compile(
+    r"^(?:applying for|studying|training (?:for|to)|learning (?!that)|living (?:in|with)|moving to)\b"
+    r"|^(?:really |also |still |just |personally |always )?(?:prefer|hate|love|can't stand|cant stand|(?:don't"
+    r"|dont) (?:like|eat"
+    r"|drink|drive|smoke)|need|must|have to|gotta|got to|live (?:in|with|near)|work (?:at|for|as|in|from)"
+    r"|moved to|grew up|allergic to"
+    r"|used to|would rather|will (?:send|bring|call|do|write|finish|book|check)|been (?:an? |\w+ing ))\b"
+)
+
+
+def restore_speaker(clause: Clause) -> Clause:
+    """`prefer tea`, `moved to Graz in May`: with the I that quick writers leave out."""
+    if clause.joint not in ("", ",") or not _SPEAKERLESS.match(clause.low):
+        return clause
+    lead = (
+        "I am "
+        if clause.low.startswith(("allergic", "apply", "study", "train", "learn", "living", "moving"))
+        else "I have "
+        if clause.low.startswith("been")
+        else "I "
+    )
+    text = lead + clause.text[0].lower() + clause.text[1:]
+    return msgspec.structs.replace(clause, text=text, low=lower_text(text))

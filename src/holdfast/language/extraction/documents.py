@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import PurePosixPath
 
+import msgspec
+
 from holdfast.domain.extracted import Extracted
 from holdfast.domain.memory import Kind
 from holdfast.language.dates import find_dates
 from holdfast.language.extraction.clauses import Clause, lower_text, split_clauses
 from holdfast.language.extraction.clean import CHARS_MAX, clean_text
 from holdfast.language.extraction.draft import Draft, Scene, finish_draft
-from holdfast.language.extraction.facts import Finding
 from holdfast.language.extraction.filters import find_fault, is_hearsay, is_question
-from holdfast.language.extraction.people import find_subject_phrase, name_authors, points_back
+from holdfast.language.extraction.finding import Finding
+from holdfast.language.extraction.people import find_subject_phrase, name_authors, name_subject, points_back
 from holdfast.language.extraction.sections import name_heading, name_section
 from holdfast.language.extraction.sentences import Sentence, split_sentences
 from holdfast.language.extraction.statements import read_clause
@@ -108,7 +110,7 @@ class _Reader:
         if sentence.heading:
             self._section, self._topic = name_heading(low), None
             return
-        section = name_section(low)
+        section = name_section(low) or (name_heading(low) if not sentence.bullet and len(low) < 40 else "")
         if section or _DATED.match(low):
             self._section = section or self._section
             self._decided = self._read_date(sentence.text) if not section else self._decided
@@ -133,6 +135,9 @@ class _Reader:
         for place, clause in enumerate(clauses):
             if place <= taken_until:
                 continue
+            named = name_subject(clause.text, self._topic, None)
+            if named != clause.text:
+                clause = msgspec.structs.replace(clause, text=named, low=lower_text(named))
             found = self._find(clause)
             topic = find_subject_phrase(clause.low, clause.text, self._scene.project)
             if found:
@@ -148,7 +153,8 @@ class _Reader:
     def _find(self, clause: Clause) -> Finding | None:
         if clause.bullet == "[ ]":
             return Finding(Kind.TASK_HINT, "is an open box")
-        if self._section and not clause.hint and not clause.joint and _has_verb(clause.low):
+        listed = bool(clause.bullet) and self._section in ("convention", "task") and clause.low.count(" ") > 1
+        if self._section and not clause.hint and not clause.joint and (listed or _has_verb(clause.low)):
             hinted = Clause(
                 clause.text, clause.low, clause.start, clause.end, clause.joint, self._section, clause.bullet
             )

@@ -9,7 +9,7 @@ import msgspec
 
 from holdfast.domain.extracted import Extracted
 from holdfast.domain.memory import Kind, Strength
-from holdfast.language.extraction.facts import Finding
+from holdfast.language.extraction.finding import Finding
 from holdfast.language.extraction.people import People
 from holdfast.language.extraction.times import read_valid_time
 from holdfast.language.extraction.topics import name_category, name_topic
@@ -26,6 +26,7 @@ _AGAINST = (
 )
 _REJECTED = r"^(.{2,60}?)\s(?:was|were|is|are)\s(?:rejected|ruled out|dropped|discarded)\b"
 _TEXT_CHARS_MAX = 600
+_SAME_NAME = re.compile(r"^(\w+)'s name is \1\b|^(\w+) is \2\b")
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -62,6 +63,8 @@ def finish_draft(draft: Draft, scene: Scene) -> Extracted | None:
     """The result, or none where it cannot be said without the text around it."""
     worded = draft.text if draft.is_worded else reword(draft.text, scene.people)
     if worded is None or len(worded) > _TEXT_CHARS_MAX:
+        return None
+    if _SAME_NAME.match(worded):
         return None
     first = worded.lstrip().split(" ", 1)[0]
     text = finish_sentence(worded, keeps_first=first.rstrip(":'s") in scene.keeps_first or first in scene.keeps_first)

@@ -14,7 +14,9 @@ _QUESTION = r"""(?x)^(?:(?:so|and|but|ok|okay|hey|hi|sorry|um|please)[ ,]+)*(?:
   | (?:is|are|was|were|does|do|did|has|have|had|am)\s(?:you|i|we|he|she|they|it|the|this|that|these|there|anyone
     |anybody
       |someone|my|our|your)\b
-  | when\s(?:is|are|does|do|did|will|was|should|can)\b | ¿ | any\s(?:idea|chance|news|thoughts)
+  | when\s(?:is|are|does|do|did|will|was|should|can)\b | ¿ | wait,?\s(?:what|who|where|when|why|how)\b
+  | .{3,80}\b(?:but|and|so)\s(?:what|why|how|who|where)\s(?:is|are|does|do|did|the\shell)\b
+  | any\s(?:idea|chance|news|thoughts)
 )"""
 _GUESS = r"""(?x)\b(?:
     maybe | perhaps | possibly | might | could\s(?:be|have|maybe|also)|(?:we|i|you|they|one|it)\scould | i\sguess |
@@ -34,10 +36,10 @@ _GUESS = r"""(?x)\b(?:
 )"""
 _CONDITION = r"^(?:if|were|had|should|unless|in case|falls|wenn|si)\b"
 _HEARSAY = r"""(?x)\b(?:
-    (?:says?|said|saying|claims?|claimed|thinks?|thought|believes?|believed|swears?|swore|argued|insists
+    (?:says?|said|saying|claims?\s(?:that|it|they|he|she|to|everyone|the)|claimed|thinks?|thought|believes?|believed|swears?|swore|argued|insists
     |told\s(?:me|us|him|her)|tells\s(?:me|us)|reckons?|heard|hears|allegedly|supposedly|rumou?r
       |according\sto|called\s(?:it|us|him|her|me|them))\b
-  | (?:wrote|writes|asked|announced|warned|posted|tweeted|mentioned|quoted|goes|argues|suggests?
+  | goes\s["“:] | (?:wrote|writes|asked|announced|warned|posted|tweeted|mentioned|quoted|argues|suggests?
     |suggested)\s(?:that\b|in\b|me\b|us\b|whether|["“:])
 )"""
 _OWN = (
@@ -48,11 +50,12 @@ _MOMENT = r"""(?x)\b(?:
     right\snow | at\sthe\smoment | just\snow | for\snow | this\s(?:morning|afternoon|evening|minute|second|instant)
     | tonight
   | today(?!'s) | (?:give\sme|just|one)\sa?\s?(?:minute|sec|second|moment)\b | real\squick | quickly | brb | afk |
-    back\s(?:in|at|soon) | in\sa\s(?:min|sec|bit)
+    (?:^|be\s|'m\s|,\s)back\s(?:in|at|soon) | in\sa\s(?:min|sec|bit)
   | (?:is|are|was|'s|does|did)\b[^.]{0,40}\bagain$ | (?:in|for)\s(?:another\s)?(?:[a-z]+|\d+)\s(?:minutes?|mins?
     |seconds?|hours?)$ | (?:is|are|am|'s|'m|'re)\sstill\b | yet\sagain | acting\sup | so\sfar | almost\s(?:done
     |there|through) | meanwhile
-  | gerade | heute | momentan | en\sce\smoment | aujourd'hui | ahora\smismo | hoy | (?:is|are|'s|'re
+  | gerade | heute | momentan | en\sce\smoment | aujourd'hui | ahora\smismo | hoy
+  | (?<!when\sit)(?<!if\sit)(?:is|are|'s|'re
     |has\sbeen)\s(?:quiet|alive|back|up\sagain)
 )"""
 _MOOD = r"""(?x)(?:
@@ -60,8 +63,10 @@ _MOOD = r"""(?x)(?:
   | ^(?:oh\s)?(?:great|brilliant|sure|fantastic|wonderful|lovely|perfect|amazing|super|nice|awesome),\s
   | ^oh\s(?:sure|great|brilliant|lovely|yes,\sbecause) | \b(?:just|exactly)\swhat\s(?:i|we|this)\b | what\sa\s |
     i\sswear$
-  | ^(?:thanks|thank\syou|thx|many\sthanks|good\s(?:luck|night|morning|job)|congrat|well\sdone|sorry|happy\s
+  | ^(?:thanks|thank\s(?:you|god|goodness|heavens|u)\b|thx|many\sthanks|good\s(?:luck|night|morning|job)|congrat
+    |well\sdone|sorry|happy\s
     |welcome|cheers)
+  | ^(?:lovely|nice|good|great|glad|happy|delighted|pleased)\sto\b
   | ^(?:danke|merci|gracias) | \bi\sdie(?!\sa)\b | \byour\s(?:weekend|day|holiday)
 )"""
 _EXAMPLE = r"""(?x)^(?:test|sample|dummy|example|placeholder)\s(?:input|data|text|sentence|message|case)\b |

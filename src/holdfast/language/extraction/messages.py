@@ -6,21 +6,32 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+import msgspec
+
 from holdfast.domain.extracted import Extracted
 from holdfast.domain.memory import Kind
 from holdfast.language.extraction.answers import read_answer
-from holdfast.language.extraction.clauses import Clause, lower_text, split_clauses
+from holdfast.language.extraction.clauses import Clause, lower_text, restore_speaker, split_clauses
 from holdfast.language.extraction.clean import clean_text
 from holdfast.language.extraction.cues import Cue
 from holdfast.language.extraction.draft import Draft, Scene, finish_draft
-from holdfast.language.extraction.facts import Finding
 from holdfast.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
-from holdfast.language.extraction.people import find_only_phrase, find_subject_phrase, name_people, put_phrase
+from holdfast.language.extraction.finding import Finding
+from holdfast.language.extraction.openers import strip_openers
+from holdfast.language.extraction.people import (
+    find_only_person,
+    find_only_phrase,
+    find_subject_phrase,
+    name_people,
+    name_subject,
+    put_phrase,
+)
 from holdfast.language.extraction.phrasing import phrase_clause
 from holdfast.language.extraction.requests import is_order, strip_please, word_wish
 from holdfast.language.extraction.sections import name_section
 from holdfast.language.extraction.sentences import Sentence, split_sentences
 from holdfast.language.extraction.statements import keeps_for_assistant, read_clause
+from holdfast.language.extraction.whole import read_whole
 from holdfast.language.extraction.wording import reword
 
 _SILENT = frozenset(("tool", "system", "function", "developer"))
@@ -78,6 +89,8 @@ class _Reader:
         """What the sentence before gave, which the next may take back."""
         self._sentence: Sentence | None = None
         self._topic: str | None = None
+        self._person: str | None = None
+        """The one other person that was named last."""
         self._section = ""
         self._corrects = False
 
@@ -90,6 +103,8 @@ class _Reader:
         section = name_section(low)
         self._section = section if section or not sentence.bullet else self._section
         if section:
+            return
+        if sentence.bullet == "[x]":
             return
         if takes_back(low):
             self._take_back()
@@ -142,6 +157,8 @@ class _Reader:
         return True
 
     def _read_clauses(self, sentence: Sentence, corrects: bool) -> None:
+        if self._read_whole(sentence):
+            return
         clauses = split_clauses(sentence)
         taken_until = -1
         for place, clause in enumerate(clauses):
@@ -149,7 +166,10 @@ class _Reader:
                 continue
             if is_hearsay(clause.low):
                 return
-            clause = self._with_section(clause)
+            clause = restore_speaker(self._with_section(clause)) if not self._scene.weaker else clause
+            named = name_subject(clause.text, self._topic, self._person)
+            if named != clause.text:
+                clause = msgspec.structs.replace(clause, text=named, low=lower_text(named))
             is_reply = self._follows_assistant or (corrects and bool(self._asked))
             read = read_clause(clause, project=self._scene.project, is_reply=is_reply, is_document=False)
             if read:
@@ -158,6 +178,21 @@ class _Reader:
                     taken_until = _last_joined(clauses, place)
                 self._take(sentence, clause, finding, cue, clauses[max(place, taken_until)].end, corrects)
             self._topic = find_subject_phrase(clause.low, clause.text, self._scene.project) or self._topic
+            self._person = find_only_person(clause.text, self._scene.project) or self._person
+
+    def _read_whole(self, sentence: Sentence) -> bool:
+        """Take the sentence as one where its clauses say it only together."""
+        low = lower_text(sentence.text)
+        start, hint = strip_openers(low)
+        finding = read_whole(low[start:]) if not hint and not is_hearsay(low) else None
+        if finding is None or (self._scene.weaker and not keeps_for_assistant(finding)):
+            return False
+        said = sentence.text[start:].rstrip(".! ")
+        text = put_phrase(said, self._topic, mends=finding.kind is Kind.PATTERN)
+        if text is None:
+            return False
+        self._add(Draft(finding, text, sentence.start + start, sentence.end))
+        return True
 
     def _with_section(self, clause: Clause) -> Clause:
         if not self._section or clause.hint or not clause.bullet:

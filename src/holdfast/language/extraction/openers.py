@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 _FILLER = r"""(?x)(?:
-    (?:no|nope|nah|wrong|incorrect|not\squite)[,.:!]\s+
+    (?:no|nope|nah|wrong|incorrect|not\squite)[,.:!]\s+ | (?:nope|nah)\s+(?=it|the|its|they|we|i\b)
   | (?:oh|ah|ok|okay|so|well|um|uh|hm|hmm|yeah|yes|yep|right|also|and|but|anyway|anyways|btw|fyi|psa|ps|p\.s\.
     |honestly
       |frankly|basically|look|listen|sure|alright|now|plus|then|incidentally|apparently|quick|again|sorry|thanks|cool
@@ -38,20 +38,21 @@ _LABELS: tuple[tuple[str, str], ...] = (
         "task",
         r"(?:to-?do|to do|fixme|action(?: items?| points?)?|tasks?|next steps?|follow-?up|open task)"
         r"(?:\s?\([^)\n]{1,40}\))?(?::| -)\s+|(?:please )?(?:don't|do not|dont) (?:let me )?forget(?: to| "
-        r"that|:| about)\s+"
+        r"about|:)\s+"
         r"|(?:please )?remind (?:me|us) (?:to|that|about)\s+",
     ),
     (
         "decision",
         r"(?:(?:final |our |the )?decision(?: was| is| made)?(?::| -| to| that)|decided(?: in [\w ]{1,30})?:"
-        r"|agreed:|resolved:"
+        r"|(?:(?:the )?(?:team|group|board|committee|family|we)(?: all| has| have)? )?(?:agreed|decided):|resolved:"
         r"|it(?:'s| is| was|'s been| has been) (?:settled|decided|agreed|official|final)(?: in [\w ]{1,40}?"
         r"| by [\w ]{1,40}?)?"
         r"(?:,| that|:)|what (?:we|they|the \w+) (?:agreed|decided|settled)(?: on)? (?:is|was)(?: that)?)\s+",
     ),
     (
         "note",
-        r"(?:(?:please |just |side |quick )?not(?:e|ing)(?: to self| for later| well)?(?::| that| -)|nota bene:?|nb:?"
+        r"(?:(?:please )?(?:don't|do not|dont) forget that|(?:please |just |side |quick )?not(?:e"
+        r"|ing)(?: to self| for later| well)?(?::| that| -)|nota bene:?|nb:?"
         r"|for the record[:,]|important:|(?:please )?(?:remember|keep in mind|bear in mind|be aware|take "
         r"care)(?: that|:)"
         r"|(?:just a )?(?:heads[- ]up|reminder|info|fact)(?::| that|,)|one (?:point|thing) (?:matters|to know|to note):"

@@ -17,6 +17,7 @@ from holdfast.language.grammar.lexicon import (
     SUBORDINATORS,
     VERBS,
 )
+from holdfast.language.names import find_names
 
 _SMALL = ADVERBS | PREPOSITIONS | PRONOUNS | SUBORDINATORS | CONNECTORS | DETERMINERS | frozenset(AUXILIARIES)
 ROLES = frozenset("user assistant tool system human ai bot model agent function developer".split())
@@ -140,3 +141,39 @@ def find_only_phrase(last: str) -> str | None:
     start = last.lower().index(found[0])
     phrase = last[start : start + len(found[0])].strip()
     return re.sub(r"^your\b", "the", phrase, flags=re.IGNORECASE)
+
+
+def find_only_person(text: str, project: str | None) -> str | None:
+    """The one name in a clause that can be a person's, also `my brother Tom`; none where there are several."""
+    if not any(char.isupper() for char in text):
+        return None
+    names = [
+        name.text for name in find_names(text) if name.text.isalpha() and name.text.lower() != (project or "").lower()
+    ]
+    names = [name for name in names if not re.search(rf"\b(?:in|at|to|from|on|near|for|of) {name}\b", text)]
+    return names[0] if len(names) == 1 else None
+
+
+def put_person(text: str, name: str | None) -> str:
+    """The text with he or she at its start named, where one person was spoken of."""
+    found = _HE.match(text) if name else None
+    if found is None or name is None:
+        return text
+    short = {"'s": " is", "'ll": " will", "'d": " would"}.get(found[2] or "", "")
+    return name + ("'s" if found[1].lower() in ("his", "her") else short) + text[found.end() :]
+
+
+_HE = re.compile(r"(he|she|his|her)('s|'ll|'d)?\b(?= \w)", re.IGNORECASE)
+
+
+def name_subject(text: str, topic: str | None, person: str | None) -> str:
+    """The text with the it, they, he or she that it begins with named, where what was spoken of is known."""
+    text = put_person(text, person)
+    found = _IT.match(text) if topic else None
+    if found is None or topic is None:
+        return text
+    named = {"'s": " is", "'re": " are", "s": "'s"}.get(found[2] or "", "")
+    return topic + named + text[found.end() :]
+
+
+_IT = re.compile(r"(it|they)('s|'re|s)?\b(?= \w)", re.IGNORECASE)

@@ -7,7 +7,7 @@ import re
 from holdfast.domain.memory import Kind
 from holdfast.language.extraction.clauses import Clause, lower_text
 from holdfast.language.extraction.cues import Cue, cue_pattern
-from holdfast.language.extraction.facts import Finding
+from holdfast.language.extraction.finding import Finding
 from holdfast.language.extraction.people import People
 from holdfast.language.extraction.requests import is_order, strip_please, word_wish
 from holdfast.language.extraction.translations import reword_foreign

@@ -14,8 +14,8 @@ _SECTIONS = (
         r"|ground rules|dos and don'ts"),
     ("decision", r"(?:the |our )?decisions?(?: made| taken)?|agreed|agreements|resolutions?|outcome"),
     ("lesson",
-        r"(?:key )?(?:lessons?|takeaways?|learnings?)(?: learn(?:ed|t))?|what we learn(?:ed|t)|gotchas"
-        r"|pitfalls"),
+        r"(?:key )?(?:lessons?|takeaways?|learnings?)(?: learn(?:ed|t))?|(?:what we )?learn(?:ed|t)|gotchas"
+        r"|pitfalls|known issues|what (?:worked|went wrong)"),
 )  # fmt: skip
 
 
@@ -26,7 +26,8 @@ def _rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def name_section(low: str) -> str:
     """What a heading or a line that ends in a colon announces; empty where it is none of these."""
-    if not low.endswith(":") or len(low) > 60:
+    bold = low.startswith(("**", "__")) and low.endswith(("**", "__", "**:", ":**"))
+    if not (bold or low.endswith(":")) or len(low) > 60:
         return ""
     return name_heading(low)
 

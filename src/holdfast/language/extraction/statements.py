@@ -6,11 +6,14 @@ import re
 from functools import cache
 
 from holdfast.domain.memory import Kind, Strength
+from holdfast.language.extraction.belongings import read_belonging
 from holdfast.language.extraction.clauses import Clause
 from holdfast.language.extraction.cues import Cue, match_cues
-from holdfast.language.extraction.facts import Finding, read_fact
+from holdfast.language.extraction.facts import read_fact
 from holdfast.language.extraction.filters import is_condition, is_momentary
-from holdfast.language.extraction.requests import is_order, read_order, strip_please
+from holdfast.language.extraction.finding import Finding
+from holdfast.language.extraction.first_person import read_own
+from holdfast.language.extraction.requests import is_order, read_order, read_remedy, strip_please
 
 _HINTED = {
     "lesson": (Kind.LESSON, "is labelled a lesson"),
@@ -21,7 +24,12 @@ _HINTED = {
 }
 _EMPTY_LESSON = re.compile(r"^(?:i was|it was|i am|i'm|he|she|they|that|nothing)\b")
 _WORDS = re.compile(r"[\w'-]+")
-_KEY_VALUE = r"^([a-z][\w /-]{1,40}?)\s?[:=]\s(?!$)(?=[^:]*[\d./_-])([\w./:@-]{2,60}(?: [\w./:@-]{1,30}){0,2})$"
+_KEY_VALUE = (
+    r"^([a-z][\w /-]{1,40}?)\s?(?:\s=\s(?=[a-z][^();]{2,120}$)"
+    r"|[:=]\s(?!$)(?=[^:]*(?:[\d./_-]|\b(?:one|two|three|four|five|six|ten|half)\b)))"
+    r"([\w./:@-]{2,60}(?:,? [\w./:@-]{1,30}){0,11})$"
+)
+_MEANS = re.compile(r"^[A-Z][A-Z0-9]{1,7}(?:: | = | - | stands for )[a-z]\S* \S")
 _TELLING = frozenset(
     """is are has have runs run lives live uses use goes go comes come needs need owns own was were will must on in at
     moved costs ends expires starts opens closes""".split()
@@ -51,25 +59,43 @@ def read_clause(
     words = words_of(low)
     if len(words) < 2 or len(words) > 80:
         return None
-    if not is_document and is_momentary(low) and clause.hint not in ("convention", "decision", "task"):
+    if not is_document and not clause.hint and is_momentary(low):
         return None
-    found = _read_cues(low, words)
+    if clause.bullet == "[ ]":
+        return Finding(Kind.TASK_HINT, "is labelled a task"), None
+    found: tuple[Finding, Cue | None] | None = _read_cues(low, words) or _read_speaker(clause, words, project)
     if clause.hint and clause.hint != "note":
         kind, reason = _HINTED[clause.hint]
         if clause.hint == "lesson" and _EMPTY_LESSON.match(low):
             return None
         return Finding(kind, reason), found[1] if found else None
+    if found and found[0].kind is Kind.PATTERN and is_order(low):
+        found = None  # `stop if it hurts`
     if found and found[0].kind in (Kind.TASK_HINT, Kind.PATTERN, Kind.DECISION):
         return found
+    if ruled := _read_setting(clause, project=project, is_document=is_document):
+        return ruled, None
     if is_condition(low):
         return None
     if order := _read_order(clause, is_reply=is_reply, is_document=is_document):
         return order, None
-    if is_order(low[strip_please(low) :]) and not found:
-        return None
-    if found:
+    if found or is_order(low[strip_please(low) :]):
         return found
     return _read_plain(clause, words, project=project, is_document=is_document)
+
+
+def _read_setting(clause: Clause, *, project: str | None, is_document: bool) -> Finding | None:
+    """A name with its value, or what to do when."""
+    pair = _key_value().match(clause.low) if project else None
+    if pair and pair[1] not in ("date", "status", "note", "fix", "feat"):
+        return Finding(Kind.PROJECT, "gives a setting")
+    return read_remedy(clause.low, is_document=is_document)
+
+
+def _read_speaker(clause: Clause, words: list[str], project: str | None) -> tuple[Finding, None] | None:
+    low, text = clause.low, clause.text
+    found = read_own(low, words, text=text, project=project) or read_belonging(low, words, text=text, project=project)
+    return (found, None) if found and not _POINTS_ONLY.search(low) else None
 
 
 def _read_order(clause: Clause, *, is_reply: bool, is_document: bool) -> Finding | None:
@@ -88,8 +114,8 @@ def _read_plain(
     clause: Clause, words: list[str], *, project: str | None, is_document: bool
 ) -> tuple[Finding, None] | None:
     """A plain statement or a setting; what is labelled a note needs less."""
-    if project and (pair := _key_value().match(clause.low)) and pair[1] not in ("date", "status", "note"):
-        return Finding(Kind.PROJECT, "gives a setting"), None
+    if is_document and _MEANS.match(clause.text):
+        return Finding(Kind.ENTITY, "says what it stands for"), None
     fact = read_fact(clause.text, project=project, is_document=is_document)
     if fact:
         if ", not " in clause.low and fact.kind is Kind.NOTE:

@@ -92,13 +92,14 @@ class SqliteConnector:
 
     def _connect(self) -> SqliteConnection:
         how = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        try:
-            connection = apsw.Connection(self._name, flags=how | apsw.SQLITE_OPEN_URI)
-            _wait_at_most(connection, BUSY_TIMEOUT_MS)
-            self._set_up(connection)
-        except apsw.Error as problem:
-            self._raise_clear(problem)
-        self._opened.add(connection)
+        with _OPENING.lock:
+            try:
+                connection = apsw.Connection(self._name, flags=how | apsw.SQLITE_OPEN_URI)
+                _wait_at_most(connection, BUSY_TIMEOUT_MS)
+                self._set_up(connection)
+            except apsw.Error as problem:
+                self._raise_clear(problem)
+            self._opened.add(connection)
         return SqliteConnection(connection)
 
     def _set_up(self, connection: apsw.Connection) -> None:
@@ -299,13 +300,31 @@ def _close_idle(connection: apsw.Connection) -> bool:
     return True
 
 
-def _before_fork() -> None:
-    for connector in list(_CONNECTORS):
-        connector.let_go()
+class _Opening:
+    """Who opens a connection holds the lock, and so does a fork until it is over.
+
+    A thread that is inside SQLite when the process forks holds locks of the library that nobody releases in the child.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+    def stop(self) -> None:
+        """Before a fork: let nobody open a connection, and close those that are open."""
+        self.lock.acquire()
+        for connector in list(_CONNECTORS):
+            connector.let_go()
+
+    def go_on(self) -> None:
+        self.lock.release()
+
+    def begin_anew(self) -> None:
+        self.lock = threading.Lock()
 
 
+_OPENING = _Opening()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork)
+    os.register_at_fork(before=_OPENING.stop, after_in_parent=_OPENING.go_on, after_in_child=_OPENING.begin_anew)
 
 
 def _nap(least: float, most: float) -> None:

@@ -238,3 +238,50 @@ def test_a_decision_against_and_for_is_one() -> None:
 def test_what_somebody_took_on_is_a_task_and_what_a_group_agreed_is_a_decision() -> None:
     assert only("Lukas has agreed to proofread the abstract by Friday.").kind is Kind.TASK_HINT
     assert only("The committee agreed to raise the fee.").kind is Kind.DECISION
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "stated"),
+    [
+        ("I mend clocks for a living.", Kind.PROFILE, "Mira mends clocks for a living."),
+        ("I'm more of a tea person.", Kind.PREFERENCE, "Mira is more of a tea person."),
+        ("moved to Graz in 2019", Kind.PROFILE, "Mira moved to Graz in 2019."),
+        ("My uncle Piet repairs organs.", Kind.PROFILE, "Mira's uncle Piet repairs organs."),
+        ("I must return the ladder before Saturday.", Kind.TASK_HINT, "Mira must return the ladder before Saturday."),
+        ("- [ ] ask Jo for the keys", Kind.TASK_HINT, "To do: ask Jo for the keys."),
+        ("No visitors after ten.", Kind.CONVENTION, "No visitors after ten."),
+        ("Keys go in the green cabinet.", Kind.NOTE, "Keys go in the green cabinet."),
+        ("The humming stopped when we moved the fridge.", Kind.PATTERN, None),
+        ("Oiling the hinge cured the squeak.", Kind.PATTERN, "Oiling the hinge cured the squeak."),
+        ("The stain came from the old pipe.", Kind.LESSON, "The stain came from the old pipe."),
+        ("Whoever comes last locks the gate.", Kind.CONVENTION, "Whoever comes last locks the gate."),
+    ],
+)
+def test_plain_sentences_tell_their_kind_by_their_form(said: str, kind: Kind, stated: str | None) -> None:
+    found = only(said)
+    assert found.kind is kind
+    assert stated is None or found.text == stated
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I keep getting a blank page.",
+        "I open the lid and it beeps.",
+        "The oven is at 180 degrees.",
+        "Gravity makes things fall.",
+        "Lovely to meet you both.",
+        "We leave at seven.",
+        "Send me the plan again.",
+        "Do it for me.",
+        "She sings well.",
+        "- [x] water the plants",
+    ],
+)
+def test_what_passes_is_left_out(said: str) -> None:
+    assert find(said) == []
+
+
+def test_a_person_named_once_stays_named() -> None:
+    found = find("My brother Tom lives in Leeds. He works at the harbour.")
+    assert [one.text for one in found] == ["Mira's brother Tom lives in Leeds.", "Tom works at the harbour."]

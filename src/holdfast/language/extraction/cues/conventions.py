@@ -13,13 +13,6 @@ _NOT_RULED = (
 
 CONVENTIONS = (
     make_cue(
-        "says where they keep it",
-        _C,
-        "keep store leave put hide",
-        r"\bwe (?:always )?(?:keep|store|leave|put|hide) (?:the|our|all) [^.]{2,40}? (?:in|on|under|behind"
-        r"|at|with) (?:the|our|a|my)\b",
-    ),
-    make_cue(
         "says how such things should be",
         _C,
         "should",
@@ -53,16 +46,6 @@ CONVENTIONS = (
         r"|should\b|really|knows\b|cares\b|minds\b|sees\b|understands\b|loves\b|hates\b|got\b)[a-z]{2,14}\s\w",
     ),
     make_cue(
-        "says what the group does by habit",
-        _C,
-        "usually normally typically generally default always every mondays tuesdays wednesdays thursdays fridays",
-        r"\bwe <adv>(?!had\b|were\b|saw\b|went\b|did\b)[a-z]{2,12}(?<!ed) [^.]{0,50}\b(?:every (?:\w+ "
-        r")?(?:day|week|month|quarter|year|morning|sprint|<day>)"
-        r"|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends))\b"
-        r"|\bwe (?:usually|normally|typically|generally|by default|mostly) [a-z]{2,14} \w|\bwe [a-z]{2,14} "
-        r"[^.]{2,60}, always have$|\bwe [a-z]{2,14} [^.]{2,60} by default\b",
-    ),
-    make_cue(
         "says what must be",
         _C,
         "must mustn't shall",
@@ -93,23 +76,14 @@ CONVENTIONS = (
     make_cue(
         "says from when it is the rule",
         _C,
-        "now future onwards forward",
-        r"\b(?:from now on|going forward|from here on|in future|as of (?:now|today|<day>)|from (?:today"
-        r"|monday|next \w+) on(?:wards)?)\b",
+        "now future onwards forward on",
+        r"\b(?:from now on|going forward|from here on|in future|as of (?:now|today|<day>)"
+        r"|from \w+(?: \w+)? on(?:wards)?(?!\w| \w+day))\b",
     ),
     make_cue(
         "says what is due when",
         _C,
         "due payable within",
         r"^(?!i\b|it\b|this\b)[^,]{2,50} (?:is|are) (?:due|payable) (?:within|after|no later than)\b",
-    ),
-    make_cue(
-        "says what they always do",
-        _C,
-        "use write follow name keep store format indent label tag wrap prefix version",
-        r"\bwe (?:use|write|follow|name|keep|store|format|indent|label|tag|wrap|prefix|version|spell|call) "
-        r"[^.]{2,80}\b(?:in (?:all|every|our|this (?:repo|project|codebase|team))|for (?:all|every|each|any"
-        r"|new)|everywhere|throughout|spelling"
-        r"|style|conventions?|camelcase|snake_case|imperative|first|by default|with a)\b",
     ),
 )
