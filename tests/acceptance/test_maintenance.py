@@ -37,7 +37,7 @@ def state(memory: Memory) -> list[tuple[str, str, float]]:
     return sorted((one.content, one.status, one.confidence) for one in listed)
 
 
-@pytest.mark.covers("B5", "B7", "D8")
+@pytest.mark.covers("B5", "B7", "B23", "B24", "D8")
 def test_what_is_extracted_waits_and_a_second_independent_source_lets_it_count(anywhere: Memory) -> None:
     say(anywhere, OAT, "monday")
     (content,) = waiting(anywhere)
@@ -113,7 +113,7 @@ def test_a_second_run_changes_nothing_and_all_of_the_first_can_be_undone(anywher
         anywhere.undo(first.id, reason="twice")
 
 
-@pytest.mark.covers("A12", "A13")
+@pytest.mark.covers("A12", "A13", "C20")
 def test_compaction_says_what_it_would_do_and_then_does_just_that(anywhere: Memory, clock: ManualClock) -> None:
     codex = anywhere.as_agent("codex")
     codex.learn("The build queue has nine jobs.", staleness="daily")

@@ -5,9 +5,8 @@ Reading is done outside any transaction; a step then writes what a few sources g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import sub
-from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -16,6 +15,7 @@ from holdfast.domain.extracted import Extracted, Material
 from holdfast.domain.principal import Principal, read_principal
 from holdfast.domain.records import Source, SourceKind
 from holdfast.domain.scope import scope_kind, scope_name
+from holdfast.engine.sweep import CHANNEL, Gate
 from holdfast.engine.worker import Run
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.extracting import ACTION, Taken, count_outcomes, expire_vanished, propose_extracted, take_in
@@ -32,13 +32,6 @@ _SOURCES_A_STEP_BY_MODEL = 1
 _STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
 _SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
-Answer = TypeVar("Answer")
-
-
-class Gate(Protocol):
-    """The one way to write."""
-
-    def submit(self, request: Request, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer: ...
 
 
 class Captured(msgspec.Struct, frozen=True):
@@ -140,7 +133,7 @@ class Extracting:
             run.note(pen.transaction, done=done, outcome=ingested)
             return ingested
 
-        request = Request(principal=actor, channel="engine", action=ACTION)
+        request = Request(principal=actor, channel=CHANNEL, action=ACTION)
         return self._gate.submit(request, act, Ingested)
 
     def _extract(self, material: Material, problems: list[str]) -> list[Extracted]:

@@ -30,10 +30,20 @@ Answer = TypeVar("Answer")
 
 
 class NoAnswer(ModelProblem):
-    """The server gave no answer; `status` is what it gave instead, none if it could not be reached."""
+    """The server gave no answer."""
 
-    def __init__(self, message: str, *, hint: str, status: int | None) -> None:
-        super().__init__(message, hint=hint)
+    code = "no_answer"
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        hint: str | None = None,
+        status: int | None = None,
+    ) -> None:
+        """`status` is what it gave instead, none if it could not be reached."""
+        super().__init__(message, field=field, hint=hint)
         self.status = status
 
     @property

@@ -138,7 +138,7 @@ class WordTable:
         untold = numpy.ones_like(near[0][0])
         for best, weights in near:
             untold *= 1 - weights * best
-        shares: Array = _rarities(_tokens_asked(question)) @ (1 - untold)
+        shares: Array = numpy.einsum("i,ij->j", _rarities(_tokens_asked(question)), 1 - untold)
         return shares
 
     def _distinct(self, tokens: Array) -> tuple[Array, Array]:
