@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import threading
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, groupby
 
 import msgspec
 
@@ -187,13 +187,10 @@ def _gather(
         side = sides[numbers[shelf.no]]
         side.docs += shelf.docs + docs
         side.tokens += shelf.tokens + tokens
-    for number, term, data in reading.postings(list(numbers), terms):
+    for number, term, postings in _join_blocks(reading.postings(list(numbers), terms)):
         side = sides[numbers[number]]
-        # What is damaged is left out; verify finds it, and reindex makes it anew.
-        with suppress(ValueError, TypeError):
-            postings = from_bytes(data)
-            side.lists.setdefault(term, []).append(postings)
-            side.posted = True
+        side.lists.setdefault(term, []).append(postings)
+        side.posted = True
     for term in terms:
         fresh: dict[bool, list[int]] = {True: [], False: []}
         for number, posting in lists.get(term, ()):
@@ -205,6 +202,18 @@ def _gather(
     if unseen:
         _leave_out(sides[False], unseen)
     return sides[True], sides[False]
+
+
+def _join_blocks(rows: Iterable[tuple[int, str, bytes]]) -> Iterator[tuple[int, str, Sequence[int]]]:
+    """The postings of each word on each shelf, whose blocks come one after another, as one list in order."""
+    for (number, term), blocks in groupby(rows, key=lambda row: row[:2]):
+        postings = from_bytes(b"")
+        for _, _, data in blocks:
+            # What is damaged is left out; verify finds it, and reindex makes it anew.
+            with suppress(ValueError, TypeError):
+                postings.extend(from_bytes(data))
+        if postings:
+            yield number, term, postings
 
 
 def _leave_out(side: _Side, unseen: AbstractSet[int]) -> None:
