@@ -10,7 +10,7 @@ import pytest
 from holdfast import InvalidInput, Memory
 
 FACT = "The ferry to the island leaves at noon."
-SAID = "Thanks, then I will take the one on Friday."
+SAID = "Thanks, then I will take the ferry on Friday."
 
 
 def renderings(memory: Memory) -> dict[str, str]:
@@ -41,7 +41,7 @@ def test_a_rendering_is_left_out_of_a_turn_and_the_rest_is_kept(owner: Memory) -
         assert answer.captured == 1, name
         assert any("no evidence" in note for note in answer.notes), name
     told = owner.recall("which ferry will be taken?", within=["sessions"], limit=50).results
-    assert {one.passage.text for one in told} == {SAID, "The ferry is never late."} & {one.passage.text for one in told}
+    assert {SAID} <= {one.passage.text for one in told} <= {SAID, "The ferry is never late."}
 
 
 @pytest.mark.covers("B4")

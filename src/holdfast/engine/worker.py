@@ -76,12 +76,12 @@ class Worker:
         job = take_job(self._store, worker=self.name, now=self._clock.now(), names=known)
         return self._run(job) if job is not None else None
 
-    def run_all(self, names: Sequence[str] = (), *, go_on: Callable[[], bool] = lambda: True) -> int:
-        """Run jobs until none is due; how many that was."""
-        count = 0
-        while go_on() and self.run_next(names) is not None:
-            count += 1
-        return count
+    def run_all(self, names: Sequence[str] = (), *, go_on: Callable[[], bool] = lambda: True) -> list[Job]:
+        """Run jobs until none is due, and return them as they ended."""
+        ended: list[Job] = []
+        while go_on() and (job := self.run_next(names)) is not None:
+            ended.append(job)
+        return ended
 
     def _run(self, job: Job) -> Job:
         run = Run(job, self._store, self._clock, self._told)

@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.readers.branches import find_leaf, follow_branch
 from holdfast.readers.feeds import Feed
-from holdfast.readers.json_parts import Part, read_parts
+from holdfast.readers.json_parts import read_conversations
 from holdfast.readers.plain import moment_of, name_thread
 from holdfast.readers.talk import Talk
 from holdfast.readers.values import Skipped, Value
@@ -29,18 +29,7 @@ _NAMES = {
 
 def read_chatgpt(feed: Feed) -> Iterator[Value]:
     """Each conversation along the branch that its user saw last."""
-    single: dict[str, Any] = {}
-    for part in read_parts(feed, frozenset({"conversations"})):
-        if not isinstance(part, Part):
-            yield part
-        elif part.place is None:
-            single[part.key or ""] = part.value
-        else:
-            yield from _read_conversation(part.value, f"{feed.path}#{part.place}")
-    if "mapping" in single:
-        yield from _read_conversation(single, feed.path)
-    elif single:
-        yield Skipped(path=feed.path, reason=f"no conversations: {', '.join(sorted(single)[:10])[:200]}")
+    return read_conversations(feed, _read_conversation, keys={"mapping"})
 
 
 def _read_conversation(given: Any, origin: str) -> Iterator[Value]:

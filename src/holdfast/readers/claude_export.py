@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.domain.limits import SOURCE_BYTES_MAX
 from holdfast.readers.branches import follow_branch
 from holdfast.readers.feeds import Feed
-from holdfast.readers.json_parts import Part, read_parts
+from holdfast.readers.json_parts import read_conversations
 from holdfast.readers.plain import as_text, moment_of, name_thread, shorten
 from holdfast.readers.talk import Talk
 from holdfast.readers.values import Document, Skipped, Value
@@ -21,18 +21,7 @@ _NAMES = {"thinking": "reasoning", "tool_use": "tool call", "tool_result": "tool
 
 def read_claude_export(feed: Feed) -> Iterator[Value]:
     """Each conversation, the files that were attached as text, and the memories as documents."""
-    single: dict[str, Any] = {}
-    for part in read_parts(feed, frozenset({"conversations"})):
-        if not isinstance(part, Part):
-            yield part
-        elif part.place is None:
-            single[part.key or ""] = part.value
-        else:
-            yield from _read_one(part.value, f"{feed.path}#{part.place}")
-    if "chat_messages" in single or "conversations_memory" in single:
-        yield from _read_one(single, feed.path)
-    elif single:
-        yield Skipped(path=feed.path, reason=f"no conversations: {', '.join(sorted(single)[:10])[:200]}")
+    return read_conversations(feed, _read_one, keys={"chat_messages", "conversations_memory"})
 
 
 def _read_one(given: Any, origin: str) -> Iterator[Value]:

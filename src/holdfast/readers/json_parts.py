@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -12,7 +12,7 @@ from holdfast.readers.feeds import Feed
 from holdfast.readers.limits import ELEMENT_BYTES_MAX
 from holdfast.readers.plain import decode_text
 from holdfast.readers.strict_json import Malformed, parse_json
-from holdfast.readers.values import Note, Skipped
+from holdfast.readers.values import Note, Skipped, Value
 
 _OUTSIDE = re.compile(rb'["{}\[\],:]')
 _STRING = re.compile(rb'[^"\\]*+(?:\\[\s\S][^"\\]*+)*+')
@@ -205,3 +205,21 @@ class _Cutter:
             yield _Raw(problem="it is empty")
         else:
             yield _Raw(problem="it is neither a list nor an object of JSON")
+
+
+def read_conversations(
+    feed: Feed, read_one: Callable[[Any, str], Iterator[Value]], *, keys: Collection[str]
+) -> Iterator[Value]:
+    """Each conversation of an export; a file that is one conversation itself is known by one of its keys."""
+    single: dict[str, Any] = {}
+    for part in read_parts(feed, frozenset({"conversations"})):
+        if not isinstance(part, Part):
+            yield part
+        elif part.place is None:
+            single[part.key or ""] = part.value
+        else:
+            yield from read_one(part.value, f"{feed.path}#{part.place}")
+    if not single.keys().isdisjoint(keys):
+        yield from read_one(single, feed.path)
+    elif single:
+        yield Skipped(path=feed.path, reason=f"no conversations: {', '.join(sorted(single)[:10])[:200]}")

@@ -36,11 +36,7 @@ class EngineParts:
     def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         from holdfast.engine.worker import Worker
 
-        ended: list[Job] = []
-        worker = Worker(self._store, self._clock, self._handlers, told=told)
-        while go_on() and (job := worker.run_next(names)) is not None:
-            ended.append(job)
-        return ended
+        return Worker(self._store, self._clock, self._handlers, told=told).run_all(names, go_on=go_on)
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         import msgspec
