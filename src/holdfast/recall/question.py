@@ -41,7 +41,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Rate of decay a day, by category; under the empty name that of all others."""
     floor: float
     """Where even the best result scores less, nothing is good enough to be shown."""
-    weak_share: float
+    weak_share: float = 0.35
     """What a result must score, as a share of the best, to be shown beside it."""
     per_source: int | None = None
     """How many results one source may give; none means as many as there are."""
