@@ -14,7 +14,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/core.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bench-recall bench-scale bench-extraction bench-conflicts reference requirements lock clean
+.PHONY: help run test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep reference requirements lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,12 @@ bench-extraction: $(READY) ## what rules find in labelled messages and documents
 bench-conflicts: $(READY) ## whether contradictions are noticed; ARGS=--show for the pairs that go wrong
 	@$(IN_VENV) -m bench conflicts $(ARGS)
 
+bench-taking-in: $(READY) ## messages a second that are captured and read by rules
+	@$(IN_VENV) -m bench taking_in $(ARGS)
+
+bench-upkeep: $(READY) ## every job over and over, killed in between; ARGS="--memories 1000 --rounds 10" for less
+	@$(IN_VENV) -m bench upkeep $(ARGS)
+
 reference: $(READY) ## docs/reference and the type stub of Memory anew from the code
 	@$(IN_VENV) tools/reference.py
 	@$(IN_VENV) tools/stubs.py
@@ -63,7 +69,7 @@ lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python 
 	 test -z "$$certificates" || export SSL_CERT_FILE="$$certificates"; \
 	 compile="$(VENV)/lock/bin/uv pip compile pyproject.toml --quiet --universal --generate-hashes --no-header $(ARGS)"; \
 	 $$compile --output-file requirements/core.txt && \
-	 $$compile --extra documents --extra postgres --extra vectors --extra quality --group dev --output-file requirements/dev.txt
+	 $$compile --all-extras --group dev --output-file requirements/dev.txt
 	@if grep -n '://' $(LOCKED); then echo 'make lock: the lines above name a host'; exit 1; fi
 
 clean: ## removes .venv and everything else that was generated

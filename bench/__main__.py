@@ -1,7 +1,7 @@
 """`python -m bench`: measure, print, and with --save keep the figures with the machine they were taken on.
 
 The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise `scale`,
-`load`, `extraction` and `conflicts`.
+`load`, `extraction`, `conflicts`, `taking_in`, `upkeep`, `contract`, `canaries`, `hostile` and `service`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ STUDIES = {
     "load": "bench.load",
     "extraction": "bench.extraction",
     "conflicts": "bench.conflicts",
+    "taking_in": "bench.taking_in",
+    "upkeep": "bench.upkeep",
+    "contract": "bench.contract",
+    "canaries": "bench.canaries",
+    "hostile": "bench.hostile",
+    "service": "bench.service",
 }
 """Modules with a `main` of their own."""
 

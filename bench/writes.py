@@ -26,7 +26,8 @@ def _rate(count: int, work: Callable[[], object]) -> tuple[float, float]:
     return count / (time.perf_counter() - wall), (time.process_time() - cpu) * 1000 / count
 
 
-def _bare_loop(folder: Path, texts: Sequence[str]) -> tuple[float, float]:
+def bare_loop(folder: Path, texts: Sequence[str]) -> tuple[float, float]:
+    """What every write is held against: one row a transaction, with our settings; rate and CPU as of `_rate`."""
     connection = apsw.Connection(str(folder / f"bare-{time.monotonic_ns()}.db"))
     connection.execute("PRAGMA journal_mode = wal").fetchall()
     connection.execute("PRAGMA synchronous = full").fetchall()
@@ -54,7 +55,7 @@ def measure() -> list[dict[str, float | str]]:
                 memory.learn(text)
             for turn in range(ROUNDS):
                 singles = list(sentences(SINGLES, seed=100 + turn))
-                bare.append(_bare_loop(folder, singles))
+                bare.append(bare_loop(folder, singles))
                 single.append(_rate(SINGLES, lambda texts=singles: [memory.learn(text) for text in texts]))
                 many = [{"content": text} for text in sentences(BATCH, seed=200 + turn)]
                 batch.append(_rate(BATCH, lambda rows=many: memory.learn_many(rows)))

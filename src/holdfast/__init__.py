@@ -16,11 +16,13 @@ if TYPE_CHECKING:
         Untrusted,
         WrongState,
     )
+    from holdfast.surfaces.remote import BrainClient
     from holdfast.surfaces.sdk import Memory
     from holdfast.wiring.clock import ManualClock
 
 __version__ = "0.1.0"
 __all__ = [
+    "BrainClient",
     "Busy",
     "HoldfastError",
     "IdempotencyMismatch",
@@ -34,7 +36,11 @@ __all__ = [
     "WrongState",
     "__version__",
 ]
-_HOMES = {"Memory": "holdfast.surfaces.sdk", "ManualClock": "holdfast.wiring.clock"}
+_HOMES = {
+    "BrainClient": "holdfast.surfaces.remote",
+    "Memory": "holdfast.surfaces.sdk",
+    "ManualClock": "holdfast.wiring.clock",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from holdfast.domain.agent import AgentRow, HandedRow
 from holdfast.domain.extracted import Extracted, Material
 from holdfast.domain.job import Job, ScheduleRun, SummaryRow
 from holdfast.domain.ledger import Head, LedgerEntry, Record
@@ -308,6 +309,11 @@ class Reading(Protocol):
 
     def recall_row(self, recall_id: str) -> RecallRow | None: ...
     def recall_rows(self, *, principal: str | None, before: int, limit: int) -> list[RecallRow]: ...
+    def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:
+        """The log from a place on, in the order in which it was written, with each one's place."""
+
+    def last_recall_place(self) -> int: ...
+
     def uses(self, memory_ids: Sequence[str]) -> list[Use]: ...
     def saved_view(self, author: str, name: str) -> SavedView | None: ...
     def saved_views(self, author: str | None) -> list[SavedView]: ...
@@ -320,12 +326,21 @@ class Reading(Protocol):
         What a person stands behind comes first, then what is active, then the newest: the limit never hides it.
         """
 
+    def numbers_sharing_keys(self) -> set[int]:
+        """The ordinals of the active and waiting versions that are indexed under a key of another one too."""
+
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
     def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]: ...
     def source(self, source_id: str) -> Source | None: ...
     def source_by_lookup(self, lookup_key: int) -> Source | None: ...
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
+    def ids_between(self, what: str, after: str, last: str, *, limit: int) -> list[str]:
+        """The ids between two texts, in order, of one of: memory, source, conflict, job, recall."""
+
+    def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
+        """The links of a kind that lead to any of some memories, those that were taken back among them."""
+
     def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None: ...
     def conflict(self, conflict_id: str) -> Conflict | None: ...
     def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
@@ -382,6 +397,13 @@ class Reading(Protocol):
         """The summaries of a category in a scope, newest first."""
 
     def current_summaries(self) -> list[SummaryRow]: ...
+    def agent(self, name: str) -> AgentRow | None:
+        """The record of an agent; none for one that only ever ran on this machine."""
+
+    def agent_by_token(self, token_digest: bytes) -> AgentRow | None: ...
+    def agents(self) -> list[AgentRow]: ...
+    def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[HandedRow]:
+        """The newest messages to an agent before an id that have not expired."""
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -467,6 +489,11 @@ class Writing(Reading, Protocol):
 
     def end_summary(self, scope: str, category: str, moment: int) -> None:
         """There is nothing left to summarise."""
+
+    def keep_agent(self, agent: AgentRow) -> None: ...
+    def hand_over(self, handed: HandedRow) -> None: ...
+    def drop_handed(self, now: int) -> None:
+        """Forget the messages that have expired."""
 
 
 class Store(Protocol):

@@ -6,6 +6,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 
 from holdfast import ManualClock, Memory
 from holdfast.domain.errors import InvalidSettings
+from holdfast.engine import worker
+from holdfast.engine.queue import take_job
 from holdfast.models import http
 from holdfast.wiring.settings import ExtractionSettings, parse_settings
 from tests.acceptance.homes import MakeHome, new_clock
@@ -173,6 +176,48 @@ def test_only_the_text_that_the_model_failed_on_is_left_to_the_rules(
     (ruled,) = (text for text, quoted in by_rules.items() if "oat" in quoted)
     assert set(waiting) == {ruled, NUTS["text"]}
     assert (outcome["fallbacks"], outcome["input_tokens"], outcome["output_tokens"]) == (1, 130, 23)
+
+
+@pytest.mark.covers("D3", "B2")
+@pytest.mark.parametrize("renews", [True, False])
+def test_a_model_that_outlasts_the_lease_is_asked_and_paid_for_once(
+    kind: str,
+    make_home: MakeHome,
+    clock: ManualClock,
+    server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    renews: bool,
+) -> None:
+    monkeypatch.setattr(worker, "RENEW_SECONDS", 0.02 if renews else 60.0)
+    home = make_home(kind, settings(server.url).replace("0.3", "30"))
+    with Memory.open(home, clock=clock) as memory, Memory.open(home, clock=clock) as other:
+        store = other._call.instance.store
+        captured = memory.capture(messages=[TALK[0]], thread="breakfast")
+        taken_over: list[str] = []
+
+        def dawdle(asked: dict[str, Any]) -> Any:
+            for _ in range(4):
+                clock.advance(seconds=40)
+                # Until the lease is renewed, which a busy machine may take a while for.
+                for _ in range(100 if renews else 1):
+                    time.sleep(0.02)
+                    with store.read() as reading:
+                        if reading.due_job(clock.now(), []) is None:
+                            break
+                if (job := take_job(store, worker="other", now=clock.now())) is not None:
+                    taken_over.append(job.id)
+            return reads(OAT)(asked)
+
+        server.replies = [dawdle]
+        memory.work(names=["extract"])
+        shown = memory.job(captured.job)
+    assert len(server.asked) == 1
+    if renews:
+        assert taken_over == []
+        assert (shown.job.state, shown.job.tries, shown.outcome["model_calls"]) == ("done", 1, 1)
+    else:
+        assert taken_over, "without renewing, another worker would do it again"
+        assert shown.job.state == "running"
 
 
 @pytest.mark.covers("D3")

@@ -337,6 +337,63 @@ def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
         assert memory.verify().problems == []
 
 
+@pytest.mark.covers("D17", "D16")
+def test_an_insight_that_was_undone_is_not_made_again(make_home: MakeHome, clock: ManualClock) -> None:
+    settings = '[engine]\ntimezone = "UTC"\nunused_days = {hobbies = 30}\n'
+    with Memory.open(make_home(settings=settings), clock=clock) as memory:
+        codex = memory.as_agent("codex")
+        for kite in (
+            "The red kite flies in strong wind.",
+            "The blue kite needs little wind.",
+            "The kite line is silk.",
+        ):
+            codex.learn(kite, category="hobbies")
+        memory.work()
+        clock.advance(days=40)
+        memory.work()
+        made = next(job for job in memory.jobs().jobs if job.counts.get("insights"))
+        (insight,) = [item.memory.id for item in memory.inbox().items if item.memory.kind == "insight"]
+        assert memory.undo(made.id, reason="of no use").memories[0] == insight
+        entries = memory.status().ledger_entries
+        for pots in ("The clay pot is for herbs.", "The iron pot is for soup.", "The copper pot is for jam."):
+            codex.learn(pots, category="hobbies")
+        clock.advance(days=40)
+        memory.work()
+        contents = [item.memory.content for item in memory.inbox().items if item.memory.kind == "insight"]
+        assert len(contents) == 1, "what belongs together anew still leaves one"
+        assert "pot" in contents[0]
+        assert memory.status().ledger_entries > entries
+        clock.advance(days=7)
+        entries = memory.status().ledger_entries
+        memory.work()
+        assert memory.status().ledger_entries == entries
+
+
+@pytest.mark.covers("D16", "D17")
+def test_undo_of_a_regular_job_takes_back_all_that_it_is_made_of(make_home: MakeHome, clock: ManualClock) -> None:
+    with Memory.open(make_home(settings='[engine]\ntimezone = "UTC"\n'), clock=clock) as memory:
+        memory.work()
+        clock.advance(hours=13)
+        say(memory, OAT, "monday")
+        say(memory, f"Good morning, Tom. {OAT}", "tuesday")
+        memory.learn("The stove is lit on Mondays.")
+        before = state(memory)
+        clock.advance(hours=10)
+        memory.work()
+        nightly = next(job for job in memory.jobs().jobs if job.name == "nightly")
+        assert nightly.counts["promoted"] == 1, "one memory counted by then"
+        assert state(memory) != before
+        undone = memory.undo(nightly.id, reason="a bad night")
+        assert (undone.undone, undone.left) == (2, []), (
+            "the step up and the promotion by the consolidation it asked for"
+        )
+        assert state(memory) == before
+        entries = memory.status().ledger_entries
+        run_every_job(memory)
+        assert state(memory) == before
+        assert memory.status().ledger_entries == entries, "neither is done again"
+
+
 @pytest.mark.covers("D16", "B8")
 def test_undo_withdraws_what_an_extraction_made_and_maintenance_leaves_it_alone_then(anywhere: Memory) -> None:
     job = say(anywhere, OAT, "monday")

@@ -34,6 +34,46 @@ def test_a_person_may_approve_in_better_words(anywhere: Memory) -> None:
     assert anywhere.verify().problems == []
 
 
+@pytest.mark.covers("B7")
+def test_approving_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
+    (waiting,) = propose(anywhere, "Ada speaks French.", kind="profile")
+    assert anywhere.approve(waiting).outcome == "approved"
+    entries = anywhere.status().ledger_entries
+    again = anywhere.approve(waiting, content="Ada speaks French.")
+    assert (again.outcome, again.memory.version) == ("unchanged", 2)
+    assert "approved already" in again.reason
+    assert anywhere.status().ledger_entries == entries
+    better = anywhere.approve(waiting, content="Ada speaks fluent French.")
+    assert (better.outcome, better.memory.version) == ("approved", 3), "better words are a change"
+
+
+@pytest.mark.covers("B7")
+def test_rejecting_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
+    (waiting,) = propose(anywhere, "Ada speaks French.", kind="profile")
+    assert anywhere.reject(waiting, reason="she does not").outcome == "rejected"
+    entries = anywhere.status().ledger_entries
+    again = anywhere.reject(waiting, reason="twice")
+    assert (again.outcome, again.reason) == ("unchanged", "it was rejected already: she does not")
+    assert anywhere.status().ledger_entries == entries
+    counted = anywhere.learn("The door is green.").memory.id
+    with pytest.raises(WrongState, match="not waiting"):
+        anywhere.reject(counted, reason="it is red")
+
+
+@pytest.mark.covers("B7", "B8")
+def test_a_rationale_brings_nothing_back_that_was_rejected(anywhere: Memory) -> None:
+    gone = anywhere.learn("The brass bell is broken.").memory.id
+    anywhere.forget(gone, reason="it was repaired")
+    (waiting,) = propose(anywhere, "We chose the wooden door.")
+    entries = anywhere.status().ledger_entries
+    with pytest.raises(WrongState, match="rejected") as refused:
+        anywhere.approve(waiting, rationale="The brass bell is broken.")
+    assert refused.value.field == "rationale"
+    assert (statuses(anywhere, [waiting]), anywhere.status().ledger_entries) == (["inbox"], entries)
+    answer = anywhere.approve(waiting, rationale="Wood is quieter.")
+    assert (answer.outcome, answer.memory.rationale) == ("approved", "Wood is quieter.")
+
+
 @pytest.mark.covers("B7", "E6")
 def test_many_are_approved_or_rejected_by_what_they_have_in_common(anywhere: Memory) -> None:
     people = propose(anywhere, "Ada speaks French.", "Ben speaks Dutch.", "Cleo speaks Greek.", kind="profile")

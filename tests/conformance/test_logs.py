@@ -112,3 +112,22 @@ def test_a_view_has_one_name_for_each_author_at_a_time(store: SqlStore) -> None:
         assert writing.saved_view("person:ada", "ports") is None
         writing.insert(make_view(5, name="ports"))
         assert [view.id for view in writing.saved_views("person:ada")] == ["view-3", "view-5"]
+
+
+def test_the_log_is_followed_in_the_order_in_which_it_was_written(store: SqlStore) -> None:
+    late = [make_recall(number, principal="agent:a") for number in (5, 2)]
+    with store.write() as writing:
+        writing.log_recalls(late)
+        writing.log_recalls([make_recall(9, principal="agent:b")])
+    with store.read() as reading:
+        everyone = reading.recalls_after(principal=None, after=0, limit=10)
+        assert [row.id for _, row in everyone] == [late[0].id, late[1].id, make_recall(9).id]
+        assert reading.last_recall_place() == everyone[-1][0]
+        assert reading.recalls_after(principal=None, after=everyone[0][0], limit=1) == [everyone[1]]
+        assert reading.recalls_after(principal="agent:b", after=0, limit=10) == [everyone[2]]
+        last = reading.last_recall_place()
+    with store.write() as writing:
+        writing.drop_recalls(2**62)
+        writing.log_recalls([make_recall(10)])
+    with store.read() as reading:
+        assert [place for place, _ in reading.recalls_after(principal=None, after=0, limit=10)] == [last + 1]

@@ -45,6 +45,15 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "conflicts_by_pair": ({"pair_key": 3_005}, ("conflicts_by_pair",)),
     "conflicts_of_memories": ({"ids": IDS, "seq": LATEST}, ("conflicts_by_old",)),
     "links_of_memories": ({"ids": IDS, "seq": LATEST}, ("links_by_to",)),
+    "memory_ids_between": (
+        {"after": memory_id(5), "last": memory_id(6), "limit": 5},
+        ("memory_versions_by_memory", "memory_versions_current"),
+    ),
+    "source_ids_between": (
+        {"after": "source-5", "last": "source-6", "limit": 5},
+        ("sources_pkey", "sqlite_autoindex_sources_1"),
+    ),
+    "links_ever_to": ({"ids": IDS, "relationship": "supports"}, ("links_by_to",)),
     "open_link": (
         {"from_id": memory_id(5), "to_ref": memory_id(6), "relationship": "supports"},
         ("links_once", "links_by_from", "links_by_to"),

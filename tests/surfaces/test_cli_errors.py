@@ -105,12 +105,20 @@ def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(holdf
         (["recall", "x", "--limt", "3"], "--limit"),
         (["learn", "x", "--kind", "decison"], "decision"),
         (["status", "--hoem", "x"], "--home"),
+        (["recall", "x", "--agnt", "codex"], "--agent"),
+        (["--agnt", "codex", "recall", "x"], "--agent"),
+        (["--json", "--proyect", "p", "recall", "x"], "--project"),
     ],
 )
 def test_a_slip_of_the_finger_gets_a_suggestion(holdfast: CommandLine, words: list[str], meant: str) -> None:
     done = holdfast.run(*words)
     assert done.status == 2
     assert f"did you mean {meant}" in done.err
+
+
+def test_an_option_of_one_command_comes_after_it(holdfast: CommandLine) -> None:
+    assert "comes after that command" in holdfast.run("--limit", "3", "recall", "x").err
+    assert holdfast.run("--quiet", "--agent", "codex", "learn", "The shed is green.").status == 0
 
 
 def test_a_far_off_word_gets_none(holdfast: CommandLine) -> None:

@@ -14,8 +14,8 @@ from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
 FILLING = {
-    "capture", "capture_conversation", "capture_session", "import", "ingest", "learn", "learn_many", "restore",
-    "upsert_profile_fact",
+    "add_agent", "capture", "capture_conversation", "capture_session", "import", "ingest", "learn", "learn_many",
+    "restore", "rotate_agent", "upsert_profile_fact",
 }  # fmt: skip
 """The verbs that can put something into an empty home."""
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from holdfast.capabilities import (
+    agents,
     capturing,
     expanding,
     explaining,
+    following,
     ingesting,
     injecting,
     reading,
     recalling,
     reviewing,
+    sharing,
     transfer,
     upkeep,
     using,
@@ -21,14 +24,17 @@ from holdfast.capabilities.registry import CAPABILITIES
 
 __all__ = [
     "CAPABILITIES",
+    "agents",
     "capturing",
     "expanding",
     "explaining",
+    "following",
     "ingesting",
     "injecting",
     "reading",
     "recalling",
     "reviewing",
+    "sharing",
     "transfer",
     "upkeep",
     "using",

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from holdfast.capabilities.references import complete_id
 from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound
 from holdfast.domain.ids import is_id
 from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.principal import Principal
+from holdfast.domain.principal import Principal, Role
 from holdfast.domain.records import Conflict, Link
 from holdfast.domain.scope import GLOBAL, parse_scope
 from holdfast.domain.times import parse_moment, to_iso
@@ -137,6 +138,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     action: str = ""
     idempotency_key: str | None = None
     body: bytes = b""
+    meter: Callable[[str], None] | None = None
+    """Told the effect of each use before it begins; it may refuse one that comes too often."""
 
     @property
     def now(self) -> int:
@@ -174,6 +177,26 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     # What this caller may see
 
+    def authorise(self, *, for_skills: bool, for_admins: bool) -> None:
+        """Refuse a caller that may not ask at all, or that names surroundings which are not its own."""
+        reach = self.principal.reach
+        if reach is not None and reach.role is Role.SKILL and not for_skills:
+            raise NotAllowed(
+                f"{self.principal.id} is handed what it needs and may do nothing else",
+                hint="read what was handed to you (handed), or ask for a share",
+            )
+        if reach is not None and for_admins and reach.role is not Role.ADMIN:
+            raise NotAllowed(f"{self.principal.id} is no administrator", hint="ask a person, or an administrator")
+        for kind, name in (("project", self.project), ("repo", self.repo), ("session", self.session)):
+            if name is not None and not self.principal.may_see(parse_scope(f"{kind}:{name}", field=kind)):
+                raise NotAllowed(f"{self.principal.id} may not work in {kind} {name}", field=kind, hint="leave it out")
+
+    @property
+    def default_scope(self) -> str:
+        """Where what is written goes that names no scope."""
+        project = self.project or self.principal.own_project
+        return f"project:{project}" if project else self.instance.settings.default_scope
+
     @property
     def reader(self) -> str | None:
         """Whose private memories are visible: an agent's own; a person, the owner, sees all."""
@@ -187,6 +210,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
                 if not self.principal.may_see(scope):
                     raise NotAllowed(f"{self.principal.id} may not read {scope}", field="scopes", hint="leave it out")
             return scopes
+        if (reach := self.principal.reach) is not None and not (self.project or self.repo or self.session):
+            return reach.scopes(self.principal.name)
         around = [GLOBAL]
         if self.project:
             around.append(f"project:{self.project}")
@@ -254,7 +279,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
 
     def memory_id(self, reading: Reading, ref: str) -> str | None:
-        """The id that an id or IRI of this space names."""
-        text = ref.strip()
-        text = text.removeprefix(reading.space().iri(""))
-        return text.lower() if is_id(text.lower()) else None
+        """The id that an id, its beginning or an IRI of this space names."""
+        text = ref.strip().removeprefix(reading.space().iri(""))
+        return complete_id(reading, "memory", text, lambda ids: self.readable(reading, ids))

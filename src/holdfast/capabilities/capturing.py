@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from holdfast.capabilities.arguments import Reason, Scope
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.evidence import find_source_id
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.writing import Moment, SourceRef, past_moment
 from holdfast.domain.errors import InvalidInput
@@ -113,8 +114,8 @@ def capture(
     """
     intake, settings = Intake(), call.instance.settings
     given = Capture(
-        scope=read_scope(scope or (f"project:{call.project}" if call.project else settings.default_scope)),
-        project_id=call.project,
+        scope=read_scope(scope or call.default_scope),
+        project_id=call.project or call.principal.own_project,
         kind=kind or (SourceKind.DOCUMENT if messages is None else SourceKind.CONVERSATION),
         visibility=visibility or Visibility(settings.default_visibility),
         thread=intake.name(thread or (call.session if messages is not None else None), field="thread"),
@@ -209,7 +210,11 @@ def _ask_to_extract(pen: Pen, given: Capture, kept: Captured) -> Job:
         scope=given.scope,
         asked_by=pen.actor.id,
         brought_by="capture",
-        arguments={"sources": kept.sources[kept.known :], "project": given.project_id},
+        arguments={
+            "sources": kept.sources[kept.known :],
+            "project": given.project_id,
+            "about": given.reference or given.title or kept.thread,
+        },
         total=kept.captured,
     )
 
@@ -293,7 +298,8 @@ def quarantine(
     why = Intake().why(reason)
 
     def act(pen: Pen) -> QuarantineAnswer:
-        sifted = (sifting.release if release else sifting.quarantine)(pen, source, why)
+        found = find_source_id(call, pen.transaction, source) or source
+        sifted = (sifting.release if release else sifting.quarantine)(pen, found, why)
         return QuarantineAnswer(
             outcome=sifted.outcome,
             source=sifted.source,

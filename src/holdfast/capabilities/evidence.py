@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.references import complete_id
 from holdfast.domain.memory import Visibility
 from holdfast.domain.records import Evidence, Source
 from holdfast.ports import Passage, Reading
@@ -36,6 +37,15 @@ def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None
 def may_read_source(call: Call, source: Source) -> bool:
     private = source.visibility == Visibility.PRIVATE and call.reader not in (None, source.author)
     return call.principal.may_see(source.scope) and not private
+
+
+def find_source_id(call: Call, reading: Reading, ref: str, *, field: str = "source") -> str | None:
+    """The id of a source that an id, or the beginning of one that the caller may see, names."""
+
+    def seen(ids: Sequence[str]) -> list[str]:
+        return [one for one in ids if (source := reading.source(one)) is not None and may_read_source(call, source)]
+
+    return complete_id(reading, "source", ref, seen, field=field)
 
 
 def shown_passages(reading: Reading, source: Source, seq: int | None = None) -> list[Passage] | None:

@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.capabilities.call import Call
-from holdfast.capabilities.evidence import may_read_source, shown_passages, text_shown
+from holdfast.capabilities.evidence import find_source_id, may_read_source, shown_passages, text_shown
 from holdfast.capabilities.injecting import Detail, memory_entry
+from holdfast.capabilities.references import ambiguous
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
 from holdfast.domain import limits
@@ -57,7 +58,7 @@ def expand(
 ) -> ExpandAnswer:
     """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
     with call.instance.store.read() as reading:
-        name = call.memory_id(reading, ref)
+        name = _find_id(call, reading, ref)
         memory = reading.version(name) if name and passage is None else None
         if memory is not None and call.may_read(memory):
             return _expand_memory(call, reading, memory, detail)
@@ -72,6 +73,14 @@ def expand(
             if not shown:
                 raise _nothing(f"{ref}, passage {passage}")
         return _expand_source(reading, source, shown, detail, around if passage is not None or source.speaker else 0)
+
+
+def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
+    """The id of the memory or of the source that is meant."""
+    memory, source = call.memory_id(reading, ref), find_source_id(call, reading, ref, field="ref")
+    if memory is not None and source is not None and memory != source:
+        raise ambiguous(ref, [memory, source], field="ref")
+    return memory or source
 
 
 def _nothing(ref: str) -> NotFound:

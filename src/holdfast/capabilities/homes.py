@@ -10,14 +10,17 @@ from importlib import import_module
 from holdfast.capabilities.registry import CAPABILITIES, Capability
 
 HOMES = {
+    "agents": ("add_agent", "agents", "revoke_agent", "rotate_agent"),
     "capturing": ("capture", "capture_conversation", "capture_session", "quarantine"),
     "expanding": ("expand",),
     "explaining": ("explain",),
+    "following": ("events",),
     "ingesting": ("ingest",),
     "injecting": ("context_for", "inject"),
     "reading": ("diff", "get", "history", "list"),
     "recalling": ("recall", "search"),
     "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve", "review"),
+    "sharing": ("handed", "share"),
     "transfer": ("backup", "export", "import", "restore"),
     "upkeep": ("maintain", "reindex", "status", "verify"),
     "using": ("drop_view", "feedback", "recalls", "save_view", "view", "views", "why"),

@@ -67,8 +67,8 @@ def ingest(
     require_person(call.principal, "read files of this machine")
     settings = call.instance.settings
     given = Capture(
-        scope=read_scope(scope or (f"project:{call.project}" if call.project else settings.default_scope)),
-        project_id=call.project,
+        scope=read_scope(scope or call.default_scope),
+        project_id=call.project or call.principal.own_project,
         kind=SourceKind.DOCUMENT,
         visibility=visibility or Visibility(settings.default_visibility),
     )

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from holdfast.access.identity import find_local
 from holdfast.capabilities.arguments import AsOf, Scopes, Topic
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.recalling import (
@@ -27,7 +28,7 @@ from holdfast.capabilities.views import MemoryView, PassageView
 from holdfast.domain import limits
 from holdfast.domain.errors import NotAllowed
 from holdfast.domain.memory import Kind, Status, short_title
-from holdfast.domain.principal import Principal, agent_principal
+from holdfast.domain.principal import Principal
 from holdfast.domain.scope import GLOBAL, parse_scope
 from holdfast.domain.times import from_datetime
 from holdfast.ports import Collection
@@ -349,14 +350,18 @@ def _act_for(call: Call, project: str | None, repo: str | None, agent: str | Non
     """The call as the one who will do the task would make it: its sight, and no more."""
     principal = call.principal
     if agent is not None:
-        principal = _agent_named(principal, agent)
-    changed = {"project": project or call.project, "repo": repo or call.repo}
+        principal = _agent_named(call, agent)
+    changed = {"project": project or call.project or principal.own_project, "repo": repo or call.repo}
     return msgspec.structs.replace(call, principal=principal, **changed)
 
 
-def _agent_named(caller: Principal, agent: str) -> Principal:
-    named = agent_principal(agent.removeprefix("agent:"))
-    if not caller.is_person and named != caller:
+def _agent_named(call: Call, agent: str) -> Principal:
+    caller = call.principal
+    with call.instance.store.read() as reading:
+        named = find_local(reading, agent.removeprefix("agent:"))
+    if named.id == caller.id:
+        return caller
+    if not caller.is_person:
         raise NotAllowed(
             f"{caller.id} may not see what {named.id} sees", field="agent", hint="leave it out, or name yourself"
         )

@@ -256,7 +256,7 @@ def diff(
         if len(entries) == limit:
             last = entries[-1].seq
         for entry in entries:
-            memory = _entry_memory(call, reading, entry, last)
+            memory = entry_memory(call, reading, entry, last)
             if memory is None or not _is_asked_for(memory, visible, topic, held_at):
                 continue
             change = _CHANGES.get(entry.action, "other") if entry.outcome != "refused" else "other"
@@ -273,7 +273,7 @@ def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: s
     return in_scope and on_topic and (held_at is None or memory.holds_at(held_at))
 
 
-def _entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:
+def entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:
     """The memory an entry is about, as of the end of the range, if the caller may see it."""
     if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
         return None

@@ -49,10 +49,12 @@ class Parameter(msgspec.Struct, frozen=True):
 class Capability:
     """A verb with its arguments, its answer, its effect and its one description."""
 
-    def __init__(self, name: str, effect: Effect, handler: Handler) -> None:
+    def __init__(self, name: str, effect: Effect, handler: Handler, *, for_skills: bool = False) -> None:
         self.name = name
         self.effect = effect
         self.handler = handler
+        self.for_skills = for_skills
+        """Whether an agent may use it that is only handed what it needs."""
 
     @property
     def verb(self) -> str:
@@ -106,6 +108,9 @@ class Capability:
             raise
 
     def _invoke(self, call: Call, arguments: Mapping[str, Any], strict: bool) -> Any:
+        if call.meter is not None:
+            call.meter(self.effect)
+        call.authorise(for_skills=self.for_skills, for_admins=self.effect is Effect.ADMIN)
         try:
             request = msgspec.convert(dict(arguments), self.request, strict=strict)
         except msgspec.ValidationError as problem:
@@ -162,11 +167,11 @@ def _signature(handler: Handler) -> list[tuple[str, Any, bool]]:
 CAPABILITIES: dict[str, Capability] = {}
 
 
-def capability(name: str, effect: Effect) -> Callable[[Handler], Handler]:
+def capability(name: str, effect: Effect, *, for_skills: bool = False) -> Callable[[Handler], Handler]:
     """Declare a function to be a capability."""
 
     def declare(handler: Handler) -> Handler:
-        CAPABILITIES[name] = Capability(name, effect, handler)
+        CAPABILITIES[name] = Capability(name, effect, handler, for_skills=for_skills)
         return handler
 
     return declare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,6 +11,7 @@ from msgspec import Meta
 from holdfast.capabilities.arguments import Cursor, ListLimit, MemoryRef, Reason, Scopes
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.reading import list_page, read_cursor
+from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from holdfast.capabilities.writing import WriteAnswer, answer_of
@@ -56,11 +58,17 @@ class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 @capability("memory.inbox", Effect.READ)
 def inbox(
-    call: Call, *, scopes: Scopes = None, limit: ListLimit = limits.LIST_DEFAULT, cursor: Cursor = None
+    call: Call,
+    *,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
+    scopes: Scopes = None,
+    limit: ListLimit = limits.LIST_DEFAULT,
+    cursor: Cursor = None,
 ) -> InboxAnswer:
     """What waits for a person's say, newest first, each with the reason and its evidence."""
+    chosen = call.filter(scopes, statuses=(Status.INBOX.value,), kinds=tuple(kind.value for kind in kinds or ()))
     with call.instance.store.read() as reading:
-        page = list_page(call, reading, call.filter(scopes, statuses=(Status.INBOX.value,)), limit, cursor)
+        page = list_page(call, reading, chosen, limit, cursor)
         items = [_inbox_item(call, reading, memory) for memory in page.memories]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
@@ -222,7 +230,7 @@ def resolve(
     why = Intake().why(reason)
 
     def act(pen: Pen) -> WriteAnswer:
-        found = pen.transaction.conflict(conflict.strip())
+        found = _find_conflict(call, pen.transaction, conflict)
         item = _conflict_item(call, pen.transaction, found) if found else None
         if found is None or item is None:
             raise NotFound(
@@ -234,6 +242,15 @@ def resolve(
         return answer_of(review.resolve(pen, found, disposition, why, merged), pen)
 
     return call.submit(act, WriteAnswer)
+
+
+def _find_conflict(call: Call, reading: Reading, ref: str) -> Conflict | None:
+    def seen(ids: Sequence[str]) -> list[str]:
+        found = [one for name in ids if (one := reading.conflict(name)) is not None]
+        return [one.id for one in call.visible_conflicts(reading, found)]
+
+    conflict_id = complete_id(reading, "conflict", ref, seen)
+    return reading.conflict(conflict_id) if conflict_id is not None else None
 
 
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:

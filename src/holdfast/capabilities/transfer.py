@@ -21,7 +21,7 @@ from holdfast.capabilities.views import MemoryView
 from holdfast.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
 from holdfast.domain.errors import InvalidInput, NotFound, Untrusted, WrongState
 from holdfast.domain.exported import Header
-from holdfast.domain.ids import is_id
+from holdfast.domain.ids import begins_id, is_id
 from holdfast.domain.ledger import EMPTY_HEAD, Head
 from holdfast.domain.limits import IMPORT_BATCH_ENTRIES
 from holdfast.domain.memory import MemoryVersion
@@ -257,7 +257,8 @@ def restore(
     why = Intake().why(reason)
     if not is_id(target.rpartition("/")[2].lower()) and is_file(target):
         return _restore_file(call, as_path(target, "target"))
-    if not is_id(target.rpartition("/")[2].lower()):
+    name = target.rpartition("/")[2].lower()
+    if not is_id(name) and not begins_id(name):
         raise NotFound(
             f"{target} is neither a memory nor a file here", field="target", hint="name a memory's id, or a backup"
         )

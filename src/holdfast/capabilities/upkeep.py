@@ -154,6 +154,7 @@ def maintain(call: Call) -> UpkeepAnswer:
     done = ["dropped answers kept for retries that are too old"]
     with call.instance.store.write() as transaction:
         transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+        transaction.drop_handed(call.now)
     if days := call.instance.settings.log_days:
         with call.instance.store.write() as transaction:
             dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))

@@ -11,9 +11,11 @@ from msgspec import Meta
 from holdfast.capabilities.arguments import Cursor, ListLimit
 from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.recalling import RecallAnswer
+from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import CAPABILITIES, Capability, Effect, capability
 from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, NotFound, TooLarge
+from holdfast.domain.ids import begins_id
 from holdfast.domain.records import SavedView
 from holdfast.domain.times import to_iso
 from holdfast.ports import Collection, Reading, RecallRow, VersionFilter
@@ -174,7 +176,7 @@ def why(call: Call, recall_id: RecallId) -> WhyAnswer:
 
 def _find_row(call: Call, recall_id: str) -> RecallRow:
     """A logged recall that the caller may see: its own, and for a person everyone's."""
-    row = call.instance.recall_log.find(recall_id.strip().lower())
+    row = _named_row(call, recall_id)
     if row is None or call.reader not in (None, row.principal):
         raise NotFound(
             f"there is no recall {recall_id!r} in the log",
@@ -182,6 +184,20 @@ def _find_row(call: Call, recall_id: str) -> RecallRow:
             hint="list them with: holdfast recalls; old ones are dropped after [recall] log_days",
         )
     return row
+
+
+def _named_row(call: Call, recall_id: str) -> RecallRow | None:
+    log = call.instance.recall_log
+
+    def seen(ids: Sequence[str]) -> list[str]:
+        return [one for one in ids if (row := log.find(one)) is not None and call.reader in (None, row.principal)]
+
+    text = recall_id.strip().lower()
+    if begins_id(text):
+        log.flush()  # what is not written yet has no place among the ids
+    with call.instance.store.read() as reading:
+        found = complete_id(reading, "recall", text, seen, field="recall_id")
+    return log.find(found) if found is not None else None
 
 
 def _texts_of(call: Call, reading: Reading, results: Sequence[Logged]) -> list[str | None]:

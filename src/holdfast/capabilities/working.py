@@ -10,11 +10,13 @@ from msgspec import Meta
 
 from holdfast.capabilities.arguments import ListLimit, Reason, Scopes
 from holdfast.capabilities.call import Call, parse_number
+from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.writing import WriteAnswer, answer_of
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
-from holdfast.domain.ids import is_id
 from holdfast.domain.job import Job, JobState
+from holdfast.domain.ledger import LedgerEntry
+from holdfast.domain.limits import LIST_MAX
 from holdfast.domain.memory import MemoryVersion, Staleness, Visibility
 from holdfast.domain.principal import require_person
 from holdfast.domain.times import to_iso, to_iso_or_none
@@ -35,6 +37,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     name: str
+    about: str | None
+    """What it works on, where that is one thing: a file, a conversation."""
     scope: str
     asked_by: str
     brought_by: str
@@ -79,6 +83,29 @@ class WorkAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Jobs that are not due yet, or that another worker has."""
 
 
+class Consolidated(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that consolidation did."""
+
+    outcome: str
+    """merged or promoted."""
+    memory: str
+    """The memory that is held."""
+    content: str
+    merged: str | None
+    """The memory that became part of it."""
+    linked: list[str]
+    """Conflicts that it is in now."""
+    reason: str
+    entry: int
+
+
+class ConsolidateAnswer(JobView, frozen=True, kw_only=True):
+    """The job, and what it did one by one."""
+
+    changes: list[Consolidated]
+    """At most a thousand of them; `counts` counts all."""
+
+
 class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a compaction did, or would do."""
 
@@ -121,10 +148,28 @@ def consolidate(
     call: Call,
     *,
     scope: Annotated[str | None, Meta(description="Only this scope; left out, all of them, each by itself.")] = None,
-) -> JobView:
+) -> ConsolidateAnswer:
     """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
     require_person(call.principal, "consolidate memories")
-    return _do_now(call, "consolidate", read_scope(scope) if scope else "", {})
+    done = _do_now(call, "consolidate", read_scope(scope) if scope else "", {})
+    with call.instance.store.read() as reading:
+        seqs = sorted(_entries_of(call, reading, _find(call, reading, done.id)))[:LIST_MAX]
+        changes = [_view_change(reading, entry) for seq in seqs if (entry := reading.ledger_entry(seq)) is not None]
+    return ConsolidateAnswer(**msgspec.structs.asdict(done), changes=changes)
+
+
+def _view_change(reading: Reading, entry: LedgerEntry) -> Consolidated:
+    detail = msgspec.json.decode(entry.detail, type=dict[str, Any])
+    memory = reading.version(entry.target or "", entry.seq)
+    return Consolidated(
+        outcome=entry.outcome,
+        memory=entry.target or "",
+        content=memory.content if memory is not None else "",
+        merged=detail.get("replaced"),
+        linked=detail.get("conflicts", []),
+        reason=entry.reason or "",
+        entry=entry.seq,
+    )
 
 
 @capability("memory.compact", Effect.ADMIN)
@@ -253,8 +298,7 @@ def undo(
             seqs = [parse_number(digits, entry, field="entry", hint="name an entry as history shows it, such as #120")]
         else:
             assert job is not None
-            outcome = msgspec.json.decode(_find(call, pen.transaction, job).outcome, type=dict[str, Any])
-            seqs = sorted(outcome.get("entries", []), reverse=True)
+            seqs = sorted(_entries_of(call, pen.transaction, _find(call, pen.transaction, job)), reverse=True)
         done, left = [], []
         for seq in seqs:
             try:
@@ -267,6 +311,16 @@ def undo(
         return UndoAnswer(undone=len(done), memories=memories, left=left, seq=pen.head.seq)
 
     return call.submit(act, UndoAnswer)
+
+
+def _entries_of(call: Call, reading: Reading, job: Job) -> set[int]:
+    """The ledger entries that a job made, and those of the jobs that a regular one is made of."""
+    outcome = msgspec.json.decode(job.outcome, type=dict[str, Any])
+    seqs = set(outcome.get("entries", []))
+    for one in outcome.get("asked", []):
+        if (asked := reading.job(one)) is not None and _may_see(call, asked):
+            seqs |= _entries_of(call, reading, asked)
+    return seqs
 
 
 @capability("memory.jobs", Effect.READ)
@@ -377,7 +431,11 @@ def cancel(call: Call, job: JobRef) -> JobView:
 
 
 def _find(call: Call, reading: Reading, ref: str) -> Job:
-    found = reading.job(ref) if is_id(ref) else None
+    def seen(ids: Sequence[str]) -> list[str]:
+        return [one for one in ids if (job := reading.job(one)) is not None and _may_see(call, job)]
+
+    job_id = complete_id(reading, "job", ref, seen)
+    found = reading.job(job_id) if job_id is not None else None
     if found is None or not _may_see(call, found):
         raise NotFound(f"there is no job {ref}", field="job", hint="see holdfast jobs")
     return found
@@ -392,6 +450,7 @@ def _view(job: Job) -> JobView:
     return JobView(
         id=job.id,
         name=job.name,
+        about=msgspec.json.decode(job.arguments, type=_About).about,
         scope=job.scope,
         asked_by=job.asked_by,
         brought_by=job.brought_by,
@@ -406,6 +465,12 @@ def _view(job: Job) -> JobView:
         created_at=to_iso(job.created_at),
         finished_at=to_iso_or_none(job.finished_at),
     )
+
+
+class _About(msgspec.Struct, frozen=True):
+    """The part of a job's arguments that names what it works on."""
+
+    about: str | None = None
 
 
 def _note_of(outcome: Mapping[str, Any]) -> str | None:

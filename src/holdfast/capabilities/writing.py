@@ -42,7 +42,8 @@ class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a write came to, and why."""
 
     outcome: str
-    """created, corroborated, refreshed, superseded, held, refused, retracted, rejected, approved or resolved."""
+    """created, corroborated, refreshed, superseded, held, refused, retracted, rejected, approved, resolved or
+    unchanged."""
     memory: MemoryView | None
     reason: str
     hint: str | None = None
@@ -123,8 +124,8 @@ def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate
             title=given.title,
             summary=given.summary,
             rationale=given.rationale,
-            scope=given.scope or (f"project:{call.project}" if call.project else settings.default_scope),
-            project=call.project,
+            scope=given.scope or call.default_scope,
+            project=call.project or call.principal.own_project,
             topic=given.topic,
             category=given.category,
             visibility=given.visibility or Visibility(settings.default_visibility),

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+SHORT_CHARS_MIN = 8
+"""The fewest characters by which something may be named instead of its whole id."""
+_SHAPE = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -20,3 +23,8 @@ def new_id(moment: int) -> str:
 def is_id(text: str) -> bool:
     """Whether a text has the form of an id."""
     return _UUID.fullmatch(text) is not None
+
+
+def begins_id(text: str) -> bool:
+    """Whether a text could be the beginning of an id, long enough to go by."""
+    return SHORT_CHARS_MIN <= len(text) < len(_SHAPE) and is_id(text + _SHAPE[len(text) :])

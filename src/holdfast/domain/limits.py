@@ -43,6 +43,8 @@ CLAIMS_KEYED_MAX = 64
 CONFLICTS_PER_WRITE_MAX = 3
 """Conflicts that one write opens; the write waits for a person either way."""
 
+OBJECTS_BYTES_MAX = 64 * 1024 * 1024
+"""A file of objects, or standard input, that a command reads as one request."""
 IMPORT_LINE_BYTES_MAX = 16 * 1024 * 1024
 """A line of an export is an entry with its records; JSON may spell a byte of theirs with six."""
 IMPORT_BATCH_ENTRIES = 200
@@ -55,3 +57,15 @@ WAL_RESTART_BYTES = 32 * 1024 * 1024
 WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
 CLOCK_SKEW_US = 5_000_000
 """A clock further behind the last record than this is reported by `status`."""
+
+SHARED_MEMORIES_MAX = 100
+"""Memories in one message between agents."""
+SHARED_SPAN_US_MAX = 30 * 24 * 3_600 * 1_000_000
+"""The longest that a message between agents can be read, in microseconds."""
+EVENTS_MAX = 1_000
+"""Events in one answer."""
+REQUEST_BYTES_MAX = 4 * 1024 * 1024
+"""One request over the network: two megabytes of turns, and what JSON needs to spell them."""
+JSON_DEPTH_MAX = 32
+STREAMS_MAX = 8
+"""Event streams that one principal may hold open."""

@@ -9,7 +9,7 @@ import msgspec
 
 from holdfast.domain.errors import InvalidInput, NotAllowed
 from holdfast.domain.limits import NAME_CHARS_MAX
-from holdfast.domain.scope import GLOBAL, scope_kind
+from holdfast.domain.scope import GLOBAL, scope_kind, scope_name
 
 
 class PrincipalKind(StrEnum):
@@ -19,11 +19,67 @@ class PrincipalKind(StrEnum):
     SYSTEM = "system"
 
 
+class Role(StrEnum):
+    """What an agent is there for, and so what it may reach."""
+
+    ADMIN = "admin"
+    PROJECT = "project"
+    SKILL = "skill"
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """How far an agent with a record of its own gets. It is set by a person, never by the agent."""
+
+    role: Role
+    projects: tuple[str, ...] = ()
+    repos: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+
+    def covers(self, agent: str, scope: str) -> bool:
+        """Whether the agent may read a scope: an administrator any, a project agent what is its own and `global`, and
+        a skill agent none, since it is handed what it needs.
+        """
+        if self.role is not Role.PROJECT:
+            return self.role is Role.ADMIN
+        return scope == GLOBAL or self.owns(agent, scope)
+
+    def owns(self, agent: str, scope: str) -> bool:
+        """Whether the agent may write a scope."""
+        if self.role is not Role.PROJECT:
+            return self.role is Role.ADMIN
+        name = scope_name(scope)
+        match scope_kind(scope):
+            case "project":
+                return name in self.projects
+            case "repo":
+                return name in self.repos
+            case "team":
+                return name in self.teams
+            case "agent":
+                return name == agent
+            case "session":
+                return name.startswith(f"{agent}/")
+        return False
+
+    def scopes(self, agent: str) -> tuple[str, ...] | None:
+        """What the agent reads where it names nothing; None is every scope."""
+        match self.role:
+            case Role.ADMIN:
+                return None
+            case Role.SKILL:
+                return ()
+            case Role.PROJECT:
+                own = [("project", self.projects), ("repo", self.repos), ("team", self.teams), ("agent", (agent,))]
+                return (GLOBAL, *(f"{kind}:{name}" for kind, names in own for name in names))
+
+
 class Principal(msgspec.Struct, frozen=True):
     """A person, an agent, a peer or the system, known by its credential."""
 
     kind: PrincipalKind
     name: str
+    reach: Reach | None = None
+    """How far an agent gets that has a record; without one it is a process that the owner of the home has started."""
 
     @property
     def id(self) -> str:
@@ -37,10 +93,22 @@ class Principal(msgspec.Struct, frozen=True):
         """A person owns the home and sees all; an agent sees the shared scopes and its own, never another agent's."""
         if self.is_person or self.kind is PrincipalKind.SYSTEM:
             return True
+        if self.reach is not None:
+            return self.reach.covers(self.name, scope)
         kind = scope_kind(scope)
         if kind == "agent":
             return scope == f"agent:{self.name}"
         return scope == GLOBAL or kind in ("project", "repo", "session")
+
+    def may_write(self, scope: str) -> bool:
+        """What may be seen may be added to, but for the memory of all, which is an administrator's."""
+        return self.may_see(scope) if self.reach is None else self.reach.owns(self.name, scope)
+
+    @property
+    def own_project(self) -> str | None:
+        """The one project that an agent works in, if there is just one."""
+        projects = self.reach.projects if self.reach else ()
+        return projects[0] if len(projects) == 1 else None
 
 
 def require_person(principal: Principal, deed: str) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from holdfast.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
-from holdfast.engine.consolidate import find_twin, merge_twin
+from holdfast.engine.consolidate import find_near, find_twin, merge_twin
 from holdfast.engine.sweep import Change, Gate, Swept, sweep
 from holdfast.engine.worker import Run
 from holdfast.ingest.consolidating import archive, was_undone
@@ -56,9 +56,10 @@ class Compacting:
     def __call__(self, run: Run) -> Swept:
         wanted = run.arguments(Wanted)
         chosen = _chosen(run.job.scope)
+        near = find_near(self._store) if wanted.merges else set()
 
         def plan(reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
-            if wanted.merges and find_twin(reading, memory) is not None:
+            if memory.no in near and find_twin(reading, memory) is not None:
                 yield lambda pen: merge_twin(pen, memory.memory_id)
             elif (found := self._find(reading, memory, wanted)) is not None:
                 yield lambda pen: self._archive(pen, memory.memory_id, wanted, found)
@@ -69,12 +70,14 @@ class Compacting:
         """What a compaction would do, counted; nothing is changed."""
         counts: dict[str, int] = {}
         before: int | None = None
+        near = find_near(self._store) if wanted.merges else set()
         with self._store.read() as reading:
             while page := reading.list_versions(_chosen(scope), before=before, limit=1_000):
                 before = page[-1].no
                 for memory in page:
                     found = self._find(reading, memory, wanted)
-                    label = "merged" if wanted.merges and find_twin(reading, memory) else found.label if found else None
+                    has_twin = memory.no in near and find_twin(reading, memory) is not None
+                    label = "merged" if has_twin else found.label if found else None
                     if label is not None:
                         counts[label] = counts.get(label, 0) + 1
         if "merged" in counts:

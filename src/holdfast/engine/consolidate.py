@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
 
 from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import MemoryVersion, Status
@@ -30,10 +32,11 @@ class Consolidating:
     def __call__(self, run: Run) -> Swept:
         scopes = (run.job.scope,) if run.job.scope else None
         chosen = VersionFilter(scopes=scopes, statuses=(Status.INBOX.value, Status.ACTIVE.value))
-        return sweep(run, self._store, self._gate, chosen, self._plan, action=ACTION)
+        near = find_near(self._store)
+        return sweep(run, self._store, self._gate, chosen, partial(self._plan, near), action=ACTION)
 
-    def _plan(self, reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
-        if find_twin(reading, memory) is not None:
+    def _plan(self, near: AbstractSet[int], reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
+        if memory.no in near and find_twin(reading, memory) is not None:
             yield lambda pen: merge_twin(pen, memory.memory_id)
         elif memory.status == Status.INBOX and self._reason(reading, memory):
             yield lambda pen: self._promote(pen, memory.memory_id)
@@ -50,6 +53,12 @@ class Consolidating:
             return None
         reason = self._reason(pen.transaction, memory)
         return promote(pen, memory, reason) if reason else None
+
+
+def find_near(store: Store) -> set[int]:
+    """The versions that may have a twin; of all others that is known without reading what they say."""
+    with store.read() as reading:
+        return reading.numbers_sharing_keys()
 
 
 def find_twin(reading: Reading, memory: MemoryVersion) -> MemoryVersion | None:

@@ -10,9 +10,10 @@ from operator import sub
 
 import msgspec
 
+from holdfast.access.identity import find_again
 from holdfast.domain.errors import ModelProblem
 from holdfast.domain.extracted import Extracted, Material
-from holdfast.domain.principal import Principal, read_principal
+from holdfast.domain.principal import Principal
 from holdfast.domain.records import Source, SourceKind
 from holdfast.domain.scope import scope_kind, scope_name
 from holdfast.engine.sweep import CHANNEL, Gate
@@ -28,7 +29,7 @@ NAME = "extract"
 _SOURCES_A_STEP = 20
 """Sources that one transaction takes in: a few milliseconds each."""
 _SOURCES_A_STEP_BY_MODEL = 1
-"""A model takes seconds for each, and the lease of a job is renewed by its steps."""
+"""A model takes seconds for each: what it was paid for is kept before it is asked again."""
 _STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
 _SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
@@ -73,7 +74,8 @@ class Extracting:
 
     def __call__(self, run: Run) -> None:
         given, so_far = run.arguments(Captured), run.outcome(Ingested)
-        actor = read_principal(run.job.asked_by)
+        with self._store.read() as reading:
+            actor = find_again(reading, run.job.asked_by)
         at_once = _SOURCES_A_STEP if self._model is None else _SOURCES_A_STEP_BY_MODEL
         for start in range(run.job.done, len(given.sources), at_once):
             ids = given.sources[start : start + at_once]

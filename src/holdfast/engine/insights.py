@@ -16,8 +16,9 @@ from holdfast.domain.times import to_iso
 from holdfast.engine.summarise import category_of
 from holdfast.engine.sweep import CHANNEL, Gate, Swept
 from holdfast.engine.worker import Run
-from holdfast.ingest.burial import stones_over
+from holdfast.ingest.burial import find_stones, stones_over
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
+from holdfast.ingest.decide import refuse_chatter
 from holdfast.ingest.gateway import Request
 from holdfast.ingest.journal import Pen
 from holdfast.ingest.learn import ConflictRule, learn
@@ -47,37 +48,43 @@ class Finding:
     def __call__(self, run: Run) -> Swept:
         with self._store.read() as reading:
             clusters = list(find_clusters(_archived(reading)))
-        entries: list[int] = []
-        made = 0
-        for number, cluster in enumerate(clusters, start=1):
-            written = self._write(cluster)
-            entries += written
-            made += bool(written)
-            run.step(done=number, total=len(clusters))
-        return Swept(looked_at=len(clusters), counts={"insights": made} if made else {}, entries=entries)
+        so_far = run.outcome(Swept)
+        total = so_far.looked_at + len(clusters)
+        for cluster in clusters:
+            so_far = self._write(run, cluster, so_far, total=total)
+        return so_far
 
-    def _write(self, cluster: Sequence[MemoryVersion]) -> list[int]:
+    def _write(self, run: Run, cluster: Sequence[MemoryVersion], so_far: Swept, *, total: int) -> Swept:
         candidate = _propose(cluster)
 
-        def act(pen: Pen) -> list[int]:
-            if any(stones_over(pen, one) for one in cluster):
-                return []
-            outcome = learn(pen, candidate, self._rule_for)
-            if outcome.memory is None or outcome.outcome != "held":
-                return []
-            linked = [link(pen, outcome.memory, one.memory_id, MADE_FROM, None)[1].seq for one in cluster]
-            return [outcome.seq, *linked]
+        def act(pen: Pen) -> Swept:
+            written = self._learn(pen, cluster, candidate)
+            counts = {"insights": so_far.counts.get("insights", 0) + 1} if written else so_far.counts
+            looked_at, entries = so_far.looked_at + 1, [*so_far.entries, *written]
+            moved = Swept(looked_at=looked_at, counts=counts, entries=entries)
+            run.note(pen.transaction, done=looked_at, total=total, outcome=moved)
+            return moved
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, list[int])
+        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, Swept)
+
+    def _learn(self, pen: Pen, cluster: Sequence[MemoryVersion], candidate: Candidate) -> list[int]:
+        """The entries of a new insight and of its links; none where there is something against it."""
+        is_rejected = any(stones_over(pen, one) for one in cluster) or bool(find_stones(pen, candidate))
+        if is_rejected or refuse_chatter(candidate, pen.actor) is not None:
+            return []
+        outcome = learn(pen, candidate, self._rule_for)
+        if outcome.memory is None:
+            return [outcome.seq]
+        linked = [link(pen, outcome.memory, one.memory_id, MADE_FROM, None)[1].seq for one in cluster]
+        return [outcome.seq, *linked]
 
 
 def _archived(reading: Reading) -> Iterator[MemoryVersion]:
-    """What is archived, is nobody's alone, and no insight was made from yet."""
+    """What is archived, is nobody's alone, and no insight was ever made from: one that was undone is not made again."""
     chosen, before = VersionFilter(statuses=(Status.ARCHIVED.value,)), None
     while page := reading.list_versions(chosen, before=before, limit=_PAGE):
         before = page[-1].no
-        links = reading.links_of([one.memory_id for one in page])
-        covered = {one.to_ref for one in links if one.relationship == MADE_FROM}
+        covered = {one.to_ref for one in reading.links_ever_to([one.memory_id for one in page], MADE_FROM)}
         for memory in page:
             is_shared = memory.visibility != Visibility.PRIVATE and not _was_rejected(reading, memory)
             if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:

@@ -82,6 +82,13 @@ def take_job(store: Store, *, worker: str, now: int, names: Sequence[str] = ()) 
         return taken
 
 
+def renew_lease(store: Store, job: Job, *, now: int) -> None:
+    """Say that whoever has a job is still at it; raises `LostLease` if it is someone else's by now."""
+    with store.write() as transaction:
+        held = _still_held(transaction, job)
+        transaction.keep_job(msgspec.structs.replace(held, leased_until=now + LEASE_US))
+
+
 def note_progress(
     transaction: Writing, job: Job, *, now: int, done: int, total: int | None = None, outcome: Any = None
 ) -> Job:

@@ -31,6 +31,17 @@ class Slot(msgspec.Struct, frozen=True):
     slot: int = 0
 
 
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """What a regular job has come to so far: the outcome of the job."""
+
+    counts: dict[str, int] = {}
+    asked: list[str] = []
+    """The jobs it asked for."""
+    entries: list[int] = []
+    """The ledger entries it made itself."""
+    health: dict[str, int] = {}
+
+
 class Nightly:
     """Merges what says the same, moves today's memories up, and tries again what could not be extracted."""
 
@@ -38,29 +49,63 @@ class Nightly:
         self._store = store
         self._gate = gate
 
-    def __call__(self, run: Run) -> dict[str, Any]:
-        now, slot = run.now, run.arguments(Slot).slot or run.now
+    def __call__(self, run: Run) -> Done:
+        so_far = run.outcome(Done)
+        if not so_far.asked:
+            so_far = self._ask(run)
+        slot = run.arguments(Slot).slot or run.now
+        for occasion, memory_ids in _occasions(slot, self._learned_by(slot)):
+            so_far = self._move_up(run, occasion, memory_ids, so_far)
+        return so_far
+
+    def _ask(self, run: Run) -> Done:
         with self._store.write() as transaction:
-            asked = [ask_again(transaction, "consolidate", run.job, now=now)]
-            again = [retry_job(transaction, job, now=now) for job in _failed_extractions(transaction)]
-        moved = self._move_up(slot)
-        return {"counts": {"promoted": moved, "extracted_again": len(again)}, "asked": [job.id for job in asked]}
+            asked = ask_again(transaction, "consolidate", run.job, now=run.now)
+            again = [retry_job(transaction, job, now=run.now) for job in _failed_extractions(transaction)]
+            done = Done(counts={"promoted": 0, "extracted_again": len(again)}, asked=[asked.id])
+            run.note(transaction, done=0, outcome=done)
+        return done
 
-    def _move_up(self, slot: int) -> int:
-        """Memories that were learned since the night before gain a step of retrieval priority, once."""
+    def _learned_by(self, slot: int) -> list[str]:
+        """The memories that were learned in the day before a moment and count."""
+        found: list[str] = []
+        chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
         with self._store.read() as reading:
-            chosen = VersionFilter(statuses=(Status.ACTIVE.value,))
-            recent = [
-                memory.memory_id
-                for memory in reading.list_versions(chosen, before=None, limit=_PAGE)
-                if slot - DAY_US < memory.created_at <= slot
-            ]
+            while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+                before = page[-1].no
+                found += [one.memory_id for one in page if slot - DAY_US < one.created_at <= slot]
+                if page[-1].recorded_from <= slot - DAY_US:
+                    break  # versions are in the order of record: all that follow are of memories still older
+        return sorted(found)
 
-        def act(pen: Pen) -> int:
-            given = boost(pen, f"nightly:{to_iso(slot)[:10]}", sorted(recent))
-            return len(given.feedback.moved) if given is not None else 0
+    def _move_up(self, run: Run, occasion: str, memory_ids: Sequence[str], so_far: Done) -> Done:
+        """Let some memories gain a step of retrieval priority, once for an occasion."""
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, int)
+        def act(pen: Pen) -> Done:
+            given = boost(pen, occasion, memory_ids)
+            if given is None:
+                return so_far
+            promoted = so_far.counts.get("promoted", 0) + len(given.feedback.moved)
+            counts = so_far.counts | {"promoted": promoted}
+            moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, given.seq])
+            run.note(pen.transaction, done=promoted, outcome=moved)
+            return moved
+
+        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
+
+
+def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """One occasion for a night; where very much was learned several, so that nobody has to wait long for one of them.
+
+    Which of them a memory belongs to depends on nothing but its id, so that a second run finds the same ones.
+    """
+    night = f"nightly:{to_iso(slot)[:10]}"
+    if len(memory_ids) <= _PAGE:
+        return [(night, list(memory_ids))] if memory_ids else []
+    parts: dict[str, list[str]] = {}
+    for memory_id in memory_ids:
+        parts.setdefault(f"{night}:{memory_id[-1]}", []).append(memory_id)
+    return sorted(parts.items())
 
 
 class Weekly:
@@ -73,7 +118,10 @@ class Weekly:
         self._store = store
         self._unused_days = unused_days
 
-    def __call__(self, run: Run) -> dict[str, Any]:
+    def __call__(self, run: Run) -> Done:
+        so_far = run.outcome(Done)
+        if so_far.asked:
+            return so_far
         with self._store.write() as transaction:
             wanted = only_unused(self._unused_days)
             asked = [
@@ -81,7 +129,9 @@ class Weekly:
                 ask_again(transaction, "summarise", run.job, now=run.now),
                 ask_again(transaction, "insights", run.job, now=run.now),
             ]
-        return {"asked": [job.id for job in asked]}
+            done = Done(asked=[job.id for job in asked])
+            run.note(transaction, done=0, outcome=done)
+        return done
 
 
 class Monthly:
@@ -91,12 +141,19 @@ class Monthly:
         self._store = store
         self._keep_vectors = keep_vectors
 
-    def __call__(self, run: Run) -> dict[str, Any]:
-        embedded = self._keep_vectors()
+    def __call__(self, run: Run) -> Done:
+        so_far = run.outcome(Done)
+        if not so_far.asked:
+            so_far = self._ask(run, embedded=self._keep_vectors())
+        return msgspec.structs.replace(so_far, health=self._health(run.now))
+
+    def _ask(self, run: Run, *, embedded: int) -> Done:
         with self._store.write() as transaction:
             job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": COLD_DAYS}))
             transaction.post_words()
-        return {"counts": {"embedded": embedded}, "asked": [job.id], "health": self._health(run.now)}
+            done = Done(counts={"embedded": embedded}, asked=[job.id])
+            run.note(transaction, done=0, outcome=done)
+        return done
 
     def _health(self, now: int) -> dict[str, int]:
         """How many memories there are by their state, how many are past their time, and how many came this month."""

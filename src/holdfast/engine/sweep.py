@@ -68,6 +68,8 @@ def _carry_out(run: Run, gate: Gate, change: Change, so_far: Swept, action: str)
         if outcome is None:
             return so_far
         counts = so_far.counts | {outcome.outcome: so_far.counts.get(outcome.outcome, 0) + 1}
+        if outcome.conflicts:
+            counts["linked"] = counts.get("linked", 0) + len(outcome.conflicts)
         moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, outcome.seq])
         run.note(pen.transaction, done=so_far.looked_at, outcome=moved)
         return moved

@@ -10,12 +10,49 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from holdfast.domain.job import Job
-from holdfast.engine.queue import LostLease, fail_job, finish_job, note_progress, take_job
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.job import LEASE_US, SECOND_US, Job
+from holdfast.engine.queue import LostLease, fail_job, finish_job, note_progress, renew_lease, take_job
 from holdfast.ports import Clock, Store, Writing
 
 Arguments = TypeVar("Arguments")
+RENEW_SECONDS = LEASE_US / SECOND_US / 3
+"""How often a lease is renewed while a job works: two renewals may fail before another worker takes over."""
+RENEWALS_MAX = 180
+"""Renewals without a step (an hour): whoever hangs does not keep a job for good."""
 _log = logging.getLogger("holdfast.engine")
+
+
+class Renewing:
+    """Renews the lease of a job in a thread of its own while one step takes long, such as a call of a model."""
+
+    def __init__(self, run: Run, store: Store, clock: Clock) -> None:
+        self._run = run
+        self._store = store
+        self._clock = clock
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="holdfast-lease", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_problem: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _renew(self) -> None:
+        seen, renewals = self._run.job, 0
+        while not self._over.wait(RENEW_SECONDS):
+            renewals = renewals + 1 if self._run.job is seen else 0
+            seen = self._run.job
+            if renewals > RENEWALS_MAX:
+                return
+            try:
+                renew_lease(self._store, seen, now=self._clock.now())
+            except LostLease:
+                return  # the job's own code is told by its next step
+            except HoldfastError as problem:
+                _log.warning("the lease of job %s could not be renewed: %s", seen.id, problem)
 
 
 class Run:
@@ -86,7 +123,8 @@ class Worker:
     def _run(self, job: Job) -> Job:
         run = Run(job, self._store, self._clock, self._told)
         try:
-            outcome = self._handlers[job.name](run)
+            with Renewing(run, self._store, self._clock):
+                outcome = self._handlers[job.name](run)
             with self._store.write() as transaction:
                 ended = finish_job(transaction, run.job, now=self._clock.now(), outcome=outcome)
         except LostLease:

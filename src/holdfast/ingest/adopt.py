@@ -8,8 +8,7 @@ from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Stren
 from holdfast.domain.records import SourceKind, Tombstone
 from holdfast.ingest.burial import lay_stone
 from holdfast.ingest.candidate import Proposal, prepare_candidate
-from holdfast.ingest.conflicts import keys_of
-from holdfast.ingest.correct import settle_pending
+from holdfast.ingest.conflicts import keys_of, settle_pending
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.learn import ConflictRule, candidate_keys, first_version, learn, neighbours_of

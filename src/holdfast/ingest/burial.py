@@ -31,16 +31,16 @@ def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
 
 def claims_standing(pen: Pen, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:
     """Those of a memory's claims that nobody has rejected since."""
-    return [claim for claim in claims if not _stones_beside(pen, memory, claim.text)]
+    return [claim for claim in claims if not stones_over_text(pen, memory, claim.text)]
 
 
 def stones_over(pen: Pen, memory: MemoryVersion) -> list[Tombstone]:
     """The open tombstones over what a held memory says, its own aside."""
-    found = _stones_beside(pen, memory, memory.content)
+    found = stones_over_text(pen, memory, memory.content)
     return [stone for stone in found if stone.memory_id != memory.memory_id]
 
 
-def _stones_beside(pen: Pen, memory: MemoryVersion, text: str) -> list[Tombstone]:
+def stones_over_text(pen: Pen, memory: MemoryVersion, text: str) -> list[Tombstone]:
     """The open tombstones over a text where a memory belongs."""
     statement, place = read_statement(text), (memory.scope, memory.project_id)
     # Maintenance acts for whoever a private memory belongs to.

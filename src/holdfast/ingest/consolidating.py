@@ -10,8 +10,17 @@ from holdfast.domain.errors import WrongState
 from holdfast.domain.memory import Kind, MemoryVersion, Status
 from holdfast.domain.promotion import PromotionRule
 from holdfast.domain.records import Evidence, Source
+from holdfast.ingest import feedback
 from holdfast.ingest.burial import stones_over
-from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
+from holdfast.ingest.conflicts import (
+    hand_over_conflicts,
+    keys_of,
+    link_once,
+    open_conflicts,
+    reopen_conflicts,
+    settle_pending,
+    withdraw_conflicts,
+)
 from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.match import find_neighbours, owner_of_private, read_statement
 from holdfast.ingest.outcome import Outcome
@@ -115,10 +124,16 @@ def merge(pen: Pen, one: MemoryVersion, other: MemoryVersion, reason: str) -> Ou
             journal.insert(msgspec.structs.replace(evidence, **fresh, digest=None))
     journal.next_version(gone, keys_of(journal, gone), change="merge", reason=reason, status=Status.SUPERSEDED.value)
     link_once(journal, merged, gone.memory_id, "supersedes", reason)
+    conflicts = hand_over_conflicts(journal, gone, merged)
     entry = journal.finish(
-        "merged", target=merged.memory_id, scope=merged.scope, reason=reason, replaced=gone.memory_id
+        "merged",
+        target=merged.memory_id,
+        scope=merged.scope,
+        reason=reason,
+        replaced=gone.memory_id,
+        conflicts=conflicts,
     )
-    return Outcome(outcome="merged", memory=merged, reason=reason, seq=entry.seq)
+    return Outcome(outcome="merged", memory=merged, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
 def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
@@ -134,6 +149,7 @@ def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
 def archive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Outcome:
     """Take a memory out of the working set, not out of history."""
     journal = Journal(pen, action)
+    settle_pending(journal, memory, f"archived: {reason}")
     archived = journal.next_version(
         memory, keys_of(journal, memory), change="archive", reason=reason, status=Status.ARCHIVED.value
     )
@@ -146,6 +162,8 @@ def undo(pen: Pen, seq: int, reason: str) -> Outcome:
     entry = pen.transaction.ledger_entry(seq)
     if entry is None or entry.channel != "engine":
         raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see holdfast history")
+    if entry.action == feedback.ACTION:
+        return Outcome(outcome="undone", memory=None, reason=reason, seq=feedback.undo_boost(pen, entry).seq)
     written: list[MemoryVersion] = pen.transaction.records_written("memory_versions", after=seq - 1, until=seq)
     links = [
         one for one in pen.transaction.records_written("links", after=seq - 1, until=seq) if one.recorded_to is None
@@ -160,19 +178,43 @@ def undo(pen: Pen, seq: int, reason: str) -> Outcome:
         _take_back(journal, version, f"undone: {reason}")
     for link in links:
         journal.close(link, closed_by=journal.actor, close_reason=reason)
-    done = journal.finish("undone", target=entry.target, scope=entry.scope, reason=reason, undone=seq)
+    conflicts = _undo_conflicts(journal, seq, [version.memory_id for version in written], f"undone: {reason}")
+    done = journal.finish(
+        "undone", target=entry.target, scope=entry.scope, reason=reason, undone=seq, conflicts=conflicts
+    )
     memory = pen.transaction.version(entry.target) if entry.target else None
     return Outcome(outcome="undone", memory=memory, reason=reason, seq=done.seq)
 
 
+def _undo_conflicts(journal: Journal, seq: int, memory_ids: Sequence[str], why: str) -> list[str]:
+    """Let conflicts follow memories that are as they were: those the entry raised fall, those it settled are back."""
+    reading, only = journal.transaction, {"after": seq - 1, "until": seq}
+    opened = [one for one in reading.records_written("conflicts", **only) if one.recorded_to is None]
+    withdraw_conflicts(journal, opened, why)
+    for memory in reading.current_versions(memory_ids):
+        if not is_live(memory):
+            settle_pending(journal, memory, why)
+    return reopen_conflicts(journal, reading.records_closed("conflicts", **only))
+
+
 def _refuse_changed_since(pen: Pen, version: MemoryVersion) -> None:
-    current = pen.transaction.version(version.memory_id)
-    assert current is not None
-    if current.version == version.version:
+    standing = [one.version for one in standing_versions(pen.transaction.versions(version.memory_id))]
+    if standing[-1:] == [version.version]:
         return
-    undone = current.change == "undo" and current.version == version.version + 1
-    what, hint = ("undone already", None) if undone else ("changed since", "undo the later change first")
+    is_undone = version.version not in standing
+    what, hint = ("undone already", None) if is_undone else ("changed since", "undo the later change first")
     raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
+
+
+def standing_versions(versions: Sequence[MemoryVersion]) -> list[MemoryVersion]:
+    """The versions of a memory without those that were undone, and without the ones that undid them."""
+    standing: list[MemoryVersion] = []
+    for version in versions:
+        if was_undone(version):
+            del standing[-1:]
+        else:
+            standing.append(version)
+    return standing
 
 
 def _refuse_reviving(pen: Pen, version: MemoryVersion) -> None:
@@ -192,11 +234,12 @@ def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion |
 def _take_back(journal: Journal, version: MemoryVersion, reason: str) -> None:
     """Let a memory say again what it said before a version; one that began with it is withdrawn."""
     before = _version_before(journal.transaction, version)
-    was = before or version
+    was, current = before or version, journal.transaction.version(version.memory_id)
+    assert current is not None
     changes = {name: getattr(was, name) for name in _OWN}
     if before is None:
         changes["status"] = Status.RETRACTED.value
-    journal.next_version(version, keys_of(journal, was), change="undo", reason=reason, **changes)
+    journal.next_version(current, keys_of(journal, was), change="undo", reason=reason, **changes)
 
 
 _OWN = (

@@ -12,7 +12,7 @@ from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.ingest.burial import bury, claims_standing, find_stones
 from holdfast.ingest.candidate import Candidate
-from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
+from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts, settle_pending
 from holdfast.ingest.decide import authorise_write, protects, reason_to_hold, refuse_buried, refuse_quarantined
 from holdfast.ingest.evidence import carry_evidence, keep_source, quarantine_of, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
@@ -187,11 +187,3 @@ def keep_standing(journal: Journal, old: MemoryVersion, kept: tuple[Claim, ...],
         link_once(journal, memory, old.memory_id, "derived_from", reason)
         standing.append(memory)
     return standing
-
-
-def settle_pending(journal: Journal, memory: MemoryVersion, why: str) -> None:
-    """Close the open conflicts of a memory that leaves use: there is nothing left to decide."""
-    for conflict in journal.transaction.conflicts_of([memory.memory_id]):
-        if conflict.recorded_to is None:
-            kept = "keep_new" if conflict.old_id == memory.memory_id else "keep_old"
-            journal.close(conflict, closed_by=journal.actor, close_reason=why, disposition=kept)

@@ -9,7 +9,7 @@ from holdfast.domain.errors import NotAllowed
 from holdfast.domain.memory import CORROBORATION_GAIN, Kind, MemoryVersion, Status
 from holdfast.domain.principal import Principal, PrincipalKind
 from holdfast.domain.records import Quarantine, Tombstone
-from holdfast.domain.scope import scope_kind
+from holdfast.domain.scope import GLOBAL, scope_kind
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal
 
@@ -23,14 +23,19 @@ ON_CONFLICT = ("coexist", "hold", "refuse")
 
 def authorise_write(principal: Principal, scope: str) -> None:
     """Refuse a write to a scope that is not the principal's to write."""
-    if not principal.may_see(scope):
+    if not principal.may_write(scope):
         raise NotAllowed(
-            f"{principal.id} may not write to {scope}",
-            field="scope",
-            hint="write to global, a project, a repo, or your own agent scope"
-            if scope_kind(scope) != "team"
-            else "only members of a team write to its memory",
+            f"{principal.id} may not write to {scope}", field="scope", hint=_where_to_write(principal, scope)
         )
+
+
+def _where_to_write(principal: Principal, scope: str) -> str:
+    if principal.reach is not None:
+        own = [one for one in principal.reach.scopes(principal.name) or () if one != GLOBAL]
+        return f"write to {' or '.join(own)}" if own else "this agent is handed what it needs and writes nothing"
+    if scope_kind(scope) == "team":
+        return "only members of a team write to its memory"
+    return "write to global, a project, a repo, or your own agent scope"
 
 
 def refuse_buried(tombstones: Sequence[Tombstone]) -> Refused | None:

@@ -94,8 +94,8 @@ def give_feedback(pen: Pen, recall_id: str, judged: Judgement) -> Given:
 
 
 def boost(pen: Pen, occasion: str, memory_ids: Sequence[str]) -> Given | None:
-    """Move some memories up once for an occasion; None if that was done before, or moves nothing."""
-    if _open_entry(pen.transaction, occasion) is not None or not memory_ids:
+    """Move some memories up once for an occasion; None if that was done before, also if it was taken back since."""
+    if pen.transaction.index_state(_pointer(occasion)) or not memory_ids:
         return None
     moved = _bounded_steps(pen.transaction, dict.fromkeys(memory_ids, ECHO))
     return _record(pen, _NOTED, Feedback(recall=occasion, moved=moved))
@@ -107,6 +107,15 @@ def undo_feedback(pen: Pen, recall_id: str) -> Given:
     if earlier is None:
         raise WrongState("there is no feedback of this recall to take back", field="recall_id")
     return _take_back(pen, earlier)
+
+
+def undo_boost(pen: Pen, entry: LedgerEntry) -> Given:
+    """Take back one entry that moved memories up for an occasion."""
+    given = _read(entry.detail)
+    standing = _open_entry(pen.transaction, given.recall)
+    if standing is None or standing.seq != entry.seq:
+        raise WrongState(f"#{entry.seq} was undone already", field="entry")
+    return _take_back(pen, entry)
 
 
 def last_feedback(reading: Reading, recall_id: str) -> tuple[LedgerEntry, Feedback] | None:

@@ -9,8 +9,7 @@ from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.domain.principal import require_person
 from holdfast.domain.records import Link
 from holdfast.ingest.burial import bury, lift
-from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts
-from holdfast.ingest.correct import settle_pending
+from holdfast.ingest.conflicts import keys_of, link_once, open_conflicts, settle_pending
 from holdfast.ingest.decide import authorise_write, protects
 from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.keys import pair_key
@@ -33,6 +32,9 @@ def forget(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
 def reject(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
     """Turn an inbox candidate down for good."""
     require_person(pen.actor, "reject what waits in the inbox")
+    if memory.status == Status.REJECTED:
+        reason = f"it was rejected already: {memory.reason}"
+        return Outcome(outcome="unchanged", memory=memory, reason=reason, seq=pen.head.seq)
     if memory.status != Status.INBOX:
         raise WrongState(
             f"this memory is {memory.status}, not waiting in the inbox", field="memory", hint="use forget instead"

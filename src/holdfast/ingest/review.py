@@ -8,10 +8,10 @@ from holdfast.domain.errors import InvalidInput, WrongState
 from holdfast.domain.memory import CONTRADICTION_LOSS, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.principal import require_person
 from holdfast.domain.records import Conflict, Disposition
-from holdfast.ingest.burial import bury, find_stones, stones_over
+from holdfast.ingest.burial import bury, find_stones, stones_over, stones_over_text
 from holdfast.ingest.candidate import Candidate
-from holdfast.ingest.conflicts import keys_of, open_conflicts
-from holdfast.ingest.correct import divide_claims, keep_standing, retire_replaced, settle_pending
+from holdfast.ingest.conflicts import keys_of, open_conflicts, settle_pending
+from holdfast.ingest.correct import divide_claims, keep_standing, retire_replaced
 from holdfast.ingest.decide import refuse_buried
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
@@ -30,13 +30,20 @@ def approve(
         raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
     if memory.status == Status.INBOX and (refusal := refuse_buried(stones_over(pen, memory))):
         raise WrongState(refusal.reason, field="memory", hint=refusal.hint)
-    rationale = rationale or memory.rationale
-    content = memory.content if edited is None else edited.content
+    if rationale is not None and (refusal := refuse_buried(stones_over_text(pen, memory, rationale))):
+        raise WrongState(refusal.reason, field="rationale", hint=refusal.hint)
     if edited is not None:
         _refuse_rejected(pen, edited)
+    rationale = rationale or memory.rationale
+    content = memory.content if edited is None else edited.content
+    if _stands_behind(pen, memory, content, rationale):
+        reason = "it was approved already, and nothing about it is new"
+        return Outcome(outcome="unchanged", memory=memory, reason=reason, seq=pen.head.seq)
     if memory.kind == "decision" and not (rationale or read_statement(content).has_rationale):
         raise InvalidInput(
-            "a decision needs its rationale before it counts", field="rationale", hint="say why, in a sentence"
+            "a decision needs its rationale before it counts",
+            field="rationale",
+            hint=f"say why: holdfast approve {memory.memory_id} --rationale WHY",
         )
     pending = [one for one in pen.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
     if pending and memory.status == Status.INBOX:
@@ -64,6 +71,12 @@ def approve(
     conflicts = open_conflicts(journal, approved, contraries_of(journal, approved)) if waited else []
     entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
     return Outcome(outcome="approved", memory=approved, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def _stands_behind(pen: Pen, memory: MemoryVersion, content: str, rationale: str | None) -> bool:
+    """Whether the person stands behind just this already."""
+    is_counted = memory.status == Status.ACTIVE and memory.verified_by == pen.actor.id
+    return is_counted and (content, rationale) == (memory.content, memory.rationale)
 
 
 def resolve(pen: Pen, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None) -> Outcome:

@@ -10,6 +10,9 @@ from holdfast.domain.records import SavedView
 from holdfast.ports import RecallRow, Use
 from holdfast.storage.rows import Rows
 
+_PLACE = "recalls"
+"""The counter of logged recalls."""
+
 
 class LogRows(Rows):
     """What was asked, and how memories have been used."""
@@ -24,8 +27,24 @@ class LogRows(Rows):
         )
         return [RecallRow(*row) for row in rows]
 
+    def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:
+        values = {"everyone": int(principal is None), "principal": principal or ""}
+        rows = self._rows("recalls_after", after=after, limit=limit, **values)
+        return [(int(place), RecallRow(*rest)) for place, *rest in rows]
+
     def log_recalls(self, rows: Sequence[RecallRow]) -> None:
-        self._connection.run_many(self._sql["insert_recall"], [msgspec.structs.asdict(row) for row in rows])
+        # Counted on, also when older rows are dropped: whoever follows goes by the place.
+        place = self._place()
+        values = [msgspec.structs.asdict(row) | {"place": place + own} for own, row in enumerate(rows, 1)]
+        self._connection.run_many(self._sql["insert_recall"], values)
+        self._run("set_index_state", name=_PLACE, value=place + len(rows))
+
+    def last_recall_place(self) -> int:
+        return self._place()
+
+    def _place(self) -> int:
+        row = self._row("index_state", name=_PLACE)
+        return int(row[0]) if row else 0
 
     def drop_recalls(self, before: int) -> int:
         row = self._row("count_recalls_before", before=before)

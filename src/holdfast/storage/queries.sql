@@ -27,6 +27,22 @@ WHERE v.memory_id = :memory_id AND v.seq <= :seq AND (v.seq_to IS NULL OR v.seq_
 SELECT {v: memory_versions} FROM memory_versions v
 WHERE v.memory_id = :memory_id AND v.seq <= :seq ORDER BY v.version;
 
+-- name: memory_ids_between
+SELECT DISTINCT v.memory_id FROM memory_versions v WHERE v.memory_id > :after AND v.memory_id < :last
+ORDER BY v.memory_id LIMIT :limit;
+
+-- name: source_ids_between
+SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last ORDER BY s.id LIMIT :limit;
+
+-- name: conflict_ids_between
+SELECT c.id FROM conflicts c WHERE c.id > :after AND c.id < :last ORDER BY c.id LIMIT :limit;
+
+-- name: job_ids_between
+SELECT j.id FROM jobs j WHERE j.id > :after AND j.id < :last ORDER BY j.id LIMIT :limit;
+
+-- name: recall_ids_between
+SELECT r.id FROM recalls r WHERE r.id > :after AND r.id < :last ORDER BY r.id LIMIT :limit;
+
 -- name: source
 SELECT {s: sources} FROM sources s WHERE s.id = :id;
 
@@ -124,6 +140,9 @@ SELECT {k: links} FROM links k
 WHERE k.seq <= :seq AND (k.seq_to IS NULL OR k.seq_to > :seq) AND ({within: k.from_id ids} OR {within: k.to_ref ids})
 ORDER BY k.seq, k.id;
 
+-- name: links_ever_to
+SELECT {k: links} FROM links k WHERE {within: k.to_ref ids} AND k.relationship = :relationship ORDER BY k.seq, k.id;
+
 -- name: evidence_of_memories
 SELECT {e: evidence}, {s: sources} FROM evidence e JOIN sources s ON s.id = e.source_id
 WHERE {within: e.memory_id ids} AND e.seq <= :seq ORDER BY e.seq, e.source_id;
@@ -133,6 +152,14 @@ SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.memory_id id
 
 -- name: list_versions
 SELECT {v: memory_versions} FROM memory_versions v WHERE {filter} AND v.no < :before ORDER BY v.no DESC LIMIT :limit;
+
+-- name: numbers_sharing_keys
+-- By groups, not by a join: a key that thousands share would make millions of pairs.
+WITH live AS (
+    SELECT k.key, k.no FROM memory_keys k JOIN memory_versions v ON v.no = k.no
+    WHERE v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
+)
+SELECT DISTINCT no FROM live WHERE key IN (SELECT key FROM live GROUP BY key HAVING count(*) > 1);
 
 -- name: live_by_numbers
 SELECT {v: memory_versions} FROM memory_versions v
@@ -350,8 +377,8 @@ SELECT s.no, s.scope, (SELECT coalesce(sum(m.terms), 0) FROM memory_index m WHER
 FROM shelves s ORDER BY s.no;
 
 -- name: insert_recall
-INSERT INTO recalls (id, recorded_at, principal, channel, verb, question, asked, tier, results, cost)
-VALUES (:id, :recorded_at, :principal, :channel, :verb, :question, :asked, :tier, :results, :cost)
+INSERT INTO recalls (id, recorded_at, principal, channel, verb, question, asked, tier, results, cost, place)
+VALUES (:id, :recorded_at, :principal, :channel, :verb, :question, :asked, :tier, :results, :cost, :place)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: recall_row
@@ -360,6 +387,10 @@ SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results
 -- name: recall_rows
 SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls
 WHERE recorded_at < :before AND (:everyone = 1 OR principal = :principal) ORDER BY recorded_at DESC, id DESC LIMIT :limit;
+
+-- name: recalls_after
+SELECT place, id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls
+WHERE place > :after AND (:everyone = 1 OR principal = :principal) ORDER BY place LIMIT :limit;
 
 -- name: drop_recalls
 DELETE FROM recalls WHERE recorded_at < :before;
@@ -481,3 +512,35 @@ SELECT name, slot, asked_at, job_id FROM schedules WHERE name = :name;
 -- name: keep_schedule_run
 INSERT INTO schedules (name, slot, asked_at, job_id) VALUES (:name, :slot, :asked_at, :job_id)
 ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, asked_at = excluded.asked_at, job_id = excluded.job_id;
+
+-- name: agent
+SELECT name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second, created_at,
+    changed_at FROM agents WHERE name = :name;
+
+-- name: agent_by_token
+SELECT name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second, created_at,
+    changed_at FROM agents WHERE token_digest = :token_digest;
+
+-- name: agents
+SELECT name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second, created_at,
+    changed_at FROM agents ORDER BY name;
+
+-- name: keep_agent
+INSERT INTO agents (name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second,
+    created_at, changed_at)
+VALUES (:name, :kind, :role, :projects, :repos, :teams, :token_digest, :writes_per_minute, :requests_per_second,
+    :created_at, :changed_at)
+ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, role = excluded.role, projects = excluded.projects, repos =
+    excluded.repos, teams = excluded.teams, token_digest = excluded.token_digest, writes_per_minute =
+    excluded.writes_per_minute, requests_per_second = excluded.requests_per_second, changed_at = excluded.changed_at;
+
+-- name: insert_handed
+INSERT INTO handed (id, sender, receiver, type, action, memories, note, created_at, expires_at)
+VALUES (:id, :sender, :receiver, :type, :action, :memories, :note, :created_at, :expires_at);
+
+-- name: handed_to
+SELECT id, sender, receiver, type, action, memories, note, created_at, expires_at FROM handed
+WHERE receiver = :receiver AND expires_at > :now AND id < :before ORDER BY id DESC LIMIT :limit;
+
+-- name: drop_handed
+DELETE FROM handed WHERE expires_at <= :now;

@@ -10,6 +10,7 @@ from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, Ledger
 from holdfast.domain.memory import STALE_AFTER_US, MemoryVersion
 from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
 from holdfast.ports import VersionFilter
+from holdfast.storage.agents import AgentRows
 from holdfast.storage.connector import Connector, Row
 from holdfast.storage.jobs import JobRows
 from holdfast.storage.logs import LogRows
@@ -21,7 +22,7 @@ from holdfast.storage.statements import load_statements
 _EVIDENCE_WIDTH = len(Evidence.__struct_fields__)
 
 
-class Transaction(SearchRows, LogRows, JobRows):
+class Transaction(SearchRows, LogRows, JobRows, AgentRows):
     """Reads, and inside `SqlStore.write` writes, of one transaction."""
 
     # The space and its ledger
@@ -91,6 +92,9 @@ class Transaction(SearchRows, LogRows, JobRows):
         rows = self._rows("live_by_numbers", numbers=self._listing(numbers), limit=limit)
         return [MemoryVersion(*row) for row in rows]
 
+    def numbers_sharing_keys(self) -> set[int]:
+        return {row[0] for row in self._rows("numbers_sharing_keys")}
+
     # What surrounds a memory
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]:
@@ -113,6 +117,13 @@ class Transaction(SearchRows, LogRows, JobRows):
 
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]:
         return [Link(*row) for row in self._rows("links_of_memories", ids=self._listing(refs), seq=until(seq))]
+
+    def ids_between(self, what: str, after: str, last: str, *, limit: int) -> list[str]:
+        return [row[0] for row in self._rows(f"{what}_ids_between", after=after, last=last, limit=limit)]
+
+    def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
+        rows = self._rows("links_ever_to", ids=self._listing(refs), relationship=relationship)
+        return [Link(*row) for row in rows]
 
     def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None:
         row = self._row("open_link", from_id=from_id, to_ref=to_ref, relationship=relationship)

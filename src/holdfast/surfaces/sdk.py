@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
+from holdfast.access.identity import find_local
 from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.registry import Capability
-from holdfast.domain.errors import InvalidInput
-from holdfast.domain.principal import OWNER, Principal, agent_principal
+from holdfast.domain.errors import InvalidInput, NotAllowed
+from holdfast.domain.principal import OWNER, Principal
 from holdfast.ports import Clock
 from holdfast.wiring.instance import find_home, open_instance
 
 if TYPE_CHECKING:
     from inspect import Signature
+
+    from holdfast.surfaces.remote import Remote
 
 IN_MEMORY = ":memory:"
 
@@ -54,21 +57,42 @@ class Memory:
         cls, instance: Instance, *, agent: str | None = None, channel: str = "sdk", **surroundings: str | None
     ) -> Memory:
         """A caller's view of an instance that is open already."""
-        principal: Principal = agent_principal(agent) if agent is not None else OWNER
+        principal = _principal(instance, agent) if agent is not None else OWNER
         return cls(Call(instance=instance, principal=principal, channel=channel, **surroundings))  # type: ignore[arg-type]
+
+    @classmethod
+    def connect(
+        cls,
+        url: str,
+        token: str | None = None,
+        *,
+        project: str | None = None,
+        repo: str | None = None,
+        session: str | None = None,
+    ) -> Memory:
+        """A space on a server, with the same methods; who acts is whoever the token was given to.
+
+        Left out, the token is that of the environment variable HOLDFAST_TOKEN.
+        """
+        from holdfast.surfaces.remote import Remote
+
+        return RemoteMemory(Remote(url, token, project=project, repo=repo, session=session))
 
     def as_agent(self, name: str) -> Memory:
         """The same space, for an agent."""
-        return Memory(msgspec.structs.replace(self._call, principal=agent_principal(name)))
+        return Memory(msgspec.structs.replace(self._call, principal=_principal(self._call.instance, name)))
 
     @property
     def home(self) -> Path | None:
         """The folder of the space; none for one in memory."""
         return self._call.instance.home
 
-    def invoke(self, name: str, **arguments: Any) -> Any:
+    def invoke(self, name: str, /, **arguments: Any) -> Any:
         """Use a capability by its name, such as `memory.learn`."""
-        return _find(name).invoke(self._call, _as_plain(arguments))
+        return self._use(_find(name), _as_plain(arguments))
+
+    def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
+        return capability.invoke(self._call, arguments)
 
     def close(self) -> None:
         """Finish what was put off, such as the log of recalls, and let go of the files.
@@ -84,6 +108,31 @@ class Memory:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class RemoteMemory(Memory):
+    """A space on a server, asked over HTTP: the same methods, the same answers, the same errors."""
+
+    def __init__(self, remote: Remote) -> None:
+        self._remote = remote
+
+    def as_agent(self, name: str) -> Memory:
+        raise NotAllowed("who acts is whoever the token was given to", field="agent", hint=f"connect as {name} instead")
+
+    @property
+    def home(self) -> Path | None:
+        return None
+
+    def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
+        return msgspec.json.decode(self._remote.use(capability, arguments), type=capability.answer)
+
+    def close(self) -> None:
+        self._remote.close()
+
+
+def _principal(instance: Instance, agent: str) -> Principal:
+    with instance.store.read() as reading:
+        return find_local(reading, agent)
 
 
 def method_name(capability: Capability) -> str:
@@ -135,7 +184,7 @@ class Method:
     def __call__(self, memory: Memory, /, *values: Any, **arguments: Any) -> Any:
         if values:
             arguments |= self._by_place(values, arguments)
-        return self._capability.invoke(memory._call, _as_plain(arguments))
+        return memory._use(self._capability, _as_plain(arguments))
 
     def _by_place(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         places = [one.name for one in self._capability.parameters if one.positional]

@@ -8,21 +8,25 @@ from types import TracebackType
 from typing import Any, Literal
 
 from holdfast.audit.verify import Report
+from holdfast.capabilities.agents import AgentAnswer, AgentsAnswer
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from holdfast.capabilities.expanding import ExpandAnswer
 from holdfast.capabilities.explaining import Explanation
+from holdfast.capabilities.following import EventsAnswer
 from holdfast.capabilities.ingesting import IngestAnswer
 from holdfast.capabilities.injecting import ContextBundle, InjectAnswer
 from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.capabilities.registry import Capability
 from holdfast.capabilities.reviewing import ConflictsAnswer, InboxAnswer, ReviewAnswer
+from holdfast.capabilities.sharing import HandedAnswer, ShareAnswer
 from holdfast.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
 from holdfast.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
 from holdfast.capabilities.using import FeedbackAnswer, RecallsAnswer, SavedAnswer, ViewsAnswer, WhyAnswer
 from holdfast.capabilities.working import (
     CompactAnswer,
+    ConsolidateAnswer,
     JobAnswer,
     JobsAnswer,
     JobView,
@@ -62,6 +66,11 @@ KindName = Literal[
     "entity",
     "claim",
     "note",
+]
+RoleName = Literal[
+    "admin",
+    "project",
+    "skill",
 ]
 SourceKindName = Literal[
     "manual",
@@ -124,12 +133,38 @@ class Memory:
     def as_agent(self, name: str) -> Memory: ...
     @property
     def home(self) -> Path | None: ...
-    def invoke(self, name: str, **arguments: Any) -> Any: ...
+    def invoke(self, name: str, /, **arguments: Any) -> Any: ...
     def close(self) -> None: ...
     def __enter__(self) -> Memory: ...
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+    def agents(
+        self,
+    ) -> AgentsAnswer:
+        """Who may come by token, and what each may reach."""
+    def add_agent(
+        self,
+        name: str,
+        *,
+        role: RoleName = ...,
+        projects: Sequence[str] | None = ...,
+        repos: Sequence[str] | None = ...,
+        teams: Sequence[str] | None = ...,
+        writes_per_minute: int | None = ...,
+        requests_per_second: int | None = ...,
+    ) -> AgentAnswer:
+        """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
+    def rotate_agent(
+        self,
+        name: str,
+    ) -> AgentAnswer:
+        """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
+    def revoke_agent(
+        self,
+        name: str,
+    ) -> AgentAnswer:
+        """Take an agent's token away; what it has written stays."""
     def learn(
         self,
         content: str,
@@ -429,6 +464,18 @@ class Memory:
         valid_at: str | date | None = ...,
     ) -> Explanation:
         """Why a memory is believed, or why it no longer is: its whole provenance."""
+    def events(
+        self,
+        *,
+        after: str | None = ...,
+        names: Sequence[Literal["memory:read", "memory:write", "memory:flush", "memory:compact", "memory:search"]] | None = ...,
+        limit: int = ...,
+    ) -> EventsAnswer:
+        """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
+
+        Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
+        an agent sees its own of these.
+        """
     def ingest(
         self,
         path: str | os.PathLike[str],
@@ -447,6 +494,7 @@ class Memory:
     def inbox(
         self,
         *,
+        kinds: Sequence[KindName] | None = ...,
         scopes: Sequence[str] | None = ...,
         limit: int = ...,
         cursor: str | None = ...,
@@ -503,6 +551,28 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+    def share(
+        self,
+        to: str,
+        *,
+        action: str,
+        memories: Sequence[str] | None = ...,
+        context: str | None = ...,
+        message_type: Literal["request", "response", "event"] = ...,
+        expires: str = ...,
+        idempotency_key: str | None = ...,
+    ) -> ShareAnswer:
+        """Hand another agent what a task needs: memories that you may read yourself, and words of your own.
+
+        It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
+        """
+    def handed(
+        self,
+        *,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> HandedAnswer:
+        """What other agents have handed to you for a task, newest first, until it expires."""
     def export(
         self,
         path: str | os.PathLike[str],
@@ -627,7 +697,7 @@ class Memory:
         self,
         *,
         scope: str | None = ...,
-    ) -> JobView:
+    ) -> ConsolidateAnswer:
         """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
     def compact(
         self,

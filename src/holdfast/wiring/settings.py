@@ -130,6 +130,25 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Days that finished jobs are kept; `maintain` drops what is older. 0 keeps all of them."""
 
 
+class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    host: str = "127.0.0.1"
+    """Where `serve` listens. Another address than this machine's own needs allowed_hosts too."""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 7373
+    """The port of it; 0 takes one that is free."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names, beside those of this machine itself, by which the server may be called."""
+    requests_per_second: Annotated[int, Meta(ge=1)] = 50
+    """How often one agent may ask; more at once is answered with 429."""
+    writes_per_minute: Annotated[int, Meta(ge=1)] = 600
+    """How often one agent may write."""
+    in_flight: Annotated[int, Meta(ge=1)] = 8
+    """Requests of one agent that may be under way at once."""
+    threads: Annotated[int, Meta(ge=1, le=256)] = 8
+    """Requests that are worked on at once."""
+    engine: bool = True
+    """Whether the server also does the work that waits in the queue; otherwise `holdfast work` does."""
+
+
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: Literal["none", "openai", "anthropic"] = "none"
     """The language model that finds memories in what is captured: none, so that rules find them; one behind an
@@ -172,6 +191,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recall: RecallSettings = RecallSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     engine: EngineSettings = EngineSettings()
+    server: ServerSettings = ServerSettings()
     sessions: SessionSettings = SessionSettings()
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, BinaryIO, get_args, get_origin
 
 import msgspec
 
 from holdfast.capabilities.registry import Capability, Parameter, bare_type, choices_of
-from holdfast.domain.errors import InvalidInput, NotFound
+from holdfast.domain.errors import InvalidInput, NotFound, TooLarge
+from holdfast.domain.limits import OBJECTS_BYTES_MAX
 from holdfast.surfaces.cli.options import RESERVED
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
 
@@ -158,7 +159,17 @@ def arguments_of(capability: Capability) -> list[Argument]:
 
 
 def read_stdin() -> str:
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return _read_all(sys.stdin.buffer, "standard input")
+
+
+def _read_all(file: BinaryIO, name: str, field: str | None = None) -> str:
+    """All of a file that may be a device or a pipe without end, as far as a request may be long."""
+    raw = file.read(OBJECTS_BYTES_MAX + 1)
+    if len(raw) > OBJECTS_BYTES_MAX:
+        raise TooLarge(
+            f"{name} holds more than {OBJECTS_BYTES_MAX:,} bytes", field=field, hint="hand it in in parts, or ingest it"
+        )
+    return raw.decode("utf-8", "replace")
 
 
 class Lines(list[Any]):
@@ -180,10 +191,15 @@ def tell_line(problem: InvalidInput, given: dict[str, Any]) -> None:
         name_line(problem, f"{name}[{place}]", lines.numbers[int(place)])
 
 
+def _read_file(name: str, field: str) -> str:
+    with Path(name).expanduser().open("rb") as file:
+        return _read_all(file, name, field)
+
+
 def read_objects(name: str, field: str) -> Lines:
     """The objects of a file of JSON Lines; `-` is standard input."""
     try:
-        text = read_stdin() if name == "-" else Path(name).expanduser().read_text("utf-8", "replace")
+        text = read_stdin() if name == "-" else _read_file(name, field)
     except OSError as problem:
         raise NotFound(
             f"{name} cannot be read: {problem.strerror}", field=field, hint="name a file of JSON Lines, or - for stdin"

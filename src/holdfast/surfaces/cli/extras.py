@@ -1,9 +1,10 @@
-"""The commands that are no capabilities: help, version and the tour."""
+"""The commands that are no capabilities: the MCP server, help, version and the tour."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from importlib import import_module
+from typing import Any, Literal
 
 import msgspec
 
@@ -11,7 +12,8 @@ from holdfast import __version__
 from holdfast.capabilities.homes import all_capabilities, find_capability
 from holdfast.capabilities.registry import Parameter
 from holdfast.surfaces.cli.arguments import Argument
-from holdfast.surfaces.cli.options import Options, find_color
+from holdfast.surfaces.cli.install import parameters
+from holdfast.surfaces.cli.options import GLOBALS, Options, find_color, find_stray
 from holdfast.surfaces.cli.parser import parse_words
 from holdfast.surfaces.cli.screen import Screen, encode_answer
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
@@ -22,13 +24,44 @@ class Extra(msgspec.Struct, frozen=True):
 
     summary: str
     parameters: tuple[Parameter, ...] = ()
+    runner: str = ""
+    """Module and function that run it, with what was given and the options; loaded when it is used."""
 
 
 EXTRAS = {
+    "mcp": Extra(
+        "Serve an agent on standard input and output by the Model Context Protocol; it acts as --agent, or as mcp.",
+        (
+            Parameter(
+                "tools", Literal["default", "all"], "default", "Which tools it gets: the thirteen, or all.", False
+            ),
+            Parameter("url", str | None, None, "Ask the service there, with HOLDFAST_TOKEN, and open no home.", False),
+        ),
+        "piping:run_mcp",
+    ),
     "tour": Extra(
         "A guided tour on a temporary memory: learn, contradict, correct, travel in time, verify.",
         (Parameter("keep", bool, False, "Keep the memory that the tour makes, and say where it is.", False),),
+        "tour:run_tour",
     ),
+    "serve": Extra(
+        "Serve this memory to agents over HTTP and MCP, until it is stopped.",
+        (
+            Parameter("host", str | None, None, "Where to listen; left out, as the settings say (127.0.0.1).", False),
+            Parameter("port", int | None, None, "The port; 0 takes one that is free; left out, 7373.", False),
+            Parameter("engine", bool | None, None, "Whether to do the work that waits in the queue too.", False),
+        ),
+        "serving:run_server",
+    ),
+    "install": Extra(
+        "Connect an agent to this memory: write its configuration, after showing the change; alone, list the agents.",
+        parameters.INSTALL,
+        "install.command:run_install",
+    ),
+    "uninstall": Extra(
+        "Take out of an agent what install put in.", parameters.UNINSTALL, "install.command:run_uninstall"
+    ),
+    "hook": Extra("What Claude Code runs as its hooks, with JSON on standard input; see install.", parameters.HOOK),
     "help": Extra(
         "What there is, or how to use one command.",
         (Parameter("command", str, "", "The command you want to know about.", True),),
@@ -51,18 +84,22 @@ def perform_extra(command: str | None, words: list[str]) -> int:
         if options.json and not asked_help:
             raise UsageProblem("no command was given", field="command", hint="see: holdfast help")
         return show_help(None, options)
+    if asked_help and command != "help":
+        return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in EXTRAS:
-        if asked_help:
-            return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
-        raise unknown_command(command)
+        raise unknown_command(command, words)
+    if command == "hook":
+        from holdfast.surfaces.cli.hooks import run_hook
+
+        return run_hook(rest, parameters.HOOK)
     options, given = parse_words(command, [Argument(one) for one in EXTRAS[command].parameters], rest)
-    if asked_help or command == "help":
-        return show_help(given.get("command") if command == "help" else command, options)
+    if command == "help":
+        return show_help(given.get("command"), options)
     if command == "version":
         return _show_version(options)
-    from holdfast.surfaces.cli.tour import run_tour
-
-    return run_tour(keep=given.get("keep", False), color=options.color)
+    module, _, name = EXTRAS[command].runner.partition(":")
+    status: int = getattr(import_module(f"holdfast.surfaces.cli.{module}"), name)(given, options)
+    return status
 
 
 def _show_version(options: Options) -> int:
@@ -74,7 +111,15 @@ def _show_version(options: Options) -> int:
     return 0
 
 
-def unknown_command(command: str) -> UsageProblem:
+def unknown_command(command: str, words: list[str] | None = None) -> UsageProblem:
+    """Say that there is no such command, or which option made a word be taken for one."""
+    if (stray := find_stray(words or [])) is not None:
+        close = suggest(stray, [f"--{one.name}" for one in GLOBALS])
+        return UsageProblem(
+            f"there is no option {stray} of every command",
+            field=stray.lstrip("-").replace("-", "_"),
+            hint=f"did you mean {close}?" if close else "what only one command takes comes after that command",
+        )
     known = [verb.replace("_", "-") for verb in all_capabilities()] + list(EXTRAS)
     close = suggest(command, known)
     return UsageProblem(

@@ -81,6 +81,13 @@ _EXAMPLES = {
     "view": ("holdfast view incidents",),
     "restore": ('holdfast restore ID --reason "it was right after all"', "holdfast --home NEW_FOLDER restore FILE"),
     "import": ("holdfast import memories.jsonl",),
+    "install": (
+        "holdfast install",
+        "holdfast install claude-code",
+        "holdfast install cursor --scope project --print",
+        "holdfast --agent reviewer --project shop install codex",
+    ),
+    "uninstall": ("holdfast uninstall claude-code",),
 }
 _COLUMN = 24
 

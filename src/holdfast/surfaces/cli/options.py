@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-EXTRA_COMMANDS = ("tour", "help", "version")
+EXTRA_COMMANDS = ("mcp", "serve", "tour", "install", "uninstall", "hook", "help", "version")
 """The commands that are no capabilities."""
 COLORS = ("auto", "always", "never")
 
@@ -63,6 +63,17 @@ def find_color(words: list[str]) -> str:
 _TAKE_VALUE = frozenset(f"--{one.name}" for one in GLOBALS if one.metavar)
 
 
+_OF_AGENTS = {"add": "add-agent", "rotate": "rotate-agent", "revoke": "revoke-agent", "list": "agents"}
+
+
+def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:
+    """`agents add NAME` is `add-agent NAME`: what is done to agents may be said in two words."""
+    if command != "agents":
+        return command, rest
+    named, left = split_command(rest)
+    return (_OF_AGENTS[named], left) if named in _OF_AGENTS else (command, rest)
+
+
 def split_command(words: list[str]) -> tuple[str | None, list[str]]:
     """The command, which is the first word that is no option, and everything else that was typed."""
     place = 0
@@ -71,6 +82,18 @@ def split_command(words: list[str]) -> tuple[str | None, list[str]]:
         if word == "--":
             break
         if not word.startswith("-") or word == "-":
-            return word, words[:place] + words[place + 1 :]
+            return _join_words(word, words[:place] + words[place + 1 :])
         place += 2 if word in _TAKE_VALUE else 1
     return None, list(words)
+
+
+def find_stray(words: list[str]) -> str | None:
+    """The first option before the command that is none of every command: what follows it was taken for the command."""
+    known = {f"--{one.name}" for one in GLOBALS} | {"-q"}
+    place = 0
+    while place < len(words) and len(words[place]) > 1 and words[place][0] == "-" and words[place] != "--":
+        name = words[place].partition("=")[0]
+        if name not in known:
+            return name
+        place += 2 if words[place] in _TAKE_VALUE else 1
+    return None

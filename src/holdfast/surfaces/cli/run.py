@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from holdfast.access.identity import find_local
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.homes import find_capability
 from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError, InvalidInput, NotFound, Untrusted
-from holdfast.domain.principal import OWNER, agent_principal
+from holdfast.domain.principal import OWNER, Principal, agent_principal
 from holdfast.surfaces.cli.arguments import arguments_of, tell_line
 from holdfast.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, split_command
 from holdfast.surfaces.cli.parser import parse_words
@@ -31,7 +32,7 @@ CHANNEL = "cli"
 _HELP = ("-h", "--help")
 _OF_WHAT_IS_HELD = frozenset(
     "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain quarantine "
-    "reindex reject rescue resolve retry review save_view undo unlink work".split()
+    "reindex reject rescue resolve retry review revoke_agent save_view share undo unlink work".split()
 )
 """The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 
@@ -118,9 +119,11 @@ def use_capability(
     capability: Capability, home: Path, options: Options, given: dict[str, Any], clock: Clock | None
 ) -> Iterator[tuple[Any, int]]:
     """Open the home and use a capability; the answer and the time it was given, and the home is closed afterwards."""
-    principal = agent_principal(options.agent) if options.agent is not None else OWNER
+    if options.agent is not None:
+        agent_principal(options.agent)  # a name that is none is told before anything is opened
     instance = _open(capability, home, clock)
     try:
+        principal = _principal(instance, options.agent) if options.agent is not None else OWNER
         call = Call(
             instance=instance,
             principal=principal,
@@ -134,6 +137,11 @@ def use_capability(
         yield answer, call.now
     finally:
         instance.close()
+
+
+def _principal(instance: Instance, agent: str) -> Principal:
+    with instance.store.read() as reading:
+        return find_local(reading, agent)
 
 
 def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:

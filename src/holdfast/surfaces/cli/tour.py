@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from holdfast.surfaces.cli.options import Options
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.run import perform
 from holdfast.surfaces.cli.screen import Screen
@@ -89,8 +90,9 @@ def _fold(pieces: list[str], width: int) -> list[str]:
     return lines
 
 
-def run_tour(*, keep: bool = False, color: str = "auto") -> int:
+def run_tour(given: dict[str, Any], options: Options) -> int:
     """Play the whole tour; with `keep`, leave the memory it made and say where it is."""
+    keep, color = bool(given.get("keep")), options.color
     folder = Path(tempfile.mkdtemp(prefix="holdfast-tour-"))
     try:
         (folder / "home").mkdir(mode=0o700)

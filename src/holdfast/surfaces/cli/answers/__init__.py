@@ -8,18 +8,23 @@ from typing import Any
 from holdfast.surfaces.cli.page import Page
 
 _HOMES = {
+    "AgentAnswer": "agents",
+    "AgentsAnswer": "agents",
     "BackupAnswer": "keeping",
     "BatchAnswer": "writing",
     "CaptureAnswer": "capturing",
     "CompactAnswer": "working",
     "ConflictsAnswer": "listing",
+    "ConsolidateAnswer": "working",
     "ContextBundle": "injecting",
     "DiffAnswer": "changes",
     "ExpandAnswer": "injecting",
+    "EventsAnswer": "agents",
     "Explanation": "telling",
     "ExportAnswer": "keeping",
     "FeedbackAnswer": "using",
     "GetAnswer": "telling",
+    "HandedAnswer": "agents",
     "HistoryAnswer": "changes",
     "ImportAnswer": "keeping",
     "InboxAnswer": "listing",
@@ -38,7 +43,9 @@ _HOMES = {
     "RestoreAnswer": "writing",
     "ReviewAnswer": "working",
     "SavedAnswer": "using",
+    "ShareAnswer": "agents",
     "StatusAnswer": "keeping",
+    "SummariesAnswer": "working",
     "UndoAnswer": "working",
     "UpkeepAnswer": "keeping",
     "ViewsAnswer": "using",
@@ -63,6 +70,8 @@ def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
 
 def essential_lines(answer: Any) -> list[str]:
     """What --quiet leaves of an answer: the ids in it that one would go on with."""
+    if (token := getattr(answer, "token", None)) is not None:
+        return [token]
     if (memory := getattr(answer, "memory", None)) is not None:
         return [memory if isinstance(memory, str) else memory.id]
     for field in ("results", "injected", "memories", "items", "answers", "sources"):

@@ -47,10 +47,11 @@ def _show_more(page: Page, command: str, cursor: str | None) -> None:
         page.text(dim(f"There are more: holdfast {command} --cursor {cursor}"))
 
 
-def show_inbox(page: Page, answer: InboxAnswer, _asked: dict[str, Any]) -> None:
+def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
     """What waits, why, and what to type about it."""
     if not answer.items:
-        page.line("Nothing waits for you.")
+        chosen = any(asked.get(name) for name in ("kinds", "scopes", "cursor"))
+        page.line("Nothing that fits waits for you." if chosen else "Nothing waits for you.")
         return
     more = " (the newest; there are more)" if answer.next_cursor else ""
     page.line(dim(f"{count(len(answer.items), 'memory')} waiting for a person{more}"))

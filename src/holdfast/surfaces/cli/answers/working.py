@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
-from holdfast.surfaces.cli.text import age, count
+from holdfast.surfaces.cli.text import age, count, moment, shorten
 
 if TYPE_CHECKING:
     from holdfast.capabilities.ingesting import IngestAnswer
     from holdfast.capabilities.reviewing import ReviewAnswer
     from holdfast.capabilities.working import (
         CompactAnswer,
+        ConsolidateAnswer,
         JobAnswer,
         JobsAnswer,
         JobView,
+        SummariesAnswer,
         UndoAnswer,
         WorkAnswer,
     )
@@ -23,14 +25,15 @@ if TYPE_CHECKING:
 _COLORS = {"done": "green", "failed": "red", "running": "cyan", "waiting": "yellow", "cancelled": "dim"}
 _KEPT = ("held", "corroborated", "refreshed", "known")
 _SHOWN = 20
+_ABOUT_CHARS = 60
 
 
 def show_job(page: Page, job: JobView, _asked: dict[str, Any]) -> None:
     """A job in two lines, and its error."""
     progress = f"{job.done:,} of {job.total:,}" if job.total else count(job.done, "memory") if job.done else ""
-    page.line(
-        ink(job.state, _COLORS.get(job.state, "dim")), "  ", bold(job.name), "  ", dim(job.scope or "every scope")
-    )
+    about = [" ", shorten(job.about, _ABOUT_CHARS)] if job.about else []
+    state = ink(job.state, _COLORS.get(job.state, "dim"))
+    page.line(state, "  ", bold(job.name), *about, "  ", dim(job.scope or "every scope"))
     told = [one for one in (progress, *_counted(job.counts)) if one]
     page.list([*told, f"asked by {job.asked_by}", age(job.created_at, page.now), dim(job.id)], indent=2)
     if job.note:
@@ -109,6 +112,52 @@ def show_one_job(page: Page, answer: JobAnswer, asked: dict[str, Any]) -> None:
         page.row(str(value), name.replace("_", " "))
 
 
+def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any]) -> None:
+    """What became one, what counts now, and how to take it back."""
+    show_job(page, answer, asked)
+    numbers = {"merged": 0, "promoted": 0, "linked": 0} | answer.counts
+    page.line(f"It came to: {', '.join(_counted(numbers))}.")
+    for one in answer.changes[:_SHOWN]:
+        page.gap()
+        page.text(one.content, indent=4, first=dim("  -"))
+        page.list([ink(one.outcome, "green"), dim(one.memory), f"entry #{one.entry}"], indent=4)
+        page.row("why", one.reason, indent=4)
+        if one.merged:
+            page.row("with", dim(one.merged), indent=4)
+        for conflict in one.linked:
+            page.row("next", f"holdfast resolve {conflict} keep_old|keep_new --reason WHY", indent=4)
+    if len(answer.changes) > _SHOWN:
+        page.line("  ", dim(f"… and {len(answer.changes) - _SHOWN:,} more; --json lists them"))
+    if answer.changes:
+        page.gap()
+        page.line(dim(f"Take it back: holdfast undo {answer.id} --reason WHY"))
+
+
+def show_summaries(page: Page, answer: SummariesAnswer, _asked: dict[str, Any]) -> None:
+    """Each summary as the Markdown it is, with where it belongs under its heading."""
+    if not answer.summaries:
+        page.line("There is nothing to sum up yet.")
+    for one in answer.summaries:
+        page.gap()
+        _show_markdown(page, one.text, f"{one.scope}, {count(one.memories, 'memory')}")
+        for earlier in one.earlier:
+            page.gap()
+            _show_markdown(page, earlier.text, f"{one.scope}, as written down {moment(earlier.made_at)}")
+
+
+def _show_markdown(page: Page, text: str, place: str) -> None:
+    heading, _, rest = text.partition("\n")
+    page.line(bold(heading), "  ", dim(place))
+    page.gap()
+    for line in rest.strip("\n").split("\n"):
+        if line.startswith("- "):
+            page.text(line[2:], indent=2, first=dim("-"))
+        elif line.strip():
+            page.text(line)
+        else:
+            page.gap()
+
+
 def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> None:
     """What left the working set, or would."""
     if answer.job is not None:
@@ -167,11 +216,13 @@ def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> Non
 
 SHOW = {
     "CompactAnswer": show_compact,
+    "ConsolidateAnswer": show_consolidate,
     "IngestAnswer": show_ingest,
     "JobAnswer": show_one_job,
     "JobView": show_job,
     "JobsAnswer": show_jobs,
     "ReviewAnswer": show_review,
+    "SummariesAnswer": show_summaries,
     "UndoAnswer": show_undo,
     "WorkAnswer": show_work,
 }

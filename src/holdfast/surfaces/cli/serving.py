@@ -1,0 +1,58 @@
+"""`holdfast serve` as a person sees it: where it listens, the token, and what to try next."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from holdfast import __version__
+from holdfast.surfaces.cli.options import Options
+from holdfast.surfaces.cli.page import Page, bold, dim, ink
+from holdfast.surfaces.cli.screen import Screen, encode_answer
+from holdfast.wiring.instance import find_home
+
+if TYPE_CHECKING:
+    from holdfast.surfaces.rest.serve import Listening
+
+
+def run_server(given: dict[str, Any], options: Options) -> int:
+    """Serve until someone stops it."""
+    from holdfast.surfaces.rest.serve import Server  # brings the web server, which no other command needs
+
+    server = Server(find_home(options.home), host=given.get("host"), port=given.get("port"), engine=given.get("engine"))
+    screen = Screen(sys.stdout, options.color)
+    listening = server.announce()
+    if options.json:
+        screen.write_bytes(encode_answer(listening, pretty=False))
+    else:
+        page = Page(screen, 0)
+        _show(page, listening)
+        screen.write(str(page))
+    sys.stdout.flush()
+    server.run()
+    return 0
+
+
+def _show(page: Page, listening: Listening) -> None:
+    token = listening.token or "$HOLDFAST_TOKEN"
+    page.line(bold(f"Holdfast {__version__}"), " listens at ", ink(listening.url, "bold", "green"))
+    page.line(dim("memory  "), listening.home)
+    if listening.token is not None:
+        page.line(dim("token   "), bold(listening.token), dim("   the owner's; shown this once"))
+    else:
+        page.line(dim("token   "), "given before; another: ", bold("holdfast agents rotate owner"))
+    page.gap()
+    page.line(dim("In another terminal:"))
+    page.gap()
+    page.line(f"  export HOLDFAST_URL={listening.url} HOLDFAST_TOKEN={token}")
+    auth = '-H "Authorization: Bearer $HOLDFAST_TOKEN"'
+    page.line(f"  curl -s {auth} -H 'Content-Type: application/json' \\")
+    page.line(
+        """    -d '{"content": "Deploys happen on Tuesdays", "source": "wiki/deploys.md"}' $HOLDFAST_URL/v1/memories"""
+    )
+    page.line(f"""  curl -s {auth} "$HOLDFAST_URL/v1/recall?context=when+do+we+deploy" """)
+    page.line(f"""  curl -sN {auth} $HOLDFAST_URL/v1/events""")
+    page.gap()
+    page.line(dim("An agent of its own: "), "holdfast agents add codex --project shop")
+    page.line(dim("MCP: "), f"{listening.url}/mcp", dim("   The whole interface: "), f"{listening.url}/openapi.json")
+    page.line(dim("Stop with Ctrl-C."))

@@ -1,0 +1,1 @@
+"""The Model Context Protocol: the capabilities as tools, over any pipe."""

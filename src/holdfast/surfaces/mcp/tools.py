@@ -1,0 +1,143 @@
+"""Capabilities as tools. All of it is made from the registry but the choice of what is offered first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from holdfast.capabilities.call import Call
+from holdfast.capabilities.homes import all_capabilities, find_capability
+from holdfast.capabilities.registry import Capability, Effect
+from holdfast.domain.errors import HoldfastError
+from holdfast.surfaces.mcp.answers import give_answer
+from holdfast.surfaces.mcp.choice import CHOSEN, Chosen
+from holdfast.surfaces.mcp.schemas import outline_of_answer, schema_of_answer, schema_of_few, schema_of_request
+
+Offer = Literal["default", "all"]
+PREFIX = "memory_"
+"""Instead of `memory.`: several clients leave out a whole server for one name with a dot."""
+WRITTEN_DOWN = Path(__file__).with_name("tools.json")
+"""What `write_down` makes: loading every capability for it takes longer than a whole first answer may. A test keeps it
+up to date; `python -m holdfast.surfaces.mcp.tools` makes it anew.
+"""
+ERROR_KEY = "holdfast/error"
+_BY_NAME = {one.name: one for one in CHOSEN}
+_DESTRUCTIVE = frozenset(
+    "approve cancel compact consolidate correct drop_view forget import quarantine reject resolve restore review "
+    "revoke_agent rotate_agent undo unlink".split()
+)
+"""Verbs that take something out of use or replace it; nothing of ours is ever lost, but a client should ask first."""
+_REPEATABLE = frozenset("drop_view forget link save_view unlink".split())
+"""Verbs that change nothing the second time, also without an idempotency key."""
+_COMMAND = re.compile(r"\bholdfast ([a-z][a-z-]*)")
+
+
+def describe_tool(capability: Capability, chosen: Chosen | None) -> dict[str, Any]:
+    """A tool as a client sees it."""
+    if chosen is None:
+        return {
+            "name": PREFIX + capability.verb,
+            "description": capability.summary,
+            "inputSchema": schema_of_request(capability),
+            "outputSchema": schema_of_answer(capability),
+            "annotations": _annotate(capability),
+        }
+    return {
+        "name": chosen.name,
+        "description": chosen.description,
+        "inputSchema": schema_of_few(capability, chosen.arguments),
+        "outputSchema": outline_of_answer(capability),
+        "annotations": _annotate(capability),
+    }
+
+
+def _annotate(capability: Capability) -> dict[str, bool]:
+    """Hints for a client that asks its user before some calls. Where the protocol assumes what is so, nothing is."""
+    if capability.effect is Effect.READ:
+        return {"readOnlyHint": True, "openWorldHint": False}
+    hints = {"openWorldHint": False}
+    if capability.verb not in _DESTRUCTIVE:
+        hints["destructiveHint"] = False
+    if capability.verb in _REPEATABLE:
+        hints["idempotentHint"] = True
+    return hints
+
+
+def describe_chosen() -> list[dict[str, Any]]:
+    """The tools that are always offered."""
+    found = ((find_capability(one.verb), one) for one in CHOSEN)
+    return [describe_tool(capability, one) for capability, one in found if capability is not None]
+
+
+def describe_all() -> list[dict[str, Any]]:
+    """Every capability as a tool, in full."""
+    names = {one.verb: one.name for one in CHOSEN}
+    described = ((verb, describe_tool(one, None)) for verb, one in all_capabilities().items())
+    return [{**tool, "name": names.get(verb, tool["name"])} for verb, tool in described]
+
+
+def write_down() -> bytes:
+    """The tools that are always offered, as the file that is read instead of loading all of them."""
+    return b"[\n" + b",\n".join(msgspec.json.encode(tool) for tool in describe_chosen()) + b"\n]\n"
+
+
+class Tools:
+    """What is offered to a client, and how it is called."""
+
+    def __init__(self, offer: Offer = "default") -> None:
+        self._offer = offer
+
+    def list(self) -> Any:
+        """Every tool on offer, as it is put into an answer."""
+        # All of them are made anew each time: a capability may have been declared since.
+        return self._written_down if self._offer == "default" else describe_all()
+
+    @cached_property
+    def _written_down(self) -> msgspec.Raw:
+        # A message is one line.
+        return msgspec.Raw(WRITTEN_DOWN.read_bytes().replace(b"\n", b""))
+
+    def find(self, name: str) -> Capability | None:
+        """The capability behind a tool on offer, with no more loaded than it takes."""
+        if name in _BY_NAME:
+            return find_capability(_BY_NAME[name].verb)
+        if self._offer == "default" or not name.startswith(PREFIX):
+            return None
+        return find_capability(name.removeprefix(PREFIX))
+
+    def call(self, capability: Capability, call: Call, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Use a tool. What a model can do something about is a result that says so, and no error of the protocol."""
+        try:
+            return give_answer(capability, capability.invoke(call, arguments))
+        except HoldfastError as problem:
+            return self.tell_problem(problem)
+
+    def tell_problem(self, problem: HoldfastError) -> dict[str, Any]:
+        """What went wrong, where, and what to do next."""
+        lines = [f"{problem.code}: {problem.message}"]
+        if problem.field:
+            lines.append(f"field: {problem.field}")
+        if problem.hint:
+            lines.append(f"hint: {_COMMAND.sub(self._name_tool, problem.hint)}")
+        error = problem.as_answer()["error"]
+        # Not as structured content: clients hold that against the schema of the answer.
+        return {
+            "content": [{"type": "text", "text": "\n".join(lines)}],
+            "isError": True,
+            "_meta": {ERROR_KEY: error},
+        }
+
+    def _name_tool(self, command: re.Match[str]) -> str:
+        """What the command line is told to type, as the tool to call, where there is one."""
+        verb = command[1].replace("-", "_")
+        name = next((one.name for one in CHOSEN if one.verb == verb), PREFIX + verb)
+        return name if self.find(name) is not None else command[0]
+
+
+if __name__ == "__main__":
+    WRITTEN_DOWN.write_bytes(write_down())

@@ -1,0 +1,192 @@
+"""A space on a server: the same capabilities, asked over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import threading
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from holdfast.access.rates import TooOften
+from holdfast.capabilities.homes import find_capability
+from holdfast.capabilities.registry import IDEMPOTENCY, Capability, Effect
+from holdfast.domain.errors import HoldfastError, InvalidInput, StorageUnavailable
+
+TOKEN_VARIABLE = "HOLDFAST_TOKEN"  # noqa: S105 - the name of the variable that holds it
+_TIMEOUT_SECONDS = 60.0
+
+
+class Remote:
+    """A server that is asked. Threads may share it: each has a connection of its own, which is kept."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        *,
+        project: str | None = None,
+        repo: str | None = None,
+        session: str | None = None,
+        timeout_seconds: float = _TIMEOUT_SECONDS,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InvalidInput(f"{url!r} is no address of a server", field="url", hint="such as http://127.0.0.1:7373")
+        self._address = (parts.scheme, parts.hostname, parts.port, parts.path.rstrip("/"))
+        self._timeout = timeout_seconds
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if secret := token or os.environ.get(TOKEN_VARIABLE):
+            self._headers["Authorization"] = f"Bearer {secret}"
+        around = {"Holdfast-Project": project, "Holdfast-Repo": repo, "Holdfast-Session": session}
+        self._headers |= {name: value for name, value in around.items() if value is not None}
+        self._held = threading.local()
+        self.url = url
+
+    def use(self, capability: Capability, arguments: Mapping[str, Any]) -> bytes:
+        """The answer to a use of a capability, as it came.
+
+        A write carries a key, so that it is done once even where its answer was lost and it is sent again.
+        """
+        given = dict(arguments)
+        if capability.effect is Effect.WRITE:
+            given[IDEMPOTENCY] = given.get(IDEMPOTENCY) or str(uuid.uuid4())
+        body = msgspec.json.encode(given)
+        try:
+            status, headers, answer = self._ask(
+                f"/v1/{capability.name}", body, again=capability.effect is not Effect.ADMIN
+            )
+        except (OSError, http.client.HTTPException) as problem:
+            raise StorageUnavailable(
+                f"the server at {self.url} cannot be reached: {str(problem) or type(problem).__name__}",
+                field="url",
+                hint="start it with: holdfast serve",
+            ) from problem
+        if status >= http.client.BAD_REQUEST:
+            raise read_problem(status, headers, answer)
+        return answer
+
+    def _ask(self, path: str, body: bytes, *, again: bool) -> tuple[int, Mapping[str, str], bytes]:
+        held = getattr(self._held, "connection", None)
+        try:
+            return self._send(held or self._connect(), path, body)
+        except (OSError, http.client.HTTPException):
+            # A connection that was kept may have been closed meanwhile: that says nothing about the server.
+            self.close()
+            if held is None or not again:
+                raise
+        return self._send(self._connect(), path, body)
+
+    def _connect(self) -> http.client.HTTPConnection:
+        scheme, host, port, _ = self._address
+        kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+        self._held.connection = kind(host, port, timeout=self._timeout)
+        connection: http.client.HTTPConnection = self._held.connection
+        return connection
+
+    def _send(
+        self, connection: http.client.HTTPConnection, path: str, body: bytes
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        connection.request("POST", self._address[3] + path, body, self._headers)
+        response = connection.getresponse()
+        return response.status, dict(response.headers), response.read()
+
+    def close(self) -> None:
+        """Let go of this thread's connection."""
+        held = getattr(self._held, "connection", None)
+        if held is not None:
+            held.close()
+            self._held.connection = None
+
+
+def read_problem(status: int, headers: Mapping[str, str], body: bytes) -> HoldfastError:
+    """The error that a server has told, as the same error that a home on this machine would raise."""
+    try:
+        told = msgspec.json.decode(body, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return StorageUnavailable(f"the server answered {status} and nothing that can be read", field="url")
+    words = {"field": told.get("field"), "hint": told.get("hint")}
+    kind = _kinds().get(str(told.get("code")), HoldfastError)
+    problem = kind(str(told.get("detail") or status), **words)
+    if isinstance(problem, TooOften):
+        problem.retry_after_seconds = float(headers.get("Retry-After", 1))
+    return problem
+
+
+def _kinds() -> dict[str, type[HoldfastError]]:
+    """Every error by its code."""
+    found: dict[str, type[HoldfastError]] = {}
+    waiting = [HoldfastError]
+    while waiting:
+        kind = waiting.pop()
+        found.setdefault(kind.code, kind)
+        waiting += kind.__subclasses__()
+    return found
+
+
+class BrainClient:
+    """A thin client: every capability by its verb, answers as plain values. `client.aio` is the same for async code.
+
+    The token is the one given, or that of the environment variable HOLDFAST_TOKEN.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        project: str | None = None,
+        repo: str | None = None,
+        session: str | None = None,
+    ) -> None:
+        self._remote = Remote(url, token, project=project, repo=repo, session=session)
+        self.aio = AsyncBrain(self)
+
+    def call(self, name: str, /, **arguments: Any) -> Any:
+        """Use a capability by its name, such as `memory.recall`."""
+        capability = find_capability(name.removeprefix("memory."))
+        if capability is None:
+            raise InvalidInput(f"there is no capability {name!r}", field="name", hint="see /openapi.json of the server")
+        return msgspec.json.decode(self._remote.use(capability, arguments))
+
+    def __getattr__(self, verb: str) -> Callable[..., Any]:
+        capability = find_capability(verb.rstrip("_")) if not verb.startswith("_") else None
+        if capability is None:
+            raise AttributeError(f"there is no capability {verb!r}")
+        places = [one.name for one in capability.parameters if one.positional]
+
+        def use(*values: Any, **arguments: Any) -> Any:
+            if len(values) > len(places):
+                raise TypeError(f"{verb}() takes at most {len(places)} positional arguments")
+            return self.call(capability.name, **dict(zip(places, values, strict=False)), **arguments)
+
+        return use
+
+    def close(self) -> None:
+        self._remote.close()
+
+    def __enter__(self) -> BrainClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncBrain:
+    """The same verbs to be awaited: each is asked in a thread, so that there is one client and no twin of it."""
+
+    def __init__(self, client: BrainClient) -> None:
+        self._client = client
+
+    def __getattr__(self, verb: str) -> Callable[..., Any]:
+        use = getattr(self._client, verb)
+
+        async def ask(*values: Any, **arguments: Any) -> Any:
+            return await asyncio.to_thread(use, *values, **arguments)
+
+        return ask

@@ -1,0 +1,1 @@
+"""The service: every capability over HTTP, made from the registry."""

@@ -1,0 +1,285 @@
+"""The application: capabilities as routes, behind the doors, each run in a worker thread."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from holdfast.capabilities.call import Call, Instance
+from holdfast.domain.agent import AgentRow
+from holdfast.domain.errors import HoldfastError, InvalidInput, NotFound
+from holdfast.domain.ids import new_id
+from holdfast.domain.limits import REQUEST_BYTES_MAX
+from holdfast.surfaces.rest import doors, problems
+from holdfast.surfaces.rest.events import stream_events
+from holdfast.surfaces.rest.metrics import Metrics
+from holdfast.surfaces.rest.routes import Form, arguments_of_query, forms, join_arguments
+from holdfast.surfaces.wire import read_json, too_large
+
+CHANNEL = "rest"
+JSON = "application/json"
+_WRONG_METHOD = 405
+_LOG = logging.getLogger("holdfast.server")
+Answer = TypeVar("Answer")
+
+
+class Service(msgspec.Struct, frozen=True):
+    """What the routes work with."""
+
+    instance: Instance
+    counter: doors.Counter
+    allowed_hosts: frozenset[str]
+    pool: ThreadPoolExecutor
+    metrics: Metrics
+    closing: asyncio.Event
+
+    async def run(self, work: Callable[[], Answer]) -> Answer:
+        """Do something that takes a while beside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+
+    def call_of(self, request: Request, *, channel: str = CHANNEL) -> Call:
+        """Who asks, and in which surroundings. The surroundings only narrow what the token allows."""
+        agent: AgentRow = request.state.agent
+        headers = request.headers
+        return Call(
+            instance=self.instance,
+            principal=agent.principal,
+            channel=channel,
+            project=headers.get("holdfast-project"),
+            repo=headers.get("holdfast-repo"),
+            session=headers.get("holdfast-session"),
+            meter=lambda effect: self.counter.count(agent, effect),
+        )
+
+
+def build_app(instance: Instance, limits: doors.Limits, allowed_hosts: frozenset[str], *, threads: int) -> Guarded:
+    """The whole service over an opened space."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="holdfast-request")
+    service = Service(instance, doors.Counter(limits), doors.LOOPBACK | allowed_hosts, pool, Metrics(), asyncio.Event())
+
+    @asynccontextmanager
+    async def live(_: Starlette) -> AsyncIterator[None]:
+        yield
+        service.closing.set()
+        pool.shutdown(wait=True)
+
+    told = {HTTPException: _tell_http, HoldfastError: _tell_problem}
+    app = Starlette(routes=_routes(service), lifespan=live, exception_handlers=told)
+    app.state.service = service
+    return Guarded(app, service)
+
+
+def _routes(service: Service) -> list[Route]:
+    from holdfast.surfaces.rest.openapi import describe_api
+    from holdfast.surfaces.rest.over_mcp import answer_mcp
+
+    described = msgspec.json.encode(describe_api())
+
+    async def openapi(_: Request) -> Response:
+        return Response(described, media_type=JSON)
+
+    async def health(_: Request) -> Response:
+        return Response(b'{"status":"ok"}', media_type=JSON)
+
+    async def ready(_: Request) -> Response:
+        return await _tell_ready(service)
+
+    async def metrics(request: Request) -> Response:
+        call = service.call_of(request)
+        if not call.principal.is_person:
+            raise problems.not_for_agents("see the metrics")
+        return Response(service.metrics.render(), media_type=service.metrics.media_type)
+
+    async def events(request: Request) -> Response:
+        return await stream_events(service, request)
+
+    async def mcp(request: Request) -> Response:
+        return await answer_mcp(service, request)
+
+    made = [Route(form.path, _endpoint(service, form), methods=[form.method]) for form in forms()]
+    return [
+        Route("/healthz", health),
+        Route("/readyz", ready),
+        Route("/metrics", metrics),
+        Route("/openapi.json", openapi),
+        Route("/v1/openapi.json", openapi),
+        Route("/v1/events", events),
+        Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
+        *made,
+    ]
+
+
+def _endpoint(service: Service, form: Form) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        arguments = await _arguments(form, request)
+        call = service.call_of(request)
+        found = await service.run(lambda: form.capability.invoke(call, arguments, strict=form.in_body))
+        return _respond(form, request, found)
+
+    return answer
+
+
+async def _arguments(form: Form, request: Request) -> dict[str, Any]:
+    query = request.query_params.multi_items()
+    if form.in_body and query:
+        raise InvalidInput("arguments go into the body", field=query[0][0], hint="send a JSON object")
+    given = read_json(await read_body(request) or b"{}") if form.in_body else arguments_of_query(form, query)
+    if not isinstance(given, dict):
+        raise InvalidInput("the body is no object", field="body", hint="send a JSON object with the arguments")
+    return join_arguments(form, given, request.path_params, request.headers.get("idempotency-key"))
+
+
+async def read_body(request: Request) -> bytes:
+    """The body, and never more of it than is allowed, whatever its length was said to be."""
+    doors.check_media(request.method, request.headers)
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > REQUEST_BYTES_MAX:
+            raise too_large("body")
+    return bytes(body)
+
+
+def _respond(form: Form, request: Request, answer: Any) -> Response:
+    body = msgspec.json.encode(answer)
+    if form.method != "GET":
+        status = 201 if getattr(answer, "outcome", None) in form.made else 200
+        return Response(body, status, media_type=JSON)
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if tag in (one.strip() for one in request.headers.get("if-none-match", "").split(",")):
+        return Response(status_code=304, headers=headers)
+    return Response(body, 200, headers, media_type=JSON)
+
+
+async def _tell_ready(service: Service) -> Response:
+    """Whether requests can be answered: the store can be read."""
+
+    def look() -> None:
+        with service.instance.store.read() as reading:
+            reading.head()
+
+    if service.closing.is_set():
+        return Response(b'{"status":"closing"}', 503, media_type=JSON)
+    try:
+        await service.run(look)
+    except HoldfastError as problem:
+        return problems.respond(problem)
+    return Response(b'{"status":"ready"}', media_type=JSON)
+
+
+async def _tell_problem(_: Request, problem: Exception) -> Response:
+    assert isinstance(problem, HoldfastError)
+    return problems.respond(problem)
+
+
+async def _tell_http(request: Request, problem: Exception) -> Response:
+    """What the router itself refuses, in our words."""
+    assert isinstance(problem, HTTPException)
+    if problem.status_code == _WRONG_METHOD:
+        response = problems.respond(problems.WrongMethod(hint="see /openapi.json"))
+        # The router names the methods of the first route that fits; an address may have several.
+        fitting = [one for one in request.app.routes if one.matches(request.scope)[0] is not Match.NONE]
+        response.headers["Allow"] = ", ".join(sorted({method for one in fitting for method in one.methods}))
+        return response
+    return problems.respond(NotFound(f"there is nothing at {request.url.path}", field="path", hint="see /openapi.json"))
+
+
+class Guarded:
+    """The doors around the application, and one line in the log a request: who, what, how long, and no content."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+
+    def close(self) -> None:
+        """Let what has no end by itself come to one."""
+        self._service.closing.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        seen = _Seen(new_id(self._service.instance.clock.now()), send)
+        started = time.perf_counter()
+        try:
+            await self._pass(request, scope, receive, seen)
+        finally:
+            self._note(request, seen, time.perf_counter() - started)
+
+    async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        try:
+            await self._admit(request, scope, receive, seen)
+        except ClientDisconnect:
+            seen.status = seen.status or 499
+        except HoldfastError as problem:
+            await self._refuse(problem, scope, receive, seen)
+        except Exception as problem:  # noqa: BLE001 - the edge of the server: whatever it is, it is told and logged
+            # Only what sort of error it was: its words may hold what someone has sent.
+            _LOG.error("unexpected", extra={"request": seen.id, "problem": type(problem).__name__})
+            clear = HoldfastError("something unexpected happened", hint=f"look for {seen.id} in the server's log")
+            await self._refuse(clear, scope, receive, seen)
+
+    async def _refuse(self, problem: HoldfastError, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        if not seen.status:
+            await problems.respond(problem)(scope, receive, seen)
+
+    async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        doors.check_origin(request.headers, self._service.allowed_hosts)
+        if request.url.path in doors.OPEN_PATHS:
+            await self._app(scope, receive, seen)
+            return
+        agent = await self._service.run(lambda: doors.identify(self._service.instance.store, request.headers))
+        seen.principal = agent.principal.id
+        scope.setdefault("state", {})["agent"] = agent
+        doors.check_length(request.headers)
+        with self._service.counter.request(agent):
+            await self._app(scope, receive, seen)
+
+    def _note(self, request: Request, seen: _Seen, seconds: float) -> None:
+        route = request.scope.get("route")
+        path = getattr(route, "path", "-")
+        self._service.metrics.count(request.method, path, seen.status, seconds)
+        _LOG.info(
+            "request",
+            extra={
+                "request": seen.id,
+                "method": request.method,
+                "route": path,
+                "status": seen.status,
+                "ms": round(seconds * 1000, 2),
+                "principal": seen.principal,
+            },
+        )
+
+
+class _Seen:
+    """Sends on what the application answers, and remembers its status."""
+
+    def __init__(self, request_id: str, send: Send) -> None:
+        self.id = request_id
+        self.status = 0
+        self.principal: str | None = None
+        self._send = send
+
+    async def __call__(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            safe = [(b"x-content-type-options", b"nosniff"), (b"holdfast-request", self.id.encode())]
+            message = {**message, "headers": [*message.get("headers", []), *safe]}
+        await self._send(message)

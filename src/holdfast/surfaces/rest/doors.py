@@ -1,0 +1,128 @@
+"""The doors that every request passes, in this order: where it may come from, how large it is, who sends it, how often.
+
+They stand around the whole application, so no address has a way past them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import msgspec
+
+from holdfast.access.identity import NoCredential, find_by_token
+from holdfast.access.rates import Rates, TooOften
+from holdfast.capabilities.registry import Effect
+from holdfast.domain.agent import AgentRow
+from holdfast.domain.errors import InvalidInput, NotAllowed
+from holdfast.domain.limits import REQUEST_BYTES_MAX
+from holdfast.ports import Store
+from holdfast.surfaces.rest.problems import WrongHost, WrongMediaType
+from holdfast.surfaces.wire import too_large
+
+LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))
+OPEN_PATHS = frozenset(("/healthz", "/readyz"))
+"""What a supervisor asks, which tells nothing about anyone."""
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:/\s]+)(?::(\d{1,5}))?")
+_DIGITS_MAX = 18
+_WITH_BODY = frozenset(("POST", "PUT", "PATCH"))
+Headers = Mapping[str, str]
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How often one principal may come, where its record does not say."""
+
+    requests_per_second: int
+    writes_per_minute: int
+    in_flight: int
+
+
+def check_origin(headers: Headers, allowed_hosts: frozenset[str]) -> None:
+    """Refuse a page that a browser was led to: it may name our address, but not our host or its own as ours."""
+    match = _HOST.fullmatch(headers.get("host", ""))
+    if match is None or match[1].lower() not in allowed_hosts:
+        raise WrongHost(hint="name the host in server.allowed_hosts of holdfast.toml")
+    origin = headers.get("origin")
+    if origin is not None and not _is_ours(origin, allowed_hosts):
+        raise NotAllowed("a page from elsewhere may not ask", field="Origin", hint="leave the header out")
+    if headers.get("sec-fetch-site") == "cross-site":
+        raise NotAllowed("a page from elsewhere may not ask", field="Sec-Fetch-Site")
+
+
+def _is_ours(origin: str, allowed_hosts: frozenset[str]) -> bool:
+    try:
+        parts = urlsplit(origin)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and (host in allowed_hosts or f"[{host}]" in allowed_hosts)
+
+
+def check_length(headers: Headers) -> None:
+    """Refuse a body that says it is too large, before any of it is read."""
+    length = headers.get("content-length")
+    if length is None:
+        return
+    if not (length.isascii() and length.isdigit() and len(length) <= _DIGITS_MAX):
+        raise InvalidInput("the length of the body is no number", field="Content-Length")
+    if int(length) > REQUEST_BYTES_MAX:
+        raise too_large("body")
+
+
+def check_media(method: str, headers: Headers) -> None:
+    """Refuse a body that is not JSON, which a page of another site could send without asking."""
+    if method not in _WITH_BODY:
+        return
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise WrongMediaType(field="Content-Type", hint="send it as application/json")
+
+
+def read_token(headers: Headers) -> str:
+    """The bearer token; it comes in its header and nowhere else."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise NoCredential("no token was sent", hint="send the header Authorization: Bearer TOKEN")
+    return token.strip()
+
+
+def identify(store: Store, headers: Headers) -> AgentRow:
+    """Whoever sends a request. Asked anew each time: a token that is taken away ends at once."""
+    token = read_token(headers)
+    with store.read() as reading:
+        return find_by_token(reading, token)
+
+
+class Counter:
+    """Lets requests and writes of each principal through at their rates."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._rates = Rates()
+        self._under_way: dict[str, int] = {}
+
+    @contextmanager
+    def request(self, agent: AgentRow) -> Iterator[None]:
+        """Let a request through for as long as it takes; the owner of the home is never kept waiting."""
+        name = agent.principal.id
+        if not agent.principal.is_person:
+            rate = agent.requests_per_second or self._limits.requests_per_second
+            self._rates.take(name, "requests", per_second=rate, burst=2 * rate)
+            if self._under_way.get(name, 0) >= self._limits.in_flight:
+                raise TooOften(f"{name} has {self._limits.in_flight} requests under way", hint="wait for their answers")
+        # Only the event loop comes here, so counting needs no lock.
+        self._under_way[name] = self._under_way.get(name, 0) + 1
+        try:
+            yield
+        finally:
+            self._under_way[name] -= 1
+            if not self._under_way[name]:
+                del self._under_way[name]
+
+    def count(self, agent: AgentRow, effect: str) -> None:
+        """Let one use of a capability through; those that write have a rate of their own."""
+        if effect != Effect.READ and not agent.principal.is_person:
+            rate = agent.writes_per_minute or self._limits.writes_per_minute
+            self._rates.take(agent.principal.id, "writes", per_second=rate / 60, burst=rate)

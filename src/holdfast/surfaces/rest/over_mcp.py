@@ -1,0 +1,31 @@
+"""MCP at `/mcp`, behind the same doors as everything else."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+if TYPE_CHECKING:
+    from holdfast.surfaces.mcp.server import McpServer
+    from holdfast.surfaces.rest.app import Service
+
+
+@cache
+def _server() -> McpServer:
+    from holdfast.surfaces.mcp.server import McpServer
+
+    return McpServer()
+
+
+async def answer_mcp(service: Service, request: Request) -> Response:
+    """One message in, one answer out; nothing is kept between them."""
+    from holdfast.surfaces.mcp.http import answer_http
+    from holdfast.surfaces.rest.app import read_body
+
+    call = service.call_of(request, channel="mcp")
+    body = await read_body(request)
+    answer = await service.run(lambda: answer_http(_server(), request.method, request.headers, body, call))
+    return Response(answer.body, answer.status, answer.headers)

@@ -1,0 +1,84 @@
+"""Errors as HTTP says them: problem details (RFC 9457), with our code, field and hint."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+from starlette.responses import Response
+
+from holdfast.access.identity import NoCredential
+from holdfast.access.rates import TooOften
+from holdfast.domain.errors import Busy, HoldfastError, NotAllowed
+
+PROBLEM_TYPE = "application/problem+json"
+_BUSY_SECONDS = 1
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """What went wrong."""
+
+    type: str
+    """A name for this sort of problem, the same everywhere."""
+    title: str
+    status: int
+    detail: str
+    code: str
+    field: str | None
+    """The argument that is meant."""
+    hint: str | None
+    """What to do next."""
+
+
+class WrongMethod(HoldfastError):
+    """This address takes another method."""
+
+    code = "wrong_method"
+    exit_status = 2
+    http_status = 405
+
+
+class WrongHost(HoldfastError):
+    """This server does not answer for that host."""
+
+    code = "wrong_host"
+    exit_status = 4
+    http_status = 421
+
+
+class WrongMediaType(HoldfastError):
+    """The body must be JSON."""
+
+    code = "wrong_media_type"
+    exit_status = 2
+    http_status = 415
+
+
+def describe(problem: HoldfastError) -> Problem:
+    """An error in its wire shape."""
+    return Problem(
+        type=f"urn:holdfast:problem:{problem.code}",
+        title=(type(problem).__doc__ or "").strip().split("\n")[0].rstrip("."),
+        status=problem.http_status,
+        detail=problem.message,
+        code=problem.code,
+        field=problem.field,
+        hint=problem.hint,
+    )
+
+
+def respond(problem: HoldfastError) -> Response:
+    """An error as a response."""
+    headers = {}
+    if isinstance(problem, NoCredential):
+        headers["WWW-Authenticate"] = 'Bearer realm="holdfast"'
+    if isinstance(problem, TooOften):
+        headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
+    if isinstance(problem, Busy):
+        headers["Retry-After"] = str(_BUSY_SECONDS)
+    body = msgspec.json.encode(describe(problem))
+    return Response(body, problem.http_status, headers, media_type=PROBLEM_TYPE)
+
+
+def not_for_agents(deed: str) -> NotAllowed:
+    return NotAllowed(f"only a person may {deed}", hint="use the owner's token")

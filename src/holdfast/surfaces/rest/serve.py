@@ -1,0 +1,168 @@
+"""`holdfast serve`: opens a home, listens, works off the queue beside, and stops cleanly."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import signal
+import socket
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+import uvicorn
+
+from holdfast.capabilities.agents import rotate_agent
+from holdfast.capabilities.call import Call, Instance
+from holdfast.domain.errors import HoldfastError, InvalidSettings, StorageUnavailable
+from holdfast.domain.principal import OWNER
+from holdfast.surfaces.rest.app import Guarded, build_app
+from holdfast.surfaces.rest.doors import Limits
+from holdfast.surfaces.rest.logs import log_as_json
+from holdfast.wiring.instance import open_instance
+from holdfast.wiring.settings import ServerSettings, read_settings
+
+_STOP_SECONDS = 15
+"""How long requests that are under way may still take."""
+_ENGINE_POLL_SECONDS = 1.0
+_BACKLOG = 256
+_LOG = logging.getLogger("holdfast.server")
+
+
+class Listening(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a server listens, and what a caller needs."""
+
+    url: str
+    home: str
+    token: str | None
+    """The owner's, shown once; none where it was given before."""
+    engine: bool
+
+
+class Server:
+    """A home that is being served."""
+
+    def __init__(self, home: Path, *, host: str | None, port: int | None, engine: bool | None) -> None:
+        settings = read_settings(home).server if home.is_dir() else ServerSettings()
+        chosen = {"host": host, "port": port, "engine": engine}
+        self._settings = msgspec.structs.replace(
+            settings, **{name: value for name, value in chosen.items() if value is not None}
+        )
+        _refuse_exposure(self._settings)
+        self._socket = _listen(self._settings)
+        try:
+            self._instance = open_instance(home)
+        except BaseException:
+            self._socket.close()
+            raise
+        self._home = home
+        self._stopping = threading.Event()
+
+    def announce(self) -> Listening:
+        """Where it listens; the first time the owner's token is made."""
+        host, port = self._socket.getsockname()[:2]
+        name = f"[{host}]" if ":" in host else host
+        return Listening(
+            url=f"http://{name}:{port}",
+            home=str(self._home),
+            token=_owner_token(self._instance),
+            engine=self._settings.engine,
+        )
+
+    def run(self) -> None:
+        """Serve until a signal says to stop; what is under way is finished first."""
+        log_as_json()
+        settings = self._settings
+        limits = Limits(settings.requests_per_second, settings.writes_per_minute, settings.in_flight)
+        app = build_app(self._instance, limits, frozenset(settings.allowed_hosts), threads=settings.threads)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            http="httptools",
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=_STOP_SECONDS,
+        )
+        engine = threading.Thread(target=self._work, name="holdfast-engine", daemon=True)
+        if settings.engine:
+            engine.start()
+        # uvicorn hands a signal on when it is done; by then it has been obeyed, and there is still something to close.
+        for one in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(one, lambda *_: None)
+        try:
+            _Uvicorn(config, app).run(sockets=[self._socket])
+        finally:
+            self._stopping.set()
+            if engine.is_alive():
+                engine.join(_STOP_SECONDS)
+            self._instance.close()
+
+    def _work(self) -> None:
+        """Do what waits in the queue, again and again."""
+        engine = self._instance.engine
+        while not self._stopping.wait(_ENGINE_POLL_SECONDS):
+            try:
+                engine.ask_overdue()
+                engine.run_due((), lambda _: None, lambda: not self._stopping.is_set())
+            except HoldfastError as problem:
+                _LOG.warning("engine", extra={"problem": problem.code})
+
+
+class _Uvicorn(uvicorn.Server):
+    """Tells the application as soon as it is to stop, so that streams of events end by themselves."""
+
+    def __init__(self, config: uvicorn.Config, app: Guarded) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._app.close()
+        super().handle_exit(sig, frame)
+
+
+def _owner_token(instance: Instance) -> str | None:
+    with instance.store.read() as reading:
+        owner = reading.agent(OWNER.name)
+    if owner is not None:
+        return None
+    answer: Any = rotate_agent(Call(instance=instance, principal=OWNER, channel="serve"), OWNER.name)
+    return str(answer.token)
+
+
+def _refuse_exposure(settings: ServerSettings) -> None:
+    """Listen to this machine alone, unless it is said by which name others call it."""
+    if settings.host == "localhost" or _is_loopback(settings.host) or settings.allowed_hosts:
+        return
+    raise InvalidSettings(
+        f"{settings.host} can be reached by others, and no host is allowed to be called by name",
+        field="server.allowed_hosts",
+        hint="name the hosts in holdfast.toml, put TLS in front, or listen at 127.0.0.1",
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(settings: ServerSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+    except OSError as problem:
+        listening.close()
+        raise StorageUnavailable(
+            f"{settings.host}:{settings.port} cannot be listened at: {problem.strerror}",
+            field="port",
+            hint="choose another with --port, or 0 for any that is free",
+        ) from None
+    listening.listen(_BACKLOG)
+    return listening

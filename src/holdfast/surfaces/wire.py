@@ -1,0 +1,45 @@
+"""JSON from a stranger: bounded before it is read, and refused with a reason where it is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from holdfast.domain.errors import InvalidInput, TooLarge
+from holdfast.domain.limits import JSON_DEPTH_MAX, REQUEST_BYTES_MAX
+
+
+def read_json(body: bytes, *, field: str = "body") -> Any:
+    """The value of a JSON text that came from outside."""
+    if len(body) > REQUEST_BYTES_MAX:
+        raise too_large(field)
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        raise InvalidInput(f"the {field} is not JSON: {problem}", field=field, hint="send a JSON object") from None
+    except RecursionError:
+        raise _too_deep(field) from None
+    if _is_deeper(value, JSON_DEPTH_MAX):
+        raise _too_deep(field)
+    return value
+
+
+def too_large(field: str) -> TooLarge:
+    return TooLarge(
+        f"the {field} is larger than {REQUEST_BYTES_MAX:,} bytes", field=field, hint="send it in several requests"
+    )
+
+
+def _too_deep(field: str) -> InvalidInput:
+    return InvalidInput(f"the {field} is nested more than {JSON_DEPTH_MAX} deep", field=field, hint="flatten it")
+
+
+def _is_deeper(value: Any, depth: int) -> bool:
+    """Whether a value is nested deeper than so many levels."""
+    level = [value]
+    while level and depth >= 0:
+        held = [one for one in level if isinstance(one, dict | list)]
+        level = [inner for one in held for inner in (one.values() if isinstance(one, dict) else one)]
+        depth -= 1
+    return any(isinstance(one, dict | list) for one in level)

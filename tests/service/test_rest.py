@@ -1,0 +1,328 @@
+"""The capabilities over HTTP: addresses, statuses, errors, keys, pages, events, starting and stopping."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast import IdempotencyMismatch, InvalidInput, Memory, NotFound
+from holdfast.capabilities.all import CAPABILITIES
+from tests.service.server import Server
+
+
+@pytest.mark.covers("A25", "B1")
+def test_a_memory_is_learned_found_corrected_and_explained_by_natural_addresses(shared: Server) -> None:
+    made = shared.ask("POST", "/v1/memories", {"content": "The canary deploys on Mondays", "source": "wiki/canary.md"})
+    assert made.status == 201
+    memory = made.json["memory"]
+    found = shared.ask("GET", "/v1/recall?context=when+does+the+canary+deploy&limit=3")
+    assert [one["memory"]["id"] for one in found.json["results"]] == [memory["id"]]
+    fixed = shared.ask(
+        "PATCH", f"/v1/memories/{memory['id']}", {"content": "The canary deploys on Fridays", "reason": "it moved"}
+    )
+    assert fixed.json["outcome"] == "superseded"
+    history = shared.ask("GET", f"/v1/memories/{memory['id']}/history").json
+    assert [one["status"] for one in history["versions"]] == ["active", "superseded"]
+    explained = shared.ask("GET", f"/v1/memories/{fixed.json['memory']['id']}/explain").json
+    assert "Mondays" in json.dumps(explained)
+    gone = shared.ask("DELETE", f"/v1/memories/{fixed.json['memory']['id']}?reason=no+longer+true")
+    assert gone.json["outcome"] == "retracted"
+    again = shared.ask("POST", "/v1/memories", {"content": "The canary deploys on Fridays"})
+    assert (again.status, again.json["outcome"]) == (200, "refused")
+
+
+@pytest.mark.covers("C21")
+def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
+    owner = shared.owner()
+    owner.learn("The billing service is written in Go", scope="project:billing", kind="entity")
+    owner.learn("Somewhere else entirely", scope="project:other")
+    for path in ("/projects/billing/knowledge", "/v1/projects/billing/knowledge"):
+        found = shared.ask("GET", path).json["memories"]
+        assert [one["content"] for one in found] == ["The billing service is written in Go"]
+
+
+@pytest.mark.covers("A26")
+def test_every_capability_has_its_address_and_is_described(shared: Server) -> None:
+    described = shared.ask("GET", "/openapi.json").json
+    assert described["openapi"].startswith("3.1")
+    for name, capability in CAPABILITIES.items():
+        operation = described["paths"][f"/v1/{name}"]["post"]
+        assert operation["summary"] == capability.summary
+        # Nothing is sent that it needs: it is there, and says what is missing or answers.
+        assert shared.ask("POST", f"/v1/{name}", {"no_such_argument": 1}).status == 400, name
+
+
+def test_a_mistake_is_told_with_its_field_and_what_to_do(shared: Server) -> None:
+    reply = shared.ask("POST", "/v1/memory.recall", {"context": "x", "limit": 0})
+    assert reply.status == 400
+    assert reply.headers["content-type"] == "application/problem+json"
+    told = reply.json
+    assert (told["code"], told["field"], told["status"]) == ("invalid_input", "limit", 400)
+    assert told["hint"]
+    assert shared.ask("GET", "/v1/memories?limit=many").json["field"] == "limit"
+    assert shared.ask("GET", "/v1/memories?limit=1&limit=2").json["field"] == "limit"
+    assert shared.ask("GET", "/v1/memories/nothing-like-it").status == 404
+    assert shared.ask("GET", "/v1/nowhere").status == 404
+    refused = shared.ask("DELETE", "/v1/memories")
+    assert (refused.status, refused.headers["allow"]) == (405, "GET, HEAD, POST") or refused.status == 405
+
+
+ODD = {
+    "not JSON": (b"{", 400),
+    "no object": (b"[1]", 400),
+    "not a number": (b'{"context": NaN}', 400),
+    "half a character": (b'{"context": "\\ud800"}', 400),
+    "half a character inside": (b'{"memory": "\\ud800x"}', 400),
+    "no UTF-8": (b'{"context": "\xff"}', 400),
+    "too deep": (b'{"context": ' + b"[" * 40 + b"]" * 40 + b"}", 400),
+    "far too deep": (b"[" * 100_000, 400),
+    "huge number": (b'{"context": "x", "limit": 9223372036854775808}', 400),
+    "endless number": (b'{"context": "x", "limit": 1e999}', 400),
+    "too large": (b'{"context": "' + b"x" * 5_000_000 + b'"}', 413),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_bodies_are_refused_and_nothing_breaks(shared: Server, name: str) -> None:
+    body, status = ODD[name]
+    path = "/v1/memory.get" if b"memory" in body else "/v1/memory.recall"
+    try:
+        assert shared.ask("POST", path, body).status == status
+    except (BrokenPipeError, ConnectionResetError):
+        assert status == 413, "the server may hang up on what is too large while it is still being sent"
+    assert shared.ask("POST", "/v1/memory.recall", {"context": "anything"}).status == 200
+
+
+def test_a_body_of_unknown_length_is_cut_off_at_the_limit(shared: Server) -> None:
+    connection = HTTPConnection("127.0.0.1", shared.port, timeout=20)
+    try:
+        parts = (b"x" * 65536 for _ in range(200))
+        headers = {"Authorization": f"Bearer {shared.token}", "Content-Type": "application/json"}
+        try:
+            connection.request("POST", "/v1/memory.recall", parts, headers, encode_chunked=True)
+            assert connection.getresponse().status == 413
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+    finally:
+        connection.close()
+    assert shared.ask("GET", "/healthz", token=None).status == 200
+
+
+@pytest.mark.covers("B28")
+def test_a_request_sent_again_with_its_key_changes_nothing(shared: Server) -> None:
+    headers = {"Idempotency-Key": "retry-of-the-parrot"}
+    body = {"content": "The parrot lives in the lobby"}
+    first = shared.ask("POST", "/v1/memories", body, headers=headers)
+    again = shared.ask("POST", "/v1/memories", body, headers=headers)
+    assert (first.json, first.status) == (again.json, again.status)
+    other = shared.ask("POST", "/v1/memories", {"content": "Another parrot"}, headers=headers)
+    assert (other.status, other.json["code"]) == (409, "idempotency_mismatch")
+    both = shared.ask("POST", "/v1/memories", {**body, "idempotency_key": "other"}, headers=headers)
+    assert (both.status, both.json["field"]) == (400, "idempotency_key")
+
+
+def test_pages_follow_each_other_and_an_unchanged_answer_is_not_sent_again(shared: Server) -> None:
+    owner = shared.owner()
+    for number in range(5):
+        owner.learn(f"Pageant number {number} is in hall {number}", topic="pageants")
+    seen, cursor = [], ""
+    while True:
+        page = shared.ask("GET", f"/v1/memories?topic=pageants&limit=2{cursor}").json
+        seen += [one["content"] for one in page["memories"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    assert seen == [f"Pageant number {number} is in hall {number}" for number in (4, 3, 2, 1, 0)]
+    first = shared.ask("GET", "/v1/memories?topic=pageants")
+    tag = first.headers["etag"]
+    assert shared.ask("GET", "/v1/memories?topic=pageants", headers={"If-None-Match": tag}).status == 304
+    owner.learn("Pageant number 6 is outside", topic="pageants")
+    assert shared.ask("GET", "/v1/memories?topic=pageants", headers={"If-None-Match": tag}).status == 200
+
+
+def test_the_remote_memory_has_the_methods_answers_and_errors_of_a_home(shared: Server) -> None:
+    with shared.owner() as memory:
+        learned = memory.learn("The lighthouse keeper is called Ines", source="log.md:1")
+        assert learned.memory.content == "The lighthouse keeper is called Ines"
+        assert memory.recall("who keeps the lighthouse?").results[0].memory.id == learned.memory.id
+        with pytest.raises(NotFound) as missing:
+            memory.get("01a1e2c7-9c51-753f-9497-000000000000")
+        assert missing.value.field == "memory"
+        with pytest.raises(InvalidInput):
+            memory.recall("x", limit=0)
+        memory.learn("One thing", idempotency_key="lighthouse")
+        with pytest.raises(IdempotencyMismatch):
+            memory.learn("Another thing", idempotency_key="lighthouse")
+        assert memory.home is None
+
+
+@pytest.mark.covers("A25")
+def test_the_thin_client_answers_with_plain_values_also_to_async_code(shared: Server) -> None:
+    import asyncio
+
+    from holdfast import BrainClient
+
+    with BrainClient(shared.url, shared.token) as brain:
+        learned = brain.learn("The glacier is measured in August")
+        assert learned["outcome"] == "created"
+
+        async def ask() -> Any:
+            return await asyncio.gather(*(brain.aio.recall("when is the glacier measured?") for _ in range(4)))
+
+        answers = asyncio.run(ask())
+        assert {one["results"][0]["memory"]["id"] for one in answers} == {learned["memory"]["id"]}
+        with pytest.raises(AttributeError):
+            brain.no_such_verb()
+
+
+def read_stream(server: Server, path: str, wanted: int, headers: dict[str, str] | None = None) -> list[dict[str, str]]:
+    """The first events of a stream."""
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=15)
+    connection.request("GET", path, headers={"Authorization": f"Bearer {server.token}", **(headers or {})})
+    response = connection.getresponse()
+    assert response.status == 200
+    assert response.headers["Content-Type"].startswith("text/event-stream")
+    found: list[dict[str, str]] = []
+    current: dict[str, str] = {}
+    while len(found) < wanted:
+        line = response.readline().decode().rstrip("\n")
+        if not line and "data" in current:
+            found.append(current)
+        if not line:
+            current = {}
+        elif not line.startswith(":"):
+            name, _, value = line.partition(": ")
+            current[name] = value
+    connection.close()
+    return found
+
+
+@pytest.mark.covers("C15")
+def test_events_are_told_as_they_happen_and_are_taken_up_where_they_were_left(server: Server) -> None:
+    owner = server.owner()
+    told: list[list[dict[str, str]]] = []
+    reader = threading.Thread(target=lambda: told.append(read_stream(server, "/v1/events", 2)))
+    reader.start()
+    time.sleep(1)
+    owner.learn("The tide table hangs in the hall")
+    owner.recall("where does the tide table hang?")
+    reader.join(15)
+    write, search = told[0]
+    assert (write["event"], search["event"]) == ("memory:write", "memory:search")
+    assert json.loads(search["data"])["payload"]["query"] == "where does the tide table hang?"
+    owner.learn("The barometer hangs beside it")
+    owner.capture_session([{"role": "user", "content": "We keep the sextant in the attic"}], session="s1")
+    later = read_stream(server, "/v1/events", 3, {"Last-Event-ID": write["id"]})
+    assert [one["event"] for one in later] == ["memory:search", "memory:write", "memory:flush"]
+    only = read_stream(server, "/v1/events?after=0.0&names=memory:flush", 1)
+    assert json.loads(only[0]["data"])["payload"]["sessionId"] == "s1"
+    assert server.ask("GET", "/v1/events?after=what").status == 400
+
+
+def test_it_stops_cleanly_with_a_stream_open_and_finishes_what_is_under_way(tmp_path: Path) -> None:
+    server = Server(tmp_path / "home").start()
+    owner = server.owner()
+    opened = HTTPConnection("127.0.0.1", server.port, timeout=20)
+    opened.request("GET", "/v1/events", headers={"Authorization": f"Bearer {server.token}"})
+    stream = opened.getresponse()
+    stream.readline()
+    kept: list[str] = []
+
+    def write() -> None:
+        for number in range(500):
+            try:
+                kept.append(owner.learn(f"Buoy {number} is painted in colour {number}").memory.id)
+            except Exception:  # noqa: BLE001 - the server ends in the middle of it
+                return
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    while len(kept) < 5:
+        time.sleep(0.01)
+    started = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - started < 10
+    writer.join(20)
+    with Memory.open(server.home) as memory:
+        held = {one.id for one in memory.list(limit=1000).memories}
+        assert set(kept) <= held
+        assert memory.verify().ok
+
+
+def test_the_log_has_ids_and_figures_and_never_content(server: Server) -> None:
+    owner = server.owner()
+    owner.learn("zanzibarcanary is the password of nobody")
+    owner.recall("zanzibarcanary")
+    server.ask("GET", "/v1/recall?context=zanzibarcanary")
+    server.ask("GET", "/v1/zanzibarcanary")
+    server.ask("POST", "/v1/memory.recall", b'{"zanzibarcanary"')
+    server.stop()
+    lines = [json.loads(line) for line in server.log]
+    assert len(lines) >= 5
+    assert {"at", "level", "event", "request", "method", "route", "status", "ms"} <= lines[0].keys()
+    assert not any("zanzibarcanary" in line for line in server.log)
+    assert not any(server.token in line for line in server.log)
+
+
+def test_metrics_count_by_route_and_are_a_persons_to_see(server: Server) -> None:
+    server.ask("GET", "/v1/memories")
+    text = server.ask("GET", "/metrics").body.decode()
+    assert 'holdfast_requests_total{method="GET",route="/v1/memories",status="200"} 1.0' in text
+    token = server.let_in("prober", role="project", projects=["p"])
+    assert server.ask("GET", "/metrics", token=token).status == 403
+    assert server.ask("GET", "/readyz", token=None).json == {"status": "ready"}
+
+
+def test_the_engine_runs_inside_and_may_run_apart(tmp_path: Path) -> None:
+    inside = Server(tmp_path / "inside").start()
+    try:
+        owner = inside.owner()
+        owner.capture("I always take the night train to Vienna.", speaker="Mara")
+        until = time.monotonic() + 20
+        while not owner.inbox().items and time.monotonic() < until:
+            time.sleep(0.2)
+        assert "Vienna" in owner.inbox().items[0].memory.content
+    finally:
+        inside.stop()
+    apart = Server(tmp_path / "apart", ("--no-engine",)).start()
+    try:
+        owner = apart.owner()
+        owner.capture("I always take the night train to Vienna.", speaker="Mara")
+        time.sleep(2.5)
+        assert not owner.inbox().items
+        owner.work()
+        assert owner.inbox().items
+    finally:
+        apart.stop()
+
+
+def test_a_port_that_is_taken_and_an_address_for_others_are_refused_with_a_reason(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    from tests.surfaces.conftest import ENVIRONMENT
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        for words, told in (
+            (["--port", str(port)], "cannot be listened at"),
+            (["--port", "0", "--host", "0.0.0.0"], "can be reached by others"),
+        ):
+            done = subprocess.run(
+                [sys.executable, "-m", "holdfast", "--home", str(tmp_path / "h"), "serve", *words],
+                capture_output=True,
+                timeout=30,
+                env=ENVIRONMENT,
+                check=False,
+            )
+            assert done.returncode != 0
+            assert told in " ".join(done.stderr.decode().split())

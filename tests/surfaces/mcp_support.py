@@ -1,0 +1,106 @@
+"""MCP as tests use it: messages handed to the server itself, and a plain HTTP service around it."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from holdfast.capabilities.call import Call, Instance
+from holdfast.domain.principal import agent_principal
+from holdfast.surfaces.mcp.http import answer_http
+from holdfast.surfaces.mcp.server import McpServer
+from holdfast.surfaces.mcp.tools import Offer
+from holdfast.wiring.instance import open_instance
+
+REVISION = "2026-07-28"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Desk:
+    """A server on a space, asked by one agent."""
+
+    def __init__(self, instance: Instance, tools: Offer = "default", agent: str = "codex") -> None:
+        self.server = McpServer(tools)
+        self.call = Call(instance=instance, principal=agent_principal(agent), channel="mcp")
+        self._number = 0
+
+    def send(self, message: Any) -> Any:
+        """What comes back for a message, or for bytes that are none."""
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        answer = self.server.handle(data, lambda: self.call)
+        assert answer is None or b"\n" not in answer
+        return None if answer is None else json.loads(answer)
+
+    def ask(self, method: str, stateless: bool = False, **params: Any) -> Any:
+        """The whole answer to a request."""
+        self._number += 1
+        if stateless:
+            params["_meta"] = ENVELOPE
+        return self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+
+    def result(self, method: str, **params: Any) -> Any:
+        answer = self.ask(method, **params)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def use(self, tool: str, **arguments: Any) -> Any:
+        """The result of a tool."""
+        return self.result("tools/call", name=tool, arguments=arguments)
+
+
+@contextmanager
+def http_service(
+    home: Path, *, agent: str = "codex", tools: Offer = "default", token: str | None = None
+) -> Iterator[str]:
+    """A service at an address of this machine, until the block ends; with a token, for who has it."""
+    desk = Desk(open_instance(home), tools, agent)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            if token is not None and self.headers.get("authorization") != f"Bearer {token}":
+                self.reply(401, {}, b"who are you?")
+                return
+            answer = answer_http(desk.server, self.command, self.headers, body, desk.call)  # type: ignore[arg-type]
+            self.reply(answer.status, answer.headers, answer.body)
+
+        def reply(self, status: int, headers: dict[str, str], body: bytes) -> None:
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST = do_DELETE = answer  # noqa: N815
+
+        def log_message(self, *_words: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+        desk.call.instance.close()
+
+
+if __name__ == "__main__":  # by hand, for the conformance suite: python -m tests.surfaces.mcp_support HOME
+    with http_service(Path(sys.argv[1])) as address:
+        print(f"{address}/mcp", flush=True)
+        threading.Event().wait()

@@ -1,0 +1,112 @@
+"""What the command line tells about the queue, the inbox, summaries and consolidation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.conftest import CommandLine
+
+OAT = "I prefer oat milk in my coffee."
+
+
+def say(holdfast: CommandLine, folder: Path, text: str, thread: str) -> None:
+    file = folder / f"{thread}.jsonl"
+    file.write_text(json.dumps({"name": "Mira", "content": text}) + "\n", "utf-8")
+    holdfast("capture", "--message", str(file), "--thread", thread)
+
+
+@pytest.mark.covers("B2")
+def test_the_queue_names_what_a_job_works_on(holdfast: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "ops.md").write_text("# Ops\n\n- [ ] renew the licence by 3 May 2027\n", "utf-8")
+    holdfast("ingest", str(tmp_path / "notes"))
+    say(holdfast, tmp_path, OAT, "breakfast")
+    listed = holdfast("jobs")
+    assert "extract ops.md" in listed
+    assert "extract breakfast" in listed
+    assert "ops.md" in holdfast("work")
+    assert {job["about"] for job in holdfast.json("jobs")["jobs"]} == {"ops.md", "breakfast"}
+
+
+@pytest.mark.covers("B24", "B7")
+def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
+    holdfast: CommandLine, tmp_path: Path
+) -> None:
+    assert "0 merged, 0 promoted, 0 linked" in _first_consolidation(holdfast, tmp_path)
+    say(holdfast, tmp_path, f"Good morning, Tom. {OAT}", "tuesday")
+    holdfast("work")
+    told = holdfast("consolidate")
+    (memory,) = holdfast.json("list")["memories"]
+    assert "0 merged, 1 promoted, 0 linked" in told
+    assert memory["id"] in told
+    assert memory["content"] in told
+    assert "holdfast undo" in told
+
+
+def _first_consolidation(holdfast: CommandLine, folder: Path) -> str:
+    say(holdfast, folder, OAT, "monday")
+    holdfast("work")
+    return holdfast("consolidate")
+
+
+@pytest.mark.covers("D7")
+def test_summaries_are_read_as_markdown(holdfast: CommandLine) -> None:
+    holdfast("learn", "The stove is lit.")
+    assert "nothing to sum up" in holdfast("summaries", "hobbies")
+    holdfast("learn", "The stand-up is at nine.", "--category", "work")
+    told = holdfast("summaries", "work")
+    lines = told.splitlines()
+    assert lines[0] == "# work  global, 1 memory"
+    assert lines[2].startswith("- The stand-up is at nine. (")
+    assert "made at" not in told
+
+
+@pytest.mark.covers("B7")
+def test_the_inbox_can_be_narrowed_to_kinds(holdfast: CommandLine) -> None:
+    holdfast("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")
+    holdfast("--agent", "codex", "learn", "We chose the green door.", "--kind", "decision")
+    only = holdfast("inbox", "--kind", "decision")
+    assert ("green door" in only, "French" in only) == (True, False)
+    both = holdfast("inbox", "--kind", "decision,profile")
+    assert ("green door" in both, "French" in both) == (True, True)
+    assert "Nothing that fits waits" in holdfast("inbox", "--kind", "lesson")
+
+
+@pytest.mark.covers("B7")
+def test_deciding_about_something_twice_is_told(holdfast: CommandLine) -> None:
+    waiting = holdfast.json("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")["memory"]["id"]
+    holdfast("reject", waiting, "--reason", "she does not")
+    assert "it was rejected already: she does not" in holdfast("reject", waiting, "--reason", "again")
+    other = holdfast.json("--agent", "codex", "learn", "Ben speaks Dutch.", "--kind", "profile")["memory"]["id"]
+    holdfast("approve", other)
+    assert "approved already" in holdfast("approve", other)
+
+
+@pytest.mark.covers("B7")
+def test_a_decision_without_its_reason_is_told_how_to_give_it(holdfast: CommandLine) -> None:
+    choice = holdfast.json("--agent", "codex", "learn", "We chose the green door.", "--kind", "decision")["memory"]
+    done = holdfast.run("approve", choice["id"])
+    assert done.status == 2
+    assert "--rationale" in done.err
+    assert "approved" in holdfast("approve", choice["id"][:30], "--rationale", "Green calms.")
+
+
+@pytest.mark.parametrize("words", [["capture", "--message", "/dev/zero"], ["learn-many", "/dev/zero"]])
+def test_a_file_without_end_is_refused(holdfast: CommandLine, words: list[str]) -> None:
+    done = holdfast.run(*words)
+    assert done.status == 2
+    assert "more than 67,108,864 bytes" in done.err
+
+
+def test_a_beginning_that_several_ids_have_is_told_with_all_of_them(holdfast: CommandLine) -> None:
+    ids = [holdfast.json("learn", text)["memory"]["id"] for text in ("The shed is green.", "The gate squeaks.")]
+    short = ids[0][:8]
+    if ids[1][:8] != short:
+        pytest.skip("the two moments fell on both sides of a boundary")
+    done = holdfast.run("get", short)
+    assert done.status == 2
+    assert all(one in done.err.replace("\n          ", " ") for one in ids)
+    assert "The shed" in holdfast("get", ids[0][:30])

@@ -1,0 +1,337 @@
+"""`holdfast mcp` as a real process: only messages on its output, a clean end, many at once on one home."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast import Memory
+from holdfast.surfaces.mcp.messages import MESSAGE_BYTES_MAX
+from tests.surfaces.conftest import ENVIRONMENT
+from tests.surfaces.mcp_support import ENVELOPE, http_service
+
+SERVERS = 16
+CALLS = 25
+
+
+class Server:
+    """A server process, as a client has it."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self._number = 0
+
+    def write(self, message: Any) -> None:
+        assert self.process.stdin is not None
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(data + b"\n")
+        self.process.stdin.flush()
+
+    def read(self) -> Any:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.endswith(b"\n"), "the server is gone"
+        return json.loads(line)
+
+    def begin(self, method: str, **params: Any) -> int:
+        self._number += 1
+        self.write({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        return self._number
+
+    def ask(self, method: str, **params: Any) -> Any:
+        number = self.begin(method, **params)
+        answer = self.read()
+        assert answer["id"] == number
+        return answer
+
+    def use(self, tool: str, **arguments: Any) -> Any:
+        return self.ask("tools/call", name=tool, arguments=arguments)["result"]
+
+    def close(self) -> tuple[int, bytes, bytes]:
+        """End it as a client does; its status, and what it said last."""
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err
+
+
+@contextmanager
+def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "holdfast", "mcp", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT | {"HOLDFAST_HOME": str(home)} | environment,
+    )
+    try:
+        yield Server(process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def test_what_there_is_can_be_asked_without_making_a_home(home: Path) -> None:
+    with serving(home) as server:
+        assert server.ask("initialize", protocolVersion="2025-11-25")["result"]["serverInfo"]["name"] == "holdfast"
+        for method in ("tools/list", "resources/list", "prompts/list"):
+            assert server.ask(method)["result"]
+        assert server.close() == (0, b"", b"")
+    assert not home.exists()
+
+
+@pytest.mark.covers("A20")
+def test_who_speaks_and_where_is_said_when_it_is_started(home: Path) -> None:
+    with serving(home, "--agent", "codex", "--project", "shop") as server:
+        memory = server.use("memory_learn", content="The shop opens at nine")["structuredContent"]["memory"]
+    assert (memory["agent"], memory["scope"]) == ("agent:codex", "project:shop")
+    with serving(home) as server:
+        memory = server.use("memory_learn", content="The lamp is green")["structuredContent"]["memory"]
+    assert memory["agent"] == "agent:mcp"
+    with Memory.open(home) as owner:
+        assert {entry.channel for entry in owner.history(memory["id"]).entries} == {"mcp"}
+
+
+@pytest.mark.covers("A20", "B1")
+def test_a_token_says_who_speaks_until_it_is_taken_back(home: Path) -> None:
+    with Memory.open(home) as owner:
+        token = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
+        owner.learn("The vault code is in the attic", scope="project:other")
+        with serving(home, HOLDFAST_TOKEN=token) as server:
+            memory = server.use("memory_learn", content="The shop opens at nine", scope="project:shop")
+            assert memory["structuredContent"]["memory"]["agent"] == "agent:codex"
+            refused = server.use("memory_recall", context="vault code", scopes=["project:other"])
+            assert refused["_meta"]["holdfast/error"]["code"] == "not_allowed"
+            owner.invoke("memory.revoke_agent", name="codex")
+            gone = server.use("memory_recall", context="shop")
+            assert gone["_meta"]["holdfast/error"]["code"] == "no_credential"
+            assert server.ask("resources/read", uri="holdfast://context")["error"]["code"] == -32602
+            assert server.ask("tools/list")["result"]
+        with serving(
+            home, "--agent", "other", HOLDFAST_TOKEN=owner.invoke("memory.rotate_agent", name="codex").token
+        ) as (server):
+            assert "is not that of other" in server.use("memory_status")["content"][0]["text"]
+        with serving(home, HOLDFAST_TOKEN="hf_wrong") as server:
+            assert server.use("memory_status")["isError"]
+
+
+def test_an_agent_with_a_record_has_its_reach_also_without_a_token(home: Path) -> None:
+    with Memory.open(home) as owner:
+        owner.invoke("memory.add_agent", name="helper", role="skill")
+        owner.learn("The shop opens at nine")
+        with serving(home, "--agent", "helper") as server:
+            assert server.use("memory_learn", content="The lamp is green")["isError"]
+            assert "opens at nine" not in json.dumps(server.use("memory_recall", context="when does the shop open"))
+
+
+def test_more_tools_are_there_for_who_asks(home: Path) -> None:
+    with serving(home, "--tools", "all") as server:
+        assert len(server.ask("tools/list")["result"]["tools"]) > 40
+        assert "isError" not in server.use("memory_list")
+
+
+def test_what_was_begun_is_answered_before_the_end(home: Path) -> None:
+    with serving(home) as server:
+        numbers = {
+            server.begin("tools/call", name="memory_learn", arguments={"content": f"Room {n}"}) for n in range(20)
+        }
+        status, out, _ = server.close()
+    assert status == 0
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert {answer["id"] for answer in answers} == numbers
+    assert all(answer["result"]["structuredContent"]["outcome"] == "created" for answer in answers)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_as_cleanly(home: Path, number: signal.Signals) -> None:
+    with serving(home) as server:
+        server.use("memory_learn", content="The lamp is green")
+        begun = {server.begin("tools/call", name="memory_status") for _ in range(3)}
+        time.sleep(0.2)
+        server.process.send_signal(number)
+        assert server.process.stdout is not None
+        answers = [json.loads(line) for line in server.process.stdout.read().splitlines()]
+        assert server.process.wait(60) == 0
+    assert {answer["id"] for answer in answers} == begun
+
+
+def test_answers_match_their_requests(home: Path) -> None:
+    with serving(home) as server:
+        for n in range(8):
+            server.use("memory_learn", content=f"Tower {n} has {n + 3} bells", topic=f"tower-{n}")
+        asked = {
+            server.begin("tools/call", name="memory_recall", arguments={"context": f"Tower {n} bells", "limit": 1}): n
+            for n in range(8)
+        }
+        for _ in list(asked):
+            answer = server.read()
+            (result,) = answer["result"]["structuredContent"]["results"]
+            assert result["memory"]["content"].startswith(f"Tower {asked.pop(answer['id'])} ")
+    assert not asked
+
+
+def test_what_is_no_message_does_not_end_it(home: Path) -> None:
+    with serving(home) as server:
+        for line, code in (
+            (b"nonsense", -32700),
+            (b"[]", -32600),
+            (b"[" * 50_000, -32600),
+            (b'"' + b"x" * (2 * MESSAGE_BYTES_MAX) + b'"', -32600),
+        ):
+            server.write(line)
+            assert server.read()["error"]["code"] == code
+        server.write(b"")
+        server.write({"jsonrpc": "2.0", "method": "notifications/whatever"})
+        assert server.ask("ping")["result"] == {}
+
+
+def test_an_id_that_is_under_way_is_not_taken_again(home: Path) -> None:
+    message = {"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": {"name": "memory_status"}}
+    with serving(home) as server:
+        server.write(json.dumps(message).encode() + b"\n" + json.dumps(message).encode())
+        answers = [server.read(), server.read()]
+    # The first one is at the home that it has to make when the second is read.
+    assert sorted("error" in answer for answer in answers) == [False, True]
+
+
+def test_what_was_cancelled_is_not_answered(home: Path) -> None:
+    with serving(home) as server:
+        server.use("memory_status")
+        many = [{"content": f"Lamp {n} stands in room {n}"} for n in range(200)]
+        first = server.begin("tools/call", name="memory_capture", arguments={"messages": many})
+        server.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": first}})
+        second = server.begin("tools/call", name="memory_status", arguments={})
+        _, out, _ = server.close()
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [second]
+
+
+def test_what_is_printed_by_mistake_is_not_taken_for_a_message(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, threading\n"
+        "def chatter():\n"
+        "    for _ in range(20):\n"
+        "        os.write(1, b'chatter\\n'); print('chatter', flush=True)\n"
+        "threading.Timer(0.5, chatter).start()\n"
+    )
+    path = os.pathsep.join([str(tmp_path), ENVIRONMENT["PYTHONPATH"]])
+    with serving(home, PYTHONPATH=path) as server:
+        server.ask("ping")
+        time.sleep(1)
+        server.ask("ping")
+        status, out, err = server.close()
+    assert (status, out) == (0, b"")
+    assert err.count(b"chatter") == 40
+
+
+def test_a_home_that_cannot_be_used_is_told_to_the_model(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with serving(tmp_path / "file") as server:
+        result = server.use("memory_status")
+        assert result["isError"]
+        assert "is a file, not a folder" in result["content"][0]["text"]
+        assert server.ask("tools/list")["result"]
+        assert server.ask("resources/read", uri="holdfast://context")["error"]["code"] == -32603
+
+
+def test_a_name_that_is_none_is_told_to_the_model(home: Path) -> None:
+    with serving(home, "--agent", "a b") as server:
+        assert "is not an agent name" in server.use("memory_status")["content"][0]["text"]
+
+
+@pytest.mark.covers("A20", "B28")
+@pytest.mark.slow
+def test_many_servers_share_one_home(home: Path) -> None:
+    """Sixteen agents at once, each learning, recalling and correcting: no call fails and nothing is lost."""
+    Memory.open(home).close()
+
+    def work(number: int) -> list[str]:
+        with serving(home, "--agent", f"agent{number}", "--project", "shop") as server:
+            server.ask("initialize", protocolVersion="2025-11-25")
+            kept = []
+            for turn in range(CALLS // 5):
+                learned = server.use(
+                    "memory_learn", content=f"Shelf {turn} of agent {number} holds {number * turn} jars"
+                )
+                kept.append(learned["structuredContent"]["memory"]["id"])
+                results = [
+                    learned,
+                    server.use("memory_recall", context=f"shelf {turn} jars"),
+                    server.use("memory_link", memory=kept[-1], to="https://example.org/shelf"),
+                    server.use("memory_explain", memory=kept[-1]),
+                    server.use("memory_capture", content=f"Agent {number} counted shelf {turn}"),
+                ]
+                assert not [result for result in results if result.get("isError")]
+            assert server.close()[0] == 0
+        return kept
+
+    with ThreadPoolExecutor(SERVERS) as pool:
+        kept = [memory for memories in pool.map(work, range(SERVERS)) for memory in memories]
+    assert len(set(kept)) == SERVERS * (CALLS // 5)
+    with Memory.open(home) as owner:
+        assert all(owner.get(memory).memory.status == "active" for memory in kept)
+        assert owner.verify().ok
+
+
+# Leading on to a service
+
+
+@pytest.mark.covers("A20")
+def test_a_pipe_can_lead_to_a_service(home: Path, tmp_path: Path) -> None:
+    with http_service(home, agent="far", token="secret") as url:
+        with serving(tmp_path / "none", "--url", url, HOLDFAST_TOKEN="secret") as server:
+            assert server.ask("initialize", protocolVersion="2025-06-18")["result"]["protocolVersion"] == "2025-06-18"
+            server.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            learned = server.use("memory_learn", content="The lighthouse blinks twice")
+            assert learned["structuredContent"]["memory"]["agent"] == "agent:far"
+            assert server.ask("nothing")["error"]["code"] == -32601
+            found = server.ask("tools/call", name="memory_recall", arguments={"context": "lighthouse"}, _meta=ENVELOPE)
+            assert found["result"]["resultType"] == "complete"
+            read = server.ask("resources/read", uri="holdfast://context?task=größe", _meta=ENVELOPE)
+            assert read["result"]["contents"]
+            assert server.close()[0] == 0
+        with serving(tmp_path / "none", "--url", f"{url}/mcp") as server:
+            refused = server.ask("tools/list")["error"]
+            assert "answered 401: set HOLDFAST_TOKEN" in refused["message"]
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_service_that_is_gone_or_hangs_up_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as rude:
+        threading.Thread(target=hang_up, args=[rude], daemon=True).start()
+        url = f"http://127.0.0.1:{rude.getsockname()[1]}"
+        with serving(tmp_path / "none", "--url", url) as server:
+            assert "may or may not have been done" in server.ask("tools/list")["error"]["message"]
+    with serving(tmp_path / "none", "--url", url) as server:
+        for method in ("tools/list", "tools/call"):
+            assert "does not answer" in server.ask(method)["error"]["message"]
+        assert server.close()[0] == 0
+
+
+def hang_up(server: socket.socket) -> None:
+    """Take what comes on the first connection, and say nothing."""
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(4096)
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org", "http://", "://"])
+def test_an_address_that_is_none_is_refused_at_the_start(home: Path, url: str) -> None:
+    with serving(home, "--url", url) as server:
+        status, out, err = server.close()
+    assert (status, out) == (2, b"")
+    assert b"is not the address of a service" in err
