@@ -52,9 +52,10 @@ bench-taking-in: $(READY) ## messages a second that are captured and read by rul
 bench-upkeep: $(READY) ## every job over and over, killed in between; ARGS="--memories 1000 --rounds 10" for less
 	@$(IN_VENV) -m bench upkeep $(ARGS)
 
-reference: $(READY) ## docs/reference and the type stub of Memory anew from the code
+reference: $(READY) ## docs/reference, the type stub of Memory and the TypeScript client anew from the code
 	@$(IN_VENV) tools/reference.py
 	@$(IN_VENV) tools/stubs.py
+	@$(IN_VENV) tools/typescript.py
 
 requirements: $(READY) ## the rows of docs/requirements.md that no test covers
 	@$(IN_VENV) tools/requirements.py
@@ -73,6 +74,7 @@ lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python 
 	@if grep -n '://' $(LOCKED); then echo 'make lock: the lines above name a host'; exit 1; fi
 
 clean: ## removes .venv and everything else that was generated
+	rm -rf clients/typescript/node_modules clients/typescript/dist
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -68,7 +68,11 @@ def before_call(_context: Any, case: Any, _kwargs: Any) -> None:
         for part in (case.body, case.query, case.path_parameters):
             if isinstance(part, dict):
                 _mend_all(part, seed, words)
-        for name in [name for name in case.headers or {} if name.lower().startswith("holdfast-")]:
-            case.headers[name] = _KNOWN["words"][name.lower().removeprefix("holdfast-")][0]
+        for name in list(case.headers or {}):
+            kind = name.lower().removeprefix("holdfast-")
+            if kind == "idempotency-key":
+                case.headers[name] = seed
+            elif kind in ("project", "repo", "session"):
+                case.headers[name] = _KNOWN["words"][kind][0]
     if isinstance(case.body, dict):
         _keep_safe(verb, case.body)

@@ -27,6 +27,7 @@ from bench.writes import bare_loop
 from holdfast import Memory
 
 MESSAGES, TURNS, WORKERS = 10_000, 20, 2
+PEOPLE = 200
 BAR = 500
 """Messages a second, captured and extracted."""
 BARE_COMMITS, BARE_ROUNDS = 400, 3
@@ -82,14 +83,15 @@ class Measured:
 
 
 def conversations(messages: int, *, seed: int = 11) -> Iterator[list[dict[str, str]]]:
-    """Talks of two people; every other turn says something that nobody has said before."""
+    """Talks of two people each; every other turn says something that nobody has said before."""
     chance = random.Random(seed)
     number = 0
     while number < messages:
+        speakers = [invent_name(50_000 + chance.randrange(PEOPLE)) for _ in range(2)]
         talk = []
         for turn in range(min(TURNS, messages - number)):
             shape = chance.choice(_CHATTER if turn % 2 else _SAID)
-            talk.append({"name": ("Mira", "Tom")[turn % 2], "content": shape.format(thing=invent_name(number + turn))})
+            talk.append({"name": speakers[turn % 2], "content": shape.format(thing=invent_name(number + turn))})
         number += len(talk)
         yield talk
 
@@ -186,12 +188,13 @@ def page(measured: Measured, messages: int, workers: int) -> list[str]:
     """The sections of taking-in.md."""
     return [
         "# Taking in",
-        f"`make bench-taking-in`: {messages:,} messages in conversations of {TURNS} turns, every other one worth "
-        f"keeping, captured by one process and then read by rules by {workers} processes of `holdfast work`, their "
-        "start and end included. Every capture is one durable write; each extraction goes through the gate into the "
-        f"inbox, where {measured.held:,} memories wait at the end. No language model takes part. The last row is a "
-        "loop that commits one row at a time with the same settings of SQLite: compare ratios across machines, and where "
-        "others are at work on the machine, the time of its processors: two cores have 2,000 ms of it a second.",
+        f"`make bench-taking-in`: {messages:,} messages in conversations of {TURNS} turns among {PEOPLE} people, every "
+        f"other turn worth keeping, captured by one process and then read by rules by {workers} processes of "
+        "`holdfast work`, their start and end included. Every capture is one durable write; each extraction goes "
+        f"through the gate into the inbox, where {measured.held:,} memories wait at the end. No language model takes "
+        "part. The last row is a loop that commits one row at a time with the same settings of SQLite: compare ratios "
+        "across machines, and where others are at work too, the time of the processors: two cores have 2,000 ms of it "
+        "a second.",
         machine_lines(describe_machine()),
         table(HEADS, rows(measured, workers)),
     ]

@@ -84,7 +84,7 @@ def fill(home: Path, memories: int) -> None:
 
 def _place(number: int, text: str) -> dict[str, Any]:
     scope = "global" if number % 3 else f"project:p{number % 5}"
-    return {"content": text, "scope": scope, "category": _CATEGORIES[number % len(_CATEGORIES)] or None}
+    return {"content": text, "scope": scope, "category": _CATEGORIES[number // 10 % len(_CATEGORIES)] or None}
 
 
 _owned = _place
@@ -92,7 +92,7 @@ _owned = _place
 
 def _proposed(number: int, text: str) -> dict[str, Any]:
     doubtful = {"confidence": 0.2} if number % 50 == 9 else {}
-    return _place(number, text) | {"staleness": _STALENESS[number // 10 % len(_STALENESS)]} | doubtful
+    return _place(number, text) | {"staleness": _STALENESS[number // 50 % len(_STALENESS)]} | doubtful
 
 
 def _say_twice(owner: Memory, codex: Memory, number: int) -> None:

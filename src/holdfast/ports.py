@@ -98,6 +98,25 @@ class Shelf(msgspec.Struct, frozen=True, gc=False):
     tokens: int
 
 
+class Glance(msgspec.Struct, frozen=True, gc=False):
+    """Where a space stands: what is kept of it in memory holds as long as these are the same."""
+
+    head: Head
+    folds: int
+    """Changes whenever waiting words were posted."""
+    rebuilds: int
+    """Changes whenever the index was made anew."""
+    unposted: int
+    """The place of the last document whose words wait to be posted; 0 for none."""
+    last_shelf: int
+    is_posted: bool
+    """Whether there is any posting."""
+    model: tuple[int, int] | None
+    """The number and the dimension of an embedding model that has vectors here."""
+    embedded: int
+    """The ledger sequence up to which all documents have a vector of that model."""
+
+
 class Unposted(msgspec.Struct, frozen=True, gc=False):
     """A new document whose words are not in the postings yet."""
 
@@ -238,6 +257,9 @@ class Reading(Protocol):
     def unposted(self, after: int) -> list[Unposted]:
         """The documents whose words wait to be posted, from a place on."""
 
+    def glance(self, model: str | None) -> Glance:
+        """Where the space stands, and how far an embedding model of some name has come."""
+
     def index_state(self, name: str) -> int:
         """A counter of the index: `folds` changes whenever waiting words were posted."""
 
@@ -293,6 +315,12 @@ class Reading(Protocol):
     def vectors(self, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
         """The vectors of a shelf, by document; tokens are left empty where they are not asked for."""
 
+    def vectors_numbered(self, model: int, shelf: int, docs: Sequence[int]) -> list[VectorRow]:
+        """The vectors of some documents of a shelf."""
+
+    def documents_written(self, *, after: int, until: int) -> list[tuple[int, int]]:
+        """The shelf and the number of each document that the entries after a sequence, up to another, have written."""
+
     def vector_tokens(self, model: int, shelf: int, docs: Sequence[int]) -> dict[int, bytes]:
         """The tokens of the first pieces of some documents."""
 
@@ -333,6 +361,9 @@ class Reading(Protocol):
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
     def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]: ...
     def source(self, source_id: str) -> Source | None: ...
+    def documents_between(self, after: str, last: str, *, author: str, scope: str) -> list[tuple[str, str, str]]:
+        """Id, thread and reference of the documents of an author in a scope whose threads are named between two texts."""
+
     def source_by_lookup(self, lookup_key: int) -> Source | None: ...
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
     def ids_between(self, what: str, after: str, last: str, *, limit: int) -> list[str]:

@@ -165,6 +165,59 @@ def test_what_a_document_no_longer_says_leaves_the_working_set(anywhere: Memory,
 
 
 @pytest.mark.covers("C4")
+def test_what_a_file_alone_had_said_leaves_with_it_and_comes_back_with_it(anywhere: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    (folder / "sub").mkdir(parents=True)
+    roof, gate, sub = folder / "roof.md", folder / "gate.md", folder / "sub" / "pump.md"
+    texts = {roof: "mend the roof before winter", gate: "paint the gate by June", sub: "replace the pump in the cellar"}
+    for path, text in texts.items():
+        path.write_text(f"- [ ] {text}\n", "utf-8")
+    anywhere.ingest(str(folder))
+    anywhere.work()
+
+    def waiting() -> set[str]:
+        return {
+            word for item in anywhere.inbox().items for word in ("roof", "gate", "pump") if word in item.memory.content
+        }
+
+    entries = anywhere.status().ledger_entries
+    assert anywhere.ingest(str(folder / "sub")).expired == 0, "a part of it is not the whole"
+    assert anywhere.ingest(str(folder)).expired == 0
+    assert waiting() == {"roof", "gate", "pump"}
+    said = roof.read_text("utf-8")
+    roof.unlink()
+    answer = anywhere.ingest(str(folder))
+    assert (answer.expired, answer.returned) == (1, 0)
+    assert [one.path for one in answer.details] == ["roof.md"]
+    assert waiting() == {"gate", "pump"}
+    assert anywhere.ingest(str(folder)).expired == 0, "once"
+    roof.write_text(said, "utf-8")
+    answer = anywhere.ingest(str(folder))
+    assert (answer.expired, answer.returned) == (0, 1)
+    assert waiting() == {"roof", "gate", "pump"}
+    assert anywhere.status().ledger_entries > entries
+    assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("C4", "B8")
+def test_what_was_rejected_does_not_come_back_with_its_file(owner: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    path = folder / "roof.md"
+    path.write_text("- [ ] mend the roof before winter\n", "utf-8")
+    owner.ingest(str(folder))
+    owner.work()
+    (item,) = owner.inbox().items
+    path.unlink()
+    owner.ingest(str(folder))
+    same = owner.learn(item.memory.content).memory.id
+    owner.forget(same, reason="it was mended")
+    path.write_text("- [ ] mend the roof before winter\n", "utf-8")
+    assert owner.ingest(str(folder)).returned == 0
+    assert owner.get(item.memory.id).memory.status == "archived"
+
+
+@pytest.mark.covers("C4")
 def test_what_a_person_stands_behind_stays_whatever_its_document_says(owner: Memory, tmp_path: Path) -> None:
     path = tmp_path / "todo.md"
     path.write_text("- [ ] mend the roof before winter\n", "utf-8")

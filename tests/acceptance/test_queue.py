@@ -100,6 +100,13 @@ def test_whoever_falls_silent_loses_the_job_and_can_no_longer_write_under_it(
 
 
 @pytest.mark.covers("B2")
+def test_only_jobs_of_the_names_that_are_given_are_done(owner: Memory) -> None:
+    owner.capture(messages=TALK, thread="t")
+    assert owner.work(names=["extrct"]).jobs == []
+    assert [job.name for job in owner.work(names=["consolidate", "extract"]).jobs] == ["extract"]
+
+
+@pytest.mark.covers("B2")
 def test_work_that_is_asked_for_twice_is_one_job_until_it_is_done(anywhere: Memory) -> None:
     first = put(anywhere, once="tidy")
     assert put(anywhere, once="tidy").id == first.id

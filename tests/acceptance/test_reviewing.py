@@ -60,6 +60,30 @@ def test_rejecting_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
         anywhere.reject(counted, reason="it is red")
 
 
+@pytest.mark.covers("B7", "B24")
+def test_a_person_merges_two_that_say_the_same(anywhere: Memory) -> None:
+    codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
+    kept = codex.learn("Ada speaks French.", kind="profile").memory.id
+    gone = claude.learn("French is the language that Ada talks in at home.").memory.id
+    other = codex.learn("Ben speaks Dutch.", scope="project:alpha").memory.id
+    with pytest.raises(NotAllowed):
+        codex.merge(kept, gone)
+    with pytest.raises(WrongState, match="project:alpha"):
+        anywhere.merge(kept, other)
+    with pytest.raises(InvalidInput, match="itself"):
+        anywhere.merge(kept, kept)
+    assert statuses(anywhere, [kept, gone, other]) == ["inbox", "active", "active"]
+    answer = anywhere.merge(kept, gone, reason="one and the same")
+    assert (answer.outcome, answer.memory.id, answer.memory.status) == ("merged", kept, "active")
+    assert {one.author for one in anywhere.explain(kept).evidence} == {"agent:codex", "agent:claude"}
+    assert statuses(anywhere, [gone]) == ["superseded"]
+    with pytest.raises(WrongState, match="superseded"):
+        anywhere.merge(kept, gone)
+    anywhere.restore(gone, reason="they are not")
+    assert statuses(anywhere, [kept, gone]) == ["active", "active"]
+    assert anywhere.verify().problems == []
+
+
 @pytest.mark.covers("B7", "B8")
 def test_a_rationale_brings_nothing_back_that_was_rejected(anywhere: Memory) -> None:
     gone = anywhere.learn("The brass bell is broken.").memory.id

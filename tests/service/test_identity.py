@@ -20,7 +20,7 @@ from tests.service.server import Reply, Server
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
 PERSONS = frozenset(
-    "add_agent agents approve backup compact consolidate export import ingest reject reindex rescue resolve review "
+    "add_agent agents approve backup compact consolidate export import ingest merge reject reindex rescue resolve review "
     "revoke_agent rotate_agent undo verify quarantine".split()
 )
 """What only a person may do, whatever an agent's role."""
@@ -78,6 +78,7 @@ def test_what_a_person_does_is_refused_to_every_agent(shared: Server) -> None:
         "export": {"path": "x"},
         "import": {"path": "x"},
         "ingest": {"path": "x"},
+        "merge": {"memory": "x", "other": "y"},
         "reject": {"memory": "x", "reason": "r"},
         "rescue": {"job": "x", "candidate": 1, "reason": "r"},
         "resolve": {"conflict": "x", "disposition": "keep_old", "reason": "r"},

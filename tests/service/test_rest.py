@@ -226,6 +226,22 @@ def test_events_are_told_as_they_happen_and_are_taken_up_where_they_were_left(se
     assert server.ask("GET", "/v1/events?after=what").status == 400
 
 
+def test_a_token_that_is_taken_away_ends_its_streams_too(server: Server) -> None:
+    token = server.let_in("listener", projects=["p"])
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=15)
+    connection.request("GET", "/v1/events", headers={"Authorization": f"Bearer {token}"})
+    stream = connection.getresponse()
+    server.owner().learn("The foghorn sounds twice", scope="project:p")
+    seen = b""
+    while b"memory:write" not in seen:  # the control: it hears what it may
+        seen += stream.readline()
+    server.owner().revoke_agent("listener")
+    time.sleep(1.5)
+    server.owner().learn("The foghorn is broken, okapicanary", scope="project:p")
+    assert b"okapicanary" not in stream.read()  # it ends, and nothing came after
+    connection.close()
+
+
 def test_it_stops_cleanly_with_a_stream_open_and_finishes_what_is_under_way(tmp_path: Path) -> None:
     server = Server(tmp_path / "home").start()
     owner = server.owner()

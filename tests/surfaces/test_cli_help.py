@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.capabilities.homes import all_capabilities
+from holdfast.surfaces.cli.extras import EXTRAS
 from holdfast.surfaces.cli.arguments import Argument
 from holdfast.surfaces.cli.options import GLOBALS
 from tests.surfaces.conftest import CommandLine
@@ -33,7 +34,7 @@ def test_help_describes_every_parameter(holdfast: CommandLine, verb: str) -> Non
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
 def test_the_overview_names_every_command_and_global_option(holdfast: CommandLine, words: list[str]) -> None:
     told = holdfast(*words)
-    for verb in [*VERBS, "tour", "help", "version"]:
+    for verb in [*VERBS, *EXTRAS]:
         assert f"    {verb.replace('_', '-')} " in told
     for option in GLOBALS:
         assert f"--{option.name}" in told
@@ -49,7 +50,7 @@ def test_help_for_what_is_not_there_suggests_what_is(holdfast: CommandLine) -> N
 def test_help_tells_programs_the_same(holdfast: CommandLine) -> None:
     every = holdfast.json("help")["commands"]
     assert [one["name"] for one in every] == [
-        *(verb.replace("_", "-") for verb in all_capabilities()), "tour", "help", "version",
+        *(verb.replace("_", "-") for verb in all_capabilities()), *EXTRAS,
     ]  # fmt: skip
     assert all(one["summary"] for one in every)
     (learn,) = holdfast.json("help", "learn")["commands"]

@@ -196,6 +196,21 @@ def test_long_work_shows_a_sign_of_life_and_cleans_up(
     assert capsys.readouterr().err in ("", "\rverifying ... 0 s\r\x1b[K")
 
 
+def test_long_work_tells_how_far_it_has_come(
+    holdfast: CommandLine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("holdfast.surfaces.cli.progress._PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("holdfast.surfaces.cli.progress._STEP_SECONDS", 0.001)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    file = tmp_path / "talk.jsonl"
+    file.write_text('{"content": "I prefer oat milk in my coffee."}\n' * 60, "utf-8")
+    holdfast("capture", "--message", str(file), "--thread", "t")
+    told = holdfast.run("work").err
+    assert "working ... extract 20 of 60," in told
+    assert told.endswith("\r\x1b[K")
+    assert "extract" not in holdfast.run("verify").err
+
+
 # The small parts
 
 

@@ -80,7 +80,7 @@ def test_the_python_client(target: list[str], mode: str, revision: str) -> None:
 
 
 @pytest.mark.covers("A20")
-def test_the_oldest_revision_is_spoken_with_the_python_client(home: Path) -> None:
+def test_a_plain_session_of_the_python_client(home: Path) -> None:
     from mcp.client.session import ClientSession
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
@@ -119,7 +119,7 @@ def test_the_lock_file_names_no_host() -> None:
     assert not [name for name, one in packages.items() if "resolved" in one]
 
 
-def run_node(folder: Path, *words: str, **environment: str) -> str:
+def run_node(folder: Path, *words: str) -> str:
     done = subprocess.run(
         ["node", *words],
         cwd=folder,
@@ -127,7 +127,7 @@ def run_node(folder: Path, *words: str, **environment: str) -> str:
         text=True,
         timeout=120,
         check=False,
-        env=ENVIRONMENT | environment,
+        env=ENVIRONMENT,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -163,10 +163,10 @@ def test_the_typescript_clients(node_clients: Path, target: list[str], sdk: str,
 @pytest.mark.covers("A20")
 def test_the_inspector(node_clients: Path, home: Path) -> None:
     inspector = "node_modules/@modelcontextprotocol/inspector-cli/build/index.js"
+    command = [*COMMAND, "--home", str(home)]
 
     def inspect(method: str, *words: str) -> Any:
-        said = run_node(node_clients, inspector, *COMMAND, "--method", method, *words, HOLDFAST_HOME=str(home))
-        return json.loads(said)
+        return json.loads(run_node(node_clients, inspector, *command, "--method", method, *words))
 
     def use(tool: str, **arguments: str) -> Any:
         pairs = [word for name, value in arguments.items() for word in ("--tool-arg", f"{name}={value}")]
@@ -179,3 +179,4 @@ def test_the_inspector(node_clients: Path, home: Path) -> None:
     assert "winter" in use("memory_explain", memory=memory)["story"]
     assert inspect("resources/list")["resources"]
     assert inspect("prompts/list")["prompts"]
+    assert home.is_dir()

@@ -84,6 +84,9 @@ class Gate(Protocol):
 class Engine(Protocol):
     """Does what waits in the queue, in the caller's thread."""
 
+    watch: Callable[[Job], None]
+    """Told of every step of every job."""
+
     def ask_overdue(self) -> list[Job]:
         """Ask for the regular jobs whose time has come."""
 

@@ -19,7 +19,7 @@ HOMES = {
     "injecting": ("context_for", "inject"),
     "reading": ("diff", "get", "history", "list"),
     "recalling": ("recall", "search"),
-    "reviewing": ("approve", "conflicts", "inbox", "reject", "resolve", "review"),
+    "reviewing": ("approve", "conflicts", "inbox", "merge", "reject", "resolve", "review"),
     "sharing": ("handed", "share"),
     "transfer": ("backup", "export", "import", "restore"),
     "upkeep": ("maintain", "reindex", "status", "verify"),

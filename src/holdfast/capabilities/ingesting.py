@@ -37,6 +37,10 @@ class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Memories of another product, by what became of them."""
     unchanged: int
     """Documents and conversations that were handed in before."""
+    expired: int
+    """Memories that left the working set because the file that alone had said so is gone from the folder."""
+    returned: int
+    """Those that came back with their file."""
     left_out: int
     details: list[LeftOut]
     """What was left out, or was not read quite as it stands; at most a hundred of them."""
@@ -82,6 +86,8 @@ def ingest(
         turns=tally.turns,
         memories=dict(sorted(tally.memories.items())),
         unchanged=tally.unchanged,
+        expired=tally.expired,
+        returned=tally.returned,
         left_out=tally.left_out,
         details=[LeftOut(path=where, reason=why) for where, why in tally.details],
         jobs=tally.jobs,

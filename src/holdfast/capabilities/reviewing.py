@@ -187,6 +187,24 @@ def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
     )
 
 
+@capability("memory.merge", Effect.WRITE)
+def merge(
+    call: Call,
+    memory: MemoryRef,
+    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI.")],
+    *,
+    reason: Annotated[str, Meta(min_length=1, description="Why they are one.")] = "both say the same",
+) -> WriteAnswer:
+    """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
+    why = Intake().why(reason)
+
+    def act(pen: Pen) -> WriteAnswer:
+        kept, gone = call.find(pen.transaction, memory), call.find(pen.transaction, other, field="other")
+        return answer_of(review.merge(pen, kept, gone, why), pen)
+
+    return call.submit(act, WriteAnswer)
+
+
 @capability("memory.conflicts", Effect.READ)
 def conflicts(
     call: Call,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,7 @@ from holdfast.ingest.candidate import Proposal, prepare_candidate
 from holdfast.ingest.capture import Capture, Material, take_material
 from holdfast.ingest.consolidating import IMPORTED
 from holdfast.ingest.evidence import name_thread
-from holdfast.ingest.extracting import learn_once
+from holdfast.ingest.extracting import GONE, expire_gone, learn_once, return_gone
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Pen
 from holdfast.readers.recognise import FORMATS, read, recognise
@@ -34,6 +35,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.documents = self.conversations = self.turns = self.unchanged = self.left_out = 0
+        self.expired = self.returned = 0
         self.memories: dict[str, int] = {}
         self.details: list[tuple[str, str]] = []
         self.jobs: list[str] = []
@@ -56,7 +58,35 @@ def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extr
         )
     tally = Tally()
     _take_all(call, given, place.resolve(), read(place, name), tally, extract)
+    if place.is_dir():
+        _expire_missing(call, given, place.resolve(), tally)
     return name, tally
+
+
+def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> None:
+    """Let what files of a folder alone had said leave the working set, where those files are there no more."""
+    with call.instance.store.read() as reading:
+        # All names below a folder come after its own name with a slash, and before the same with the next character.
+        within = (f"{place}/", f"{place}0")
+        known = reading.documents_between(*within, author=call.principal.id, scope=given.scope)
+    missing: dict[str, set[str]] = {}
+    for source_id, thread, reference in known:
+        # A thread is named by the whole path of its file, if that is not too long for a name.
+        if thread.endswith(f"/{reference}") and not Path(thread).exists():
+            missing.setdefault(reference, set()).add(source_id)
+    for reference, sources in missing.items():
+        expired = call.submit(partial(_expire, sources), int)
+        tally.expired += expired
+        if expired:
+            tally.note(reference, "the file is gone, and what it alone had said left the working set")
+
+
+def _expire(sources: set[str], pen: Pen) -> int:
+    return len(expire_gone(pen, sources))
+
+
+def _return(source_id: str, pen: Pen) -> int:
+    return len(return_gone(pen, source_id))
 
 
 def _take_all(
@@ -105,8 +135,16 @@ def _take_document(
     tally.documents += answer.captured
     tally.unchanged += answer.known
     tally.jobs += [answer.job] if answer.job else []
+    if answer.known and _has_gone(call, answer.sources[0]):
+        tally.returned += call.submit(partial(_return, answer.sources[0]), int)
     for note in answer.notes:
         tally.note(document.path, note)
+
+
+def _has_gone(call: Call, source_id: str) -> bool:
+    """Whether something that rests on a source was archived while its file was gone; looking writes nothing."""
+    with call.instance.store.read() as reading:
+        return any(one.reason == GONE for one in reading.current_versions(reading.memories_of_source(source_id)))
 
 
 def _take_conversation(

@@ -42,8 +42,8 @@ class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a write came to, and why."""
 
     outcome: str
-    """created, corroborated, refreshed, superseded, held, refused, retracted, rejected, approved, resolved or
-    unchanged."""
+    """created, corroborated, refreshed, superseded, held, refused, retracted, rejected, approved, resolved,
+    merged or unchanged."""
     memory: MemoryView | None
     reason: str
     hint: str | None = None

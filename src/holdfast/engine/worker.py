@@ -110,6 +110,8 @@ class Worker:
     def run_next(self, names: Sequence[str] = ()) -> Job | None:
         """Take the next job that is due and run it; the job as it is then, none if nothing is due."""
         known = [name for name in names or self._handlers if name in self._handlers]
+        if not known:
+            return None  # no name at all would mean any
         job = take_job(self._store, worker=self.name, now=self._clock.now(), names=known)
         return self._run(job) if job is not None else None
 

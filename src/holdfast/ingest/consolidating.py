@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -108,13 +109,21 @@ def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> Memo
 def merge(pen: Pen, one: MemoryVersion, other: MemoryVersion, reason: str) -> Outcome:
     """Make one memory of two that say the same: the better supported one stays, with the evidence of both."""
     kept, gone = sorted((one, other), key=_standing, reverse=True)
-    journal = Journal(pen, "memory.consolidate")
+    return merge_into(pen, kept, gone, reason, action="memory.consolidate")
+
+
+def merge_into(
+    pen: Pen, kept: MemoryVersion, gone: MemoryVersion, reason: str, *, action: str, **changes: Any
+) -> Outcome:
+    """Let one memory become part of another, which gets its evidence and its conflicts."""
+    journal = Journal(pen, action)
     merged = journal.next_version(
         kept,
         keys_of(journal, kept),
         change="merge",
         reason=reason,
         confidence=max(kept.confidence, gone.confidence),
+        **changes,
     )
     present = {source.id for _, source in journal.transaction.evidence_of([kept.memory_id])}
     for evidence, source in journal.transaction.evidence_of([gone.memory_id]):
@@ -155,6 +164,18 @@ def archive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Out
     )
     entry = journal.finish("archived", target=memory.memory_id, scope=memory.scope, reason=reason)
     return Outcome(outcome="archived", memory=archived, reason=reason, seq=entry.seq)
+
+
+def unarchive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Outcome | None:
+    """Let an archived memory be again what it was before; None where it was rejected or distrusted meanwhile."""
+    before = _version_before(pen.transaction, memory)
+    if before is None or not is_live(before) or stones_over(pen, before) or _is_distrusted(pen, before):
+        return None
+    journal = Journal(pen, action)
+    back = journal.next_version(memory, keys_of(journal, memory), change="return", reason=reason, status=before.status)
+    conflicts = open_conflicts(journal, back, contraries_of(journal, back)) if back.status == Status.ACTIVE else []
+    entry = journal.finish("returned", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
+    return Outcome(outcome="returned", memory=back, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
 def undo(pen: Pen, seq: int, reason: str) -> Outcome:

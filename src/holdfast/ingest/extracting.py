@@ -13,11 +13,11 @@ import msgspec
 
 from holdfast.domain.decision import Corroborated, Refreshed, Refused
 from holdfast.domain.extracted import Extracted
-from holdfast.domain.memory import Kind, MemoryVersion, Strength, Visibility
+from holdfast.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
 from holdfast.domain.records import Source, SourceKind
 from holdfast.ingest.burial import find_stones
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
-from holdfast.ingest.consolidating import EXTRACTED, archive
+from holdfast.ingest.consolidating import EXTRACTED, archive, unarchive
 from holdfast.ingest.decide import (
     FACTUAL_MIN,
     OPINION_KINDS,
@@ -32,6 +32,8 @@ from holdfast.ingest.learn import ConflictRule, candidate_keys, compare_and_deci
 from holdfast.ingest.outcome import Outcome
 
 ACTION = "memory.extract"
+INGEST = "memory.ingest"
+GONE = "its document is gone"
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,12 +166,28 @@ def expire_vanished(pen: Pen, source: Source) -> list[Outcome]:
     if source.document_place is None:
         return []
     older = {one.id for one in pen.transaction.documents_before(*source.document_place)}
-    resting = {memory_id: None for one in sorted(older) for memory_id in pen.transaction.memories_of_source(one)}
-    vanished = [memory for one in resting if (memory := pen.transaction.version(one)) is not None]
+    return _expire(pen, older, "its document no longer says so", action=ACTION)
+
+
+def expire_gone(pen: Pen, sources: AbstractSet[str]) -> list[Outcome]:
+    """Archive what rests on documents alone that are no longer where they were."""
+    return _expire(pen, sources, GONE, action=INGEST)
+
+
+def return_gone(pen: Pen, source_id: str) -> list[Outcome]:
+    """Bring back what was archived only because its document was gone: it is there again, word for word."""
+    held = pen.transaction.current_versions(pen.transaction.memories_of_source(source_id))
+    gone = [one for one in held if one.status == Status.ARCHIVED and one.reason == GONE]
+    return [found for one in gone if (found := unarchive(pen, one, "its document is back", action=INGEST)) is not None]
+
+
+def _expire(pen: Pen, sources: AbstractSet[str], reason: str, *, action: str) -> list[Outcome]:
+    resting = {memory_id: None for one in sorted(sources) for memory_id in pen.transaction.memories_of_source(one)}
+    held = [memory for one in resting if (memory := pen.transaction.version(one)) is not None]
     return [
-        archive(pen, memory, "its document no longer says so", action=ACTION)
-        for memory in vanished
-        if is_live(memory) and memory.verified_by is None and _rests_only_on(pen, memory, older)
+        archive(pen, memory, reason, action=action)
+        for memory in held
+        if is_live(memory) and memory.verified_by is None and _rests_only_on(pen, memory, sources)
     ]
 
 

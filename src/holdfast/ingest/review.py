@@ -11,12 +11,13 @@ from holdfast.domain.records import Conflict, Disposition
 from holdfast.ingest.burial import bury, find_stones, stones_over, stones_over_text
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.conflicts import keys_of, open_conflicts, settle_pending
+from holdfast.ingest.consolidating import merge_into
 from holdfast.ingest.correct import divide_claims, keep_standing, retire_replaced
 from holdfast.ingest.decide import refuse_buried
 from holdfast.ingest.evidence import keep_source, tie_evidence
 from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.learn import first_version
-from holdfast.ingest.match import read_statement
+from holdfast.ingest.match import owner_of_private, read_statement
 from holdfast.ingest.outcome import Outcome
 from holdfast.ingest.retire import contraries_of
 
@@ -40,11 +41,7 @@ def approve(
         reason = "it was approved already, and nothing about it is new"
         return Outcome(outcome="unchanged", memory=memory, reason=reason, seq=pen.head.seq)
     if memory.kind == "decision" and not (rationale or read_statement(content).has_rationale):
-        raise InvalidInput(
-            "a decision needs its rationale before it counts",
-            field="rationale",
-            hint=f"say why: holdfast approve {memory.memory_id} --rationale WHY",
-        )
+        raise _needs_rationale(memory)
     pending = [one for one in pen.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
     if pending and memory.status == Status.INBOX:
         raise WrongState(
@@ -71,6 +68,41 @@ def approve(
     conflicts = open_conflicts(journal, approved, contraries_of(journal, approved)) if waited else []
     entry = journal.finish("approved", target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
     return Outcome(outcome="approved", memory=approved, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def merge(pen: Pen, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
+    """Make one memory of two because a person says that they say the same; it counts if either of them did."""
+    require_person(pen.actor, "merge memories")
+    if kept.memory_id == gone.memory_id:
+        raise InvalidInput("a memory cannot be merged with itself", field="other", hint="name another one")
+    for field, one in (("memory", kept), ("other", gone)):
+        if not is_live(one):
+            raise WrongState(f"memory {one.memory_id} is {one.status}", field=field, hint="restore it first")
+        if refusal := refuse_buried(stones_over(pen, one)):
+            raise WrongState(refusal.reason, field=field, hint=refusal.hint)
+    if (kept.scope, owner_of_private(kept)) != (gone.scope, owner_of_private(gone)):
+        raise WrongState(
+            f"one is of {kept.scope} and the other of {gone.scope}, or one of them is private",
+            field="other",
+            hint="what belongs to two scopes stays in both; link them instead: holdfast link ID OTHER_ID related_to",
+        )
+    counted = Status.ACTIVE in (kept.status, gone.status)
+    rationale = kept.rationale or gone.rationale
+    if counted and kept.kind == "decision" and not (rationale or read_statement(kept.content).has_rationale):
+        raise _needs_rationale(kept)
+    status = Status.ACTIVE if counted else Status.INBOX
+    return merge_into(
+        pen, kept, gone, reason, action="memory.merge", status=status.value, rationale=rationale,
+        verified_by=kept.verified_by or gone.verified_by,
+    )  # fmt: skip
+
+
+def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
+    return InvalidInput(
+        "a decision needs its rationale before it counts",
+        field="rationale",
+        hint=f"say why: holdfast approve {memory.memory_id} --rationale WHY",
+    )
 
 
 def _stands_behind(pen: Pen, memory: MemoryVersion, content: str, rationale: str | None) -> bool:

@@ -46,6 +46,11 @@ SELECT r.id FROM recalls r WHERE r.id > :after AND r.id < :last ORDER BY r.id LI
 -- name: source
 SELECT {s: sources} FROM sources s WHERE s.id = :id;
 
+-- name: documents_between
+SELECT s.id, s.thread, s.reference FROM sources s
+WHERE s.thread > :after AND s.thread < :last AND s.kind = 'document' AND s.author = :author AND s.scope = :scope
+    AND s.reference IS NOT NULL ORDER BY s.thread, s.place;
+
 -- name: source_by_lookup
 SELECT {s: sources} FROM sources s WHERE s.lookup_key = :lookup_key LIMIT 1;
 
@@ -222,6 +227,17 @@ DELETE FROM unposted;
 -- name: index_state
 SELECT value FROM index_state WHERE name = :name;
 
+-- name: glance
+-- All that tells whether what was kept in memory still holds, at once.
+SELECT l.seq, l.hash, l.recorded_at, coalesce((SELECT value FROM index_state WHERE name = 'folds'), 0),
+    coalesce((SELECT value FROM index_state WHERE name = 'rebuilds'), 0),
+    coalesce((SELECT max(place) FROM unposted), 0), coalesce((SELECT max(no) FROM shelves), 0),
+    EXISTS (SELECT 1 FROM postings), m.no, m.dimension,
+    CASE WHEN EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.no)
+        THEN coalesce((SELECT value FROM index_state WHERE name = 'embedded:' || m.no), 0) ELSE 0 END
+FROM (SELECT 1 AS one) AS now LEFT JOIN (SELECT seq, hash, recorded_at FROM ledger ORDER BY seq DESC LIMIT 1) AS l ON TRUE
+    LEFT JOIN (SELECT no, dimension FROM models WHERE name = :model) AS m ON TRUE;
+
 -- name: set_index_state
 INSERT INTO index_state (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
@@ -335,6 +351,15 @@ SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = 
 
 -- name: bare_vectors_of
 SELECT doc, piece, vector FROM vectors WHERE model = :model AND shelf = :shelf ORDER BY doc, piece;
+
+-- name: vectors_numbered
+SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf AND {within: doc docs}
+ORDER BY doc, piece;
+
+-- name: documents_written
+SELECT m.shelf, m.no FROM memory_versions v JOIN memory_index m ON m.no = v.no
+WHERE v.seq > :after AND v.seq <= :until
+UNION ALL SELECT p.shelf, p.no FROM passages p WHERE p.seq > :after AND p.seq <= :until;
 
 -- name: vector_tokens
 SELECT doc, tokens FROM vectors WHERE model = :model AND shelf = :shelf AND {within: doc docs} AND piece = 0;

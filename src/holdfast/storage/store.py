@@ -111,6 +111,10 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
         row = self._row("source", id=source_id)
         return Source(*row) if row else None
 
+    def documents_between(self, after: str, last: str, *, author: str, scope: str) -> list[tuple[str, str, str]]:
+        rows = self._rows("documents_between", after=after, last=last, author=author, scope=scope)
+        return [(source_id, thread, reference) for source_id, thread, reference in rows]
+
     def source_by_lookup(self, lookup_key: int) -> Source | None:
         row = self._row("source_by_lookup", lookup_key=lookup_key)
         return Source(*row) if row else None

@@ -67,7 +67,7 @@ class Remote:
                 field="url",
                 hint="start it with: holdfast serve",
             ) from problem
-        if status >= http.client.BAD_REQUEST:
+        if status >= http.client.MULTIPLE_CHOICES:
             raise read_problem(status, headers, answer)
         return answer
 

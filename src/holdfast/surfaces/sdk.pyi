@@ -533,6 +533,15 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+    def merge(
+        self,
+        memory: str,
+        other: str,
+        *,
+        reason: str = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
     def conflicts(
         self,
         *,

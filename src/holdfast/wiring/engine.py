@@ -25,6 +25,8 @@ class EngineParts:
         self._clock = clock
         self._gate = gate
         self._keep_vectors = keep_vectors
+        self.watch: Callable[[Job], None] = lambda _job: None
+        """Told of every step of every job, by whoever shows how far the work has come."""
 
     def ask_overdue(self) -> list[Job]:
         from holdfast.engine.schedules import Schedule, ask_overdue, read_zone
@@ -36,7 +38,11 @@ class EngineParts:
     def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         from holdfast.engine.worker import Worker
 
-        return Worker(self._store, self._clock, self._handlers, told=told).run_all(names, go_on=go_on)
+        def tell(job: Job) -> None:
+            told(job)
+            self.watch(job)
+
+        return Worker(self._store, self._clock, self._handlers, told=tell).run_all(names, go_on=go_on)
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         import msgspec

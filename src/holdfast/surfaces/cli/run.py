@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from holdfast.ports import Clock
+    from holdfast.surfaces.cli.progress import Progress
 
 CHANNEL = "cli"
 _HELP = ("-h", "--help")
 _OF_WHAT_IS_HELD = frozenset(
-    "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain quarantine "
-    "reindex reject rescue resolve retry review revoke_agent save_view share undo unlink work".split()
+    "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain merge "
+    "quarantine reindex reject rescue resolve retry review revoke_agent save_view share undo unlink work".split()
 )
 """The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 
@@ -132,7 +133,9 @@ def use_capability(
             repo=options.repo,
             session=options.session,
         )
-        with _progress(capability.verb, options):
+        with _progress(capability.verb, options) as progress:
+            if progress is not None:
+                instance.engine.watch = progress.show_job
             answer = capability.invoke(call, given)
         yield answer, call.now
     finally:
@@ -175,7 +178,7 @@ def _note(options: Options, text: str) -> None:
         screen.write(str(page))
 
 
-def _progress(verb: str, options: Options) -> AbstractContextManager[object]:
+def _progress(verb: str, options: Options) -> AbstractContextManager[Progress | None]:
     if options.quiet or not sys.stderr.isatty():
         return nullcontext()
     from holdfast.surfaces.cli.progress import DOING, Progress

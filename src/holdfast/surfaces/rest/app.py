@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -51,6 +52,12 @@ class Service(msgspec.Struct, frozen=True):
         """Do something that takes a while beside the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self.pool, work)
 
+    async def identify(self, request: Request) -> AgentRow:
+        """Find out who sends a request, and keep it with the request."""
+        agent = await self.run(lambda: doors.identify(self.instance.store, request.headers))
+        request.scope.setdefault("state", {})["agent"] = agent
+        return agent
+
     def call_of(self, request: Request, *, channel: str = CHANNEL) -> Call:
         """Who asks, and in which surroundings. The surroundings only narrow what the token allows."""
         agent: AgentRow = request.state.agent
@@ -77,7 +84,7 @@ def build_app(instance: Instance, limits: doors.Limits, allowed_hosts: frozenset
         service.closing.set()
         pool.shutdown(wait=True)
 
-    told = {HTTPException: _tell_http, HoldfastError: _tell_problem}
+    told = {HTTPException: _tell_http, HoldfastError: _tell_problem, Exception: _tell_unexpected}
     app = Starlette(routes=_routes(service), lifespan=live, exception_handlers=told)
     app.state.service = service
     return Guarded(app, service)
@@ -157,7 +164,8 @@ async def read_body(request: Request) -> bytes:
 def _respond(form: Form, request: Request, answer: Any) -> Response:
     body = msgspec.json.encode(answer)
     if form.method != "GET":
-        status = 201 if getattr(answer, "outcome", None) in form.made else 200
+        outcome = getattr(answer, "outcome", None)
+        status = 201 if isinstance(outcome, str) and outcome in form.made else 200
         return Response(body, status, media_type=JSON)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -185,6 +193,18 @@ async def _tell_ready(service: Service) -> Response:
 async def _tell_problem(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, HoldfastError)
     return problems.respond(problem)
+
+
+async def _tell_unexpected(request: Request, problem: Exception) -> Response:
+    """Tell what nobody expected. Only what sort it was and where: its words may hold what someone has sent."""
+    number, at = request.state.number, problem.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}" if at is not None else None
+    _LOG.error("unexpected", extra={"request": number, "problem": type(problem).__name__, "where": where})
+    return problems.respond(
+        HoldfastError("something unexpected happened", hint=f"look for {number} in the server's log")
+    )
 
 
 async def _tell_http(request: Request, problem: Exception) -> Response:
@@ -216,6 +236,7 @@ class Guarded:
             return
         request = Request(scope, receive)
         seen = _Seen(new_id(self._service.instance.clock.now()), send)
+        scope.setdefault("state", {})["number"] = seen.id
         started = time.perf_counter()
         try:
             await self._pass(request, scope, receive, seen)
@@ -230,10 +251,8 @@ class Guarded:
         except HoldfastError as problem:
             await self._refuse(problem, scope, receive, seen)
         except Exception as problem:  # noqa: BLE001 - the edge of the server: whatever it is, it is told and logged
-            # Only what sort of error it was: its words may hold what someone has sent.
-            _LOG.error("unexpected", extra={"request": seen.id, "problem": type(problem).__name__})
-            clear = HoldfastError("something unexpected happened", hint=f"look for {seen.id} in the server's log")
-            await self._refuse(clear, scope, receive, seen)
+            if not seen.status:
+                await (await _tell_unexpected(request, problem))(scope, receive, seen)
 
     async def _refuse(self, problem: HoldfastError, scope: Scope, receive: Receive, seen: _Seen) -> None:
         if not seen.status:
@@ -244,9 +263,8 @@ class Guarded:
         if request.url.path in doors.OPEN_PATHS:
             await self._app(scope, receive, seen)
             return
-        agent = await self._service.run(lambda: doors.identify(self._service.instance.store, request.headers))
+        agent = await self._service.identify(request)
         seen.principal = agent.principal.id
-        scope.setdefault("state", {})["agent"] = agent
         doors.check_length(request.headers)
         with self._service.counter.request(agent):
             await self._app(scope, receive, seen)

@@ -10,12 +10,13 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from holdfast.access.identity import NoCredential
 from holdfast.access.rates import TooOften
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.following import EventsAnswer
 from holdfast.capabilities.registry import CAPABILITIES
-from holdfast.domain.errors import InvalidInput
-from holdfast.domain.limits import STREAMS_MAX
+from holdfast.domain.errors import InvalidInput, NotAllowed
+from holdfast.domain.limits import EVENTS_MAX, STREAMS_MAX
 
 if TYPE_CHECKING:
     from holdfast.surfaces.rest.app import Service
@@ -28,46 +29,50 @@ _OPEN: dict[str, int] = {}
 
 async def stream_events(service: Service, request: Request) -> Response:
     """A stream of what happens from now on, or from the last event that the client has seen."""
-    call = service.call_of(request)
     asked = dict(request.query_params)
     if unknown := sorted(asked.keys() - {"after", "names"}):
         raise InvalidInput(f"events has no argument {unknown[0]!r}", field=unknown[0], hint="it takes: after, names")
     names = request.query_params.getlist("names") or None
     after = request.headers.get("last-event-id") or asked.get("after")
+    call = service.call_of(request)
     # Asked once before the stream begins, so that a mistake is an error and no silent stream.
     first = await _next(service, call, after, names)
     if _OPEN.get(call.principal.id, 0) >= STREAMS_MAX:
         raise TooOften(f"{call.principal.id} follows in {STREAMS_MAX} streams", hint="close one of them")
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_follow(service, call, first, names), media_type="text/event-stream", headers=headers)
+    stream = _follow(service, request, first, names, after or first.next)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
 
 
 async def _next(service: Service, call: Call, after: str | None, names: list[str] | None) -> EventsAnswer:
-    arguments = {"after": after, "names": names, "limit": 1000}
+    arguments = {"after": after, "names": names, "limit": EVENTS_MAX}
     answer: EventsAnswer = await service.run(lambda: CAPABILITIES["memory.events"].invoke(call, arguments))
     return answer
 
 
-async def _follow(service: Service, call: Call, page: EventsAnswer, names: list[str] | None) -> AsyncIterator[bytes]:
-    who = call.principal.id
+async def _follow(
+    service: Service, request: Request, page: EventsAnswer, names: list[str] | None, start: str
+) -> AsyncIterator[bytes]:
+    who = service.call_of(request).principal.id
     _OPEN[who] = _OPEN.get(who, 0) + 1
     try:
         # A first word at once: the client knows where it stands before anything happens.
-        yield f"id: {page.next if not page.events else page.events[0].id}\nretry: 2000\n: following\n\n".encode()
+        yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
         quiet = 0.0
         while not service.closing.is_set():
             for event in page.events:
-                yield b"id: %s\nevent: %s\ndata: %s\n\n" % (
-                    event.id.encode(),
-                    event.event.encode(),
-                    msgspec.json.encode(event),
-                )
+                told = (event.id.encode(), event.event.encode(), msgspec.json.encode(event))
+                yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
             quiet = 0.0 if page.events else quiet + _POLL_SECONDS
             if quiet >= _QUIET_SECONDS:
                 quiet = 0.0
                 yield b": still here\n\n"
             await _pause(service)
-            page = await _next(service, call, page.next, names)
+            # Who follows is asked anew each time: a token that is taken away ends its streams, too.
+            await service.identify(request)
+            page = await _next(service, service.call_of(request), page.next, names)
+    except (NoCredential, NotAllowed):
+        return
     finally:
         _OPEN[who] -= 1
 

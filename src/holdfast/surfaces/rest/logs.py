@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-_KNOWN = ("request", "method", "route", "status", "ms", "principal", "problem")
+_KNOWN = ("request", "method", "route", "status", "ms", "principal", "problem", "where")
 
 
 class JsonLines(logging.Formatter):

@@ -50,7 +50,7 @@ def describe_api() -> dict[str, Any]:
         },
         "servers": [{"url": "/"}],
         "security": [{"token": []}],
-        "paths": paths,
+        "paths": paths | {"/v1/events": {"get": _stream()}},
         "components": {
             "schemas": components,
             "responses": {code: _refusal(text, of_type[Problem]) for code, text in _REFUSALS.items()},
@@ -126,6 +126,30 @@ def _query_parameter(name: str, text: str, required: bool, schema: Mapping[str, 
 def _fits_query(schema: Mapping[str, Any]) -> bool:
     """Whether a query string can say it: texts, numbers and lists of them, but no objects."""
     return '"object"' not in msgspec.json.encode(schema).decode()
+
+
+def _stream() -> dict[str, Any]:
+    """The events as they happen, which are no answer but a stream of them."""
+    text = "Server-sent events: id, event and data, which is one event as memory.events answers it."
+    where = "The id of the last event seen; a browser sends it as Last-Event-ID by itself."
+    return {
+        "operationId": "stream_events",
+        "summary": "What happens, as it happens.",
+        "description": text,
+        "tags": ["read"],
+        "parameters": [
+            {"name": "after", "in": "query", "description": where, "schema": {"type": "string"}},
+            {"name": "Last-Event-ID", "in": "header", "description": where, "schema": {"type": "string"}},
+            {
+                "name": "names",
+                "in": "query",
+                "description": "Only these events.",
+                "schema": {"type": "array", "items": {"type": "string"}},
+            },
+        ],
+        "responses": {"200": {"description": text, "content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+        | {code: {"$ref": f"#/components/responses/{code}"} for code in _REFUSALS},
+    }
 
 
 def _takes_key(capability: Capability) -> bool:

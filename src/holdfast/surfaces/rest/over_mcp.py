@@ -10,22 +10,24 @@ from starlette.responses import Response
 
 if TYPE_CHECKING:
     from holdfast.surfaces.mcp.server import McpServer
+    from holdfast.surfaces.mcp.tools import Offer
     from holdfast.surfaces.rest.app import Service
 
 
 @cache
-def _server() -> McpServer:
+def _server(tools: Offer) -> McpServer:
     from holdfast.surfaces.mcp.server import McpServer
 
-    return McpServer()
+    return McpServer(tools)
 
 
 async def answer_mcp(service: Service, request: Request) -> Response:
-    """One message in, one answer out; nothing is kept between them."""
+    """One message in, one answer out; nothing is kept between them. `?tools=all` offers every capability."""
     from holdfast.surfaces.mcp.http import answer_http
     from holdfast.surfaces.rest.app import read_body
 
     call = service.call_of(request, channel="mcp")
     body = await read_body(request)
-    answer = await service.run(lambda: answer_http(_server(), request.method, request.headers, body, call))
+    tools: Offer = "all" if request.query_params.get("tools") == "all" else "default"
+    answer = await service.run(lambda: answer_http(_server(tools), request.method, request.headers, body, call))
     return Response(answer.body, answer.status, answer.headers)

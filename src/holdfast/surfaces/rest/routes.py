@@ -111,6 +111,8 @@ def join_arguments(form: Form, given: dict[str, Any], path: Mapping[str, str], k
     if doubled := sorted(given.keys() & fixed.keys()):
         raise InvalidInput(f"{doubled[0]} is in the address already", field=doubled[0], hint="leave it out")
     takes_key = any(one.name == IDEMPOTENCY for one in form.capability.parameters)
-    if key is not None and takes_key and given.setdefault(IDEMPOTENCY, key) != key:
-        raise InvalidInput("there are two idempotency keys", field=IDEMPOTENCY, hint="send one")
+    if key is not None and takes_key:
+        if given.get(IDEMPOTENCY) not in (None, key):
+            raise InvalidInput("there are two idempotency keys", field=IDEMPOTENCY, hint="send one")
+        given[IDEMPOTENCY] = key
     return given | fixed

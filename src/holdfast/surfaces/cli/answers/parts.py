@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _GOOD, _CALM, _WAIT, _BAD = "green", "cyan", "yellow", "red"
 _COLORS = {
     "created": _GOOD, "corroborated": _GOOD, "refreshed": _GOOD, "approved": _GOOD, "restored": _GOOD, "linked": _GOOD,
-    "active": _GOOD, "superseded": _CALM, "resolved": _CALM, "archived": _CALM, "unlinked": _CALM, "held": _WAIT,
-    "inbox": _WAIT, "contradicted": _BAD, "refused": _BAD, "rejected": _BAD, "retracted": _BAD,
+    "merged": _GOOD, "active": _GOOD, "superseded": _CALM, "resolved": _CALM, "archived": _CALM, "unlinked": _CALM,
+    "held": _WAIT, "inbox": _WAIT, "contradicted": _BAD, "refused": _BAD, "rejected": _BAD, "retracted": _BAD,
 }  # fmt: skip
 EXCERPT_CHARS = 240
 

@@ -201,6 +201,8 @@ def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> Non
         f"{count(answer.conversations, 'conversation')} with {count(answer.turns, 'new turn')}" if answer.turns else "",
         *_counted(answer.memories),
         f"{answer.unchanged:,} known before" if answer.unchanged else "",
+        f"{count(answer.expired, 'memory')} expired" if answer.expired else "",
+        f"{count(answer.returned, 'memory')} back" if answer.returned else "",
         f"{answer.left_out:,} left out" if answer.left_out else "",
     ]
     page.list([one for one in told if one] or ["nothing in it"], indent=2)

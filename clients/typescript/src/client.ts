@@ -1,0 +1,135 @@
+import { HoldfastError, readProblem, timedOut, unreachable, unreadable } from "./errors.js";
+import { Following } from "./following.js";
+import { Capabilities, EFFECTS } from "./generated.js";
+import type { AnswerOf, Effect, Event, Given, OperationName } from "./generated.js";
+import type { EventsOptions, HoldfastOptions } from "./options.js";
+import { Patience } from "./patience.js";
+
+const TIMEOUT_MS = 60_000;
+
+/** An answer that has arrived in full. */
+interface Arrived {
+  response: Response;
+  body: string;
+}
+
+/** A space on a server: each capability is a method, `call` takes its name, `events` follows what happens. */
+export class Holdfast extends Capabilities {
+  readonly url: string;
+  readonly #headers: Headers;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor({ url, token, project, repo, session, timeoutMs, fetch }: HoldfastOptions) {
+    super();
+    this.url = readUrl(url);
+    this.#headers = new Headers({ authorization: `Bearer ${token}` });
+    for (const [name, value] of Object.entries({ project, repo, session })) {
+      if (value !== undefined) this.#headers.set(`holdfast-${name}`, value);
+    }
+    this.#timeoutMs = timeoutMs ?? TIMEOUT_MS;
+    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /**
+   * Use a capability by its name: `client.call("recall", { context: "..." })`.
+   *
+   * A write carries a key, so that it is done once even where its answer was lost and it is sent again.
+   */
+  override async call<Name extends OperationName>(name: Name, ...given: Given<Name>): Promise<AnswerOf<Name>> {
+    const [request, { signal, timeoutMs = this.#timeoutMs } = {}] = given;
+    const effect = effectOf(name);
+    const headers = this.#with({ "content-type": "application/json", accept: "application/json" });
+    const { idempotency_key: key, ...sent } = { idempotency_key: null, ...request };
+    if (effect === "write" && key == null) headers.set("idempotency-key", newKey());
+    const body = JSON.stringify(key == null ? sent : { ...sent, idempotency_key: key });
+
+    const patience = new Patience(signal);
+    try {
+      patience.allow(timeoutMs, timedOut);
+      const init = { method: "POST", headers, body, signal: patience.signal };
+      const arrived = await this.#ask(`/v1/memory.${name}`, init, effect !== "admin");
+      return readAnswer(arrived) as AnswerOf<Name>;
+    } finally {
+      patience.end();
+    }
+  }
+
+  /**
+   * What happens, as it happens. Where the line breaks it is taken up again with nothing lost and nothing told twice.
+   *
+   * The loop ends when the signal fires. It throws where the first connection fails, or where the server refuses.
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<Event, void, undefined> {
+    const query = new URLSearchParams((options.names ?? []).map((name) => ["names", name]));
+    const path = `/v1/events?${query}`;
+    const open = async (after: string | undefined, signal: AbortSignal): Promise<Response> => {
+      const headers = this.#with({ accept: "text/event-stream" });
+      if (after !== undefined) headers.set("last-event-id", after);
+      return await this.#send(path, { headers, signal }, async (response) => {
+        if (response.ok) return response;
+        throw readProblem(response, await response.text());
+      });
+    };
+    return new Following(open, this.url, options).events();
+  }
+
+  /** Ask, and once again where the line broke: sent twice it changes nothing, or it carries a key. */
+  async #ask(path: string, init: RequestInit, mayRepeat: boolean): Promise<Arrived> {
+    const arrive = async (response: Response): Promise<Arrived> => ({ response, body: await response.text() });
+    try {
+      return await this.#send(path, init, arrive);
+    } catch (problem) {
+      if (init.signal?.aborted || !mayRepeat) throw problem;
+      return await this.#send(path, init, arrive);
+    }
+  }
+
+  /** Send a request; whatever breaks on the way is one error, and giving up is the reason for it. */
+  async #send<Answer>(
+    path: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      // Followed, a redirect would carry the request elsewhere, or turn a write into a read.
+      return await read(await this.#fetch(this.url + path, { ...init, redirect: "manual" }));
+    } catch (problem) {
+      if (init.signal?.aborted) throw init.signal.reason;
+      throw problem instanceof HoldfastError ? problem : unreachable(this.url, problem);
+    }
+  }
+
+  #with(more: Record<string, string>): Headers {
+    const headers = new Headers(this.#headers);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    return headers;
+  }
+}
+
+function readUrl(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
+  const told = { code: "invalid_input", field: "url", hint: "such as http://127.0.0.1:7373" };
+  throw new HoldfastError(`${JSON.stringify(url)} is no address of a server`, told);
+}
+
+function effectOf(name: OperationName): Effect {
+  if (Object.hasOwn(EFFECTS, name)) return EFFECTS[name];
+  const told = { code: "invalid_input", field: "name", hint: "see /openapi.json of the server" };
+  throw new HoldfastError(`there is no capability ${JSON.stringify(name)}`, told);
+}
+
+function readAnswer({ response, body }: Arrived): unknown {
+  if (!response.ok) throw readProblem(response, body);
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw unreadable(response.status);
+  }
+}
+
+/** A key of 128 random bits. `crypto.randomUUID` would do, but browsers have it on secure pages only. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

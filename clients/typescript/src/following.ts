@@ -1,0 +1,101 @@
+import { HoldfastError, unreachable } from "./errors.js";
+import type { Event } from "./generated.js";
+import { Messages } from "./messages.js";
+import type { EventsOptions } from "./options.js";
+import { Patience, pause } from "./patience.js";
+
+/** The server says something at least every 15 s; after this long without a word the line is dead. */
+const QUIET_MS_MAX = 45_000;
+const WAIT_MS = 2_000;
+const WAIT_MS_MAX = 30_000;
+
+/** Opens a stream, for one that goes on after the event of that id. */
+export type Open = (after: string | undefined, signal: AbortSignal) => Promise<Response>;
+
+/** Events one after the other, taken up again where they broke off, until the signal fires. */
+export class Following {
+  readonly #open: Open;
+  readonly #url: string;
+  readonly #signal: AbortSignal | undefined;
+  #last: string | undefined;
+  #retryMs = WAIT_MS;
+  #failures = 0;
+  #hasBegun = false;
+
+  constructor(open: Open, url: string, options: EventsOptions) {
+    this.#open = open;
+    this.#url = url;
+    this.#signal = options.signal;
+    this.#last = options.after;
+  }
+
+  async *events(): AsyncGenerator<Event, void, undefined> {
+    while (!this.#signal?.aborted) {
+      let waitMs = this.#retryMs;
+      try {
+        yield* this.#once();
+      } catch (problem) {
+        if (this.#signal?.aborted) return;
+        waitMs = this.#waitAfter(problem);
+      }
+      await pause(waitMs, this.#signal);
+    }
+  }
+
+  /** How long to wait after a failure; one that waiting cannot mend is thrown. */
+  #waitAfter(problem: unknown): number {
+    if (!(problem instanceof HoldfastError) || !this.#hasBegun || !mayPass(problem)) throw problem;
+    const growing = Math.min(this.#retryMs * 2 ** this.#failures++, WAIT_MS_MAX);
+    return Math.max(growing, (problem.retryAfter ?? 0) * 1000);
+  }
+
+  /** The events of one connection. */
+  async *#once(): AsyncGenerator<Event, void, undefined> {
+    const patience = new Patience(this.#signal);
+    try {
+      patience.allow(QUIET_MS_MAX, () => unreachable(this.#url, "it was silent for too long"));
+      const response = await this.#open(this.#last, patience.signal);
+      this.#hasBegun = true;
+      this.#failures = 0;
+      if (response.body !== null) yield* this.#read(response.body.getReader(), patience);
+    } finally {
+      patience.end();
+    }
+  }
+
+  async *#read(
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    patience: Patience,
+  ): AsyncGenerator<Event, void, undefined> {
+    const decoder = new TextDecoder();
+    const messages = new Messages();
+    try {
+      for (;;) {
+        patience.allow(QUIET_MS_MAX, () => unreachable(this.#url, "it was silent for too long"));
+        const { value, done } = await reader.read().catch((problem: unknown) => {
+          throw unreachable(this.#url, problem);
+        });
+        // Whoever reads the events may take as long as they like.
+        patience.rest();
+        if (done) return;
+        for (const message of messages.take(decoder.decode(value, { stream: true }))) {
+          this.#retryMs = message.retryMs ?? this.#retryMs;
+          if (message.data !== null) {
+            this.#last = message.id ?? this.#last;
+            yield JSON.parse(message.data);
+          } else {
+            // A place without an event is where the stream begins; it counts only for one that had no place yet.
+            this.#last ??= message.id ?? undefined;
+          }
+        }
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+  }
+}
+
+/** Whether a failure may be over by itself. */
+function mayPass(problem: HoldfastError): boolean {
+  return problem.status === null || problem.status === 429 || problem.status >= 500;
+}

@@ -1,0 +1,243 @@
+"""`holdfast install` and `holdfast uninstall`: show what would change, ask, and change it."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from holdfast.domain.errors import HoldfastError
+from holdfast.domain.principal import agent_principal
+from holdfast.domain.scope import parse_scope
+from holdfast.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, find_start, this_machine
+from holdfast.surfaces.cli.install.json_text import Unreadable
+from holdfast.surfaces.cli.install.plan import (
+    ADDED,
+    CHANGED,
+    REMOVED,
+    UNCHANGED,
+    ByHand,
+    Change,
+    Part,
+    Wish,
+    gather_parts,
+    plan_install,
+    plan_uninstall,
+)
+from holdfast.surfaces.cli.install.projects import name_project
+from holdfast.surfaces.cli.options import Options
+from holdfast.surfaces.cli.page import Page, bold, dim, ink
+from holdfast.surfaces.cli.screen import Screen, encode_answer
+from holdfast.surfaces.cli.usage import UsageProblem
+from holdfast.wiring.instance import find_home
+
+DECLINED = 1
+_DEEDS = {
+    ADDED: "Holdfast was added to {}.",
+    CHANGED: "{} was changed.",
+    REMOVED: "Holdfast was taken out of {}.",
+}
+_LINE_CHARS_MAX = 1_000
+"""A file in one long line has no difference that a person could read."""
+
+
+def run_install(given: dict[str, Any], options: Options) -> int:
+    """Connect a client, or list them all."""
+    machine = this_machine()
+    if not given.get("client"):
+        return _list_clients(machine, options)
+    client, scope = CLIENTS[given["client"]], given.get("scope", USER)
+    wish = _wish(client, scope, machine, given, options)
+    parts = gather_parts(client, scope, machine, wish)
+    if given.get("print"):
+        return _print_pieces(parts, options)
+    try:
+        changes = [plan_install(part) for part in parts]
+    except ByHand as problem:
+        Screen(sys.stderr, options.color).write(f"{problem.piece.shown}\n")
+        raise
+    done = f"{client.title} has Holdfast already"
+    after = f"It acts as agent:{wish.agent} on the memory at {wish.home}.\n{client.next_step}"
+    return _carry_out(client, changes, given, options, done=done, after=after)
+
+
+def run_uninstall(given: dict[str, Any], options: Options) -> int:
+    """Take out of a client what `install` put in."""
+    machine = this_machine()
+    client, scope = CLIENTS[given["client"]], given.get("scope", USER)
+    parts = gather_parts(client, scope, machine, _wish(client, scope, machine, given, options))
+    changes = [plan_uninstall(part) for part in parts]
+    done = f"{client.title} has nothing of Holdfast"
+    return _carry_out(client, changes, given, options, done=done, after="What is remembered stays where it is.")
+
+
+def _wish(client: Client, scope: str, machine: Machine, given: dict[str, Any], options: Options) -> Wish:
+    project = options.project
+    if project is None and scope == PROJECT:
+        project = name_project(machine.project)
+    if project is not None:
+        parse_scope(f"project:{project}", field="project")
+    return Wish(
+        start=find_start(),
+        agent=agent_principal(options.agent or client.name).name,
+        home=Path(find_home(options.home)).absolute(),
+        project=project,
+        hooks=given.get("hooks", True),
+    )
+
+
+# What is shown
+
+
+def _list_clients(machine: Machine, options: Options) -> int:
+    rows = [_tell_client(one, machine) for one in CLIENTS.values()]
+    screen = Screen(sys.stdout, options.color)
+    if options.json:
+        screen.write_bytes(encode_answer({"clients": rows}, pretty=screen.is_terminal))
+        return 0
+    page = Page(screen, 0)
+    for row in rows:
+        state = "installed" if row["installed"] else "found" if row["found"] else "not found"
+        color = {"installed": "green", "found": "cyan"}.get(state, "dim")
+        page.line(f"{row['client']:<16}", ink(f"{state:<11}", color), dim(row["file"]))
+    page.gap()
+    page.text(dim("Connect one: holdfast install CLIENT"))
+    screen.write(str(page))
+    return 0
+
+
+def _tell_client(client: Client, machine: Machine) -> dict[str, Any]:
+    places = {scope: place for scope in (USER, PROJECT) if (place := client.place(scope, machine)) is not None}
+    installed = [scope for scope, place in places.items() if _is_installed(client, scope, machine)]
+    return {
+        "client": client.name,
+        "title": client.title,
+        "found": client.is_found(machine),
+        "installed": installed,
+        "file": str(places[PROJECT if installed == [PROJECT] else USER]),
+        "scopes": list(places),
+    }
+
+
+def _is_installed(client: Client, scope: str, machine: Machine) -> bool:
+    wish = Wish(start=["holdfast"], agent=client.name, home=machine.home, project=None, hooks=False)
+    try:
+        (part,) = gather_parts(client, scope, machine, wish)
+        return part.file.data is not None and part.piece.as_found(part.file.text) is not None
+    except (HoldfastError, Unreadable):
+        return False
+
+
+def _print_pieces(parts: Sequence[Part], options: Options) -> int:
+    """The pieces alone: where they go is told beside them, so that the rest can be piped."""
+    screen = Screen(sys.stdout, options.color)
+    if options.json:
+        pieces = [{"file": str(one.file.path), "text": one.piece.shown} for one in parts]
+        screen.write_bytes(encode_answer({"pieces": pieces}, pretty=screen.is_terminal))
+        return 0
+    for one in parts:
+        page = Page(aside := Screen(sys.stderr, options.color), 0)
+        page.line(dim(f"in {one.file.path}:"))
+        aside.write(str(page))
+        screen.write(one.piece.shown)
+    return 0
+
+
+def _carry_out(
+    client: Client, changes: Sequence[Change], given: dict[str, Any], options: Options, *, done: str, after: str
+) -> int:
+    """Show the changes, ask unless that was answered already, and make them."""
+    screen = Screen(sys.stdout, options.color)
+    wanted = [one for one in changes if one.outcome != UNCHANGED]
+    if not wanted:
+        return _report(screen, client, changes, options, f"Nothing to change: {done}.")
+    if not (options.json or options.quiet):
+        page = Page(screen, 0)
+        for change in wanted:
+            _show_change(page, change)
+        screen.write(str(page))
+    if not given.get("yes") and not _ask(screen, options):
+        return _report(screen, client, [], options, "Nothing was changed.") or DECLINED
+    for change in wanted:
+        change.apply()
+    return _report(screen, client, changes, options, after)
+
+
+def _ask(screen: Screen, options: Options) -> bool:
+    refused = UsageProblem(
+        "nothing was changed, since nobody was there to ask", field="yes", hint="--yes makes the change without asking"
+    )
+    if options.json:
+        raise refused
+    screen.write("\nMake this change? [y/N] ")
+    answer = sys.stdin.readline()
+    if not answer:
+        screen.write("\n")
+        raise refused
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _show_change(page: Page, change: Change) -> None:
+    file = change.file
+    page.gap()
+    page.line(bold(_tell_deed(change)))
+    if file.is_link:
+        page.line(dim(f"{file.named} is a link to it."))
+    old, new = file.text.splitlines(), change.text.splitlines()
+    lines = list(difflib.unified_diff(old, new, n=2, lineterm=""))[2:]
+    if any(len(line) > _LINE_CHARS_MAX for line in lines):
+        lines = [("-" if change.outcome == REMOVED else "+") + line for line in change.piece.shown.splitlines()]
+    for line in lines:
+        _show_line(page, line)
+
+
+def _show_line(page: Page, line: str) -> None:
+    from holdfast.language.secrets import redact_secrets
+
+    # What stands beside the change belongs to others, and may hold their keys; so may a line that only gets a comma.
+    shown = redact_secrets(line.replace("\t", "    ")).text
+    color = {"+": "green", "-": "red", "@": "dim"}.get(line[:1])
+    page.line(ink(shown, color) if color else shown)
+
+
+def _tell_deed(change: Change) -> str:
+    path = change.file.path
+    if change.data is None:
+        return f"{path} (taken away: there is nothing else in it)"
+    return f"{path} (a new file)" if change.file.data is None else str(path)
+
+
+def _report(screen: Screen, client: Client, changes: Sequence[Change], options: Options, closing: str) -> int:
+    if options.json:
+        screen.write_bytes(encode_answer(_tell(client, changes), pretty=screen.is_terminal))
+        return 0
+    page = Page(screen, 0)
+    made = [one for one in changes if one.outcome != UNCHANGED]
+    if options.quiet:
+        for one in made:
+            page.line(str(one.file.path))
+        screen.write(str(page))
+        return 0
+    for one in made:
+        # Paths stand on one line, however long, so that they can be copied.
+        page.line(_DEEDS[one.outcome].format(one.file.path))
+        if one.file.backup.exists():
+            page.line(dim(f"  as it was before: {one.file.backup}"))
+    for line in closing.splitlines():
+        page.line(line)
+    screen.write(("\n" if made else "") + str(page))
+    return 0
+
+
+def _tell(client: Client, changes: Sequence[Change]) -> dict[str, Any]:
+    files = [
+        {
+            "file": str(one.file.path),
+            "outcome": one.outcome,
+            "backup": str(one.file.backup) if one.file.backup.exists() else None,
+        }
+        for one in changes
+    ]
+    return {"client": client.name, "changed": any(one.outcome != UNCHANGED for one in changes), "files": files}

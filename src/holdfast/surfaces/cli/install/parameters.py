@@ -1,0 +1,33 @@
+"""What the commands about clients take. Declared apart from what they do: help must not load that."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from holdfast.capabilities.registry import REQUIRED, Parameter
+
+ClientName = Literal[
+    "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "zed", "windsurf"
+]  # fmt: skip
+_SCOPE = Parameter(
+    "scope",
+    Literal["user", "project"],
+    "user",
+    "Whose configuration: yours everywhere, or that of this project.",
+    False,
+)
+_YES = Parameter("yes", bool, False, "Make the change without asking.", False)
+
+INSTALL = (
+    Parameter("client", ClientName | None, None, "The program to connect; left out, all of them are listed.", True),
+    _SCOPE,
+    _YES,
+    Parameter("print", bool, False, "Only print what would be added.", False),
+    Parameter("hooks", bool, True, "For Claude Code: also inject memory into sessions, and capture them.", False),
+)
+UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The program to disconnect.", True), _SCOPE, _YES)
+HOOK = (
+    Parameter(
+        "event", Literal["session-start", "prompt", "stop", "session-end"], REQUIRED, "What has just happened.", True
+    ),
+)

@@ -1,0 +1,144 @@
+"""What a command would change in which file: worked out for all files before any of them is touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from holdfast.domain.errors import InvalidInput
+from holdfast.surfaces.cli.install.clients import PROJECT, USER, Client, Machine, make_hooks
+from holdfast.surfaces.cli.install.files import (
+    ConfigFile,
+    NotEditable,
+    drop_backup,
+    read_backup,
+    read_config,
+    write_config,
+)
+from holdfast.surfaces.cli.install.json_text import Unreadable
+from holdfast.surfaces.cli.install.pieces import CannotEdit, Piece
+
+ADDED, CHANGED, REMOVED, UNCHANGED = "added", "changed", "removed", "unchanged"
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A piece and the file that it belongs in."""
+
+    file: ConfigFile
+    piece: Piece
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What becomes of one file."""
+
+    file: ConfigFile
+    piece: Piece
+    outcome: str
+    data: bytes | None
+    """What is in it afterwards; none where there is no file then."""
+    is_restored: bool = False
+    """Whether it is again what it was before Holdfast was added, to the byte."""
+
+    @property
+    def text(self) -> str:
+        return msgspec.structs.replace(self.file, data=self.data).text
+
+    def apply(self) -> None:
+        # The copy is of the file without Holdfast: what is changed about the piece later on leaves it alone.
+        is_first = self.outcome == ADDED or read_backup(self.file) is None
+        write_config(self.file, self.data, keep_copy=is_first and not self.is_restored)
+        if self.is_restored:
+            drop_backup(self.file)
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What the server is to be started with."""
+
+    start: list[str]
+    agent: str
+    home: Path
+    project: str | None
+    hooks: bool = True
+
+    @property
+    def options(self) -> list[str]:
+        named = ["--project", self.project] if self.project else []
+        return ["--agent", self.agent, "--home", str(self.home), *named]
+
+
+def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> list[Part]:
+    """The files of a client with the piece for each."""
+    place = client.place(scope, machine)
+    if place is None:
+        raise InvalidInput(
+            f"{client.title} has no configuration for a project", field="scope", hint=f"leave out --scope {PROJECT}"
+        )
+    shared = scope != USER
+    parts = [Part(read_config(place, shared=shared), client.server([*wish.start, "mcp", *wish.options]))]
+    hooks = client.hooks_place(scope, machine) if wish.hooks else None
+    if hooks is not None:
+        parts.append(Part(read_config(hooks, shared=shared), make_hooks(wish.start, wish.options)))
+    return parts
+
+
+def plan_install(part: Part) -> Change:
+    """The piece put into its file."""
+    file, piece = part.file, part.piece
+    try:
+        text = piece.put(file.text)
+        was_there = file.data is not None and piece.as_found(file.text) is not None
+    except Unreadable as problem:
+        raise _unreadable(file, problem) from None
+    except CannotEdit as problem:
+        raise ByHand(file, piece, f"{file.path} cannot be edited here: {problem}") from None
+    if file.data is not None and text == file.text:
+        return Change(file, piece, UNCHANGED, file.data)
+    return Change(file, piece, CHANGED if was_there else ADDED, file.encode(text))
+
+
+def plan_uninstall(part: Part) -> Change:
+    """The piece taken out of its file; where nothing else was changed since, the file is what it was before."""
+    file = part.file
+    try:
+        found = part.piece.as_found(file.text) if file.data is not None else None
+        if found is None:
+            return Change(file, part.piece, UNCHANGED, file.data)
+        before = read_backup(file)
+        if before is None and found.put("") == file.text:
+            return Change(file, found, REMOVED, None, is_restored=True)
+        if before is not None and _leads_to(before, found, file):
+            return Change(file, found, REMOVED, before, is_restored=True)
+        data = file.encode(found.take(file.text))
+        return Change(file, found, REMOVED, data, is_restored=data == before)
+    except Unreadable as problem:
+        raise _unreadable(file, problem) from None
+    except CannotEdit as problem:
+        raise NotEditable(
+            f"{file.path} cannot be edited here: {problem}", field="file", hint="take holdfast out of it by hand"
+        ) from None
+
+
+def _leads_to(before: bytes, found: Piece, file: ConfigFile) -> bool:
+    """Whether a file is what putting the piece into its copy makes."""
+    copy = msgspec.structs.replace(file, data=before)
+    try:
+        return copy.encode(found.put(copy.text)) == file.data
+    except (Unreadable, CannotEdit, UnicodeDecodeError):
+        return False
+
+
+def _unreadable(file: ConfigFile, problem: Unreadable) -> NotEditable:
+    return NotEditable(
+        f"{file.path}, line {problem.line}: {problem}",
+        field="file",
+        hint="mend that line and run it again, or add by hand what --print shows; nothing was changed",
+    )
+
+
+class ByHand(NotEditable):
+    """A configuration is written in a way that only a person can add to."""
+
+    def __init__(self, file: ConfigFile, piece: Piece, message: str) -> None:
+        super().__init__(message, field="file", hint=f"add this to {file.path} by hand; nothing was changed")
+        self.piece = piece

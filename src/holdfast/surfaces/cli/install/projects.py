@@ -1,0 +1,38 @@
+"""Which project a folder belongs to, and what that project is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_NO_ID = str.maketrans(dict.fromkeys(":*?%", " "))
+_WORKTREES = ("worktrees", ".git")
+_POINTER = "gitdir:"
+
+
+def find_project(here: Path) -> Path:
+    """The nearest folder upwards that is under version control, else the one we are in."""
+    return next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+
+
+def name_project(folder: Path) -> str | None:
+    """The id of the project in a folder: the name of its repository, without what no id may hold.
+
+    A second working tree of a repository is the same project. A home folder is none.
+    """
+    project = _repository_of(find_project(folder))
+    if project == Path.home():
+        return None
+    name = "-".join(project.name.translate(_NO_ID).split())
+    return name if name.isprintable() and name else None
+
+
+def _repository_of(folder: Path) -> Path:
+    """The folder of the repository that a working tree belongs to."""
+    pointer = folder / ".git"
+    try:
+        text = pointer.read_text("utf-8") if pointer.is_file() else ""
+    except (OSError, UnicodeDecodeError):
+        return folder
+    kept = Path(text.removeprefix(_POINTER).strip()) if text.startswith(_POINTER) else folder
+    is_second = tuple(one.name for one in kept.parents[:2]) == _WORKTREES
+    return kept.parents[2] if is_second else folder

@@ -1,0 +1,255 @@
+"""Whatever a configuration looks like, it is edited safely or left alone."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.domain.errors import WrongState
+from holdfast.surfaces.cli.install.clients import CLIENTS, Machine
+from holdfast.surfaces.cli.install.files import read_config, write_config
+from holdfast.surfaces.cli.install.json_text import JsonText
+from holdfast.surfaces.cli.install.pieces import JsonServer, TomlServer
+from tests.surfaces.desk import Desk, desk, entry_in, existing, options_of
+
+__all__ = ["desk"]
+
+
+# Files as they are
+
+
+@pytest.mark.covers("A20")
+def test_another_agent_or_home_changes_only_the_entry(desk: Desk, tmp_path: Path) -> None:
+    for client in ("zed", "codex", "claude-code"):
+        before = desk.write(desk.file(client), existing(client))
+        desk("install", client, "--yes")
+        text = desk.file(client).read_text("utf-8")
+        heading = "[mcp_servers.holdfast]\n" if client == "codex" else '"holdfast": {'
+        mine = "startup_timeout_sec = 20\n" if client == "codex" else '"enabled": true,'
+        desk.write(desk.file(client), text.replace(heading, heading + mine))
+        desk("--agent", "reviewer", "--home", str(tmp_path / "else"), "install", client, "--yes")
+        entry = entry_in(desk.file(client).read_text("utf-8"), client)
+        assert options_of(entry) == {"--agent": "reviewer", "--home": str(tmp_path / "else")}
+        assert entry.get("enabled") or entry.get("startup_timeout_sec") == 20, "what somebody added is kept"
+        copy = desk.file(client).with_name(f"{desk.file(client).name}.before-holdfast")
+        assert copy.read_bytes() == before, "the copy is still the one from before Holdfast"
+        desk("uninstall", client, "--yes")
+        assert desk.file(client).read_bytes() == before
+
+
+def test_an_entry_of_that_name_for_a_server_elsewhere_is_replaced(desk: Desk) -> None:
+    desk.write(desk.file("cursor"), '{"mcpServers": {"holdfast": {"url": "http://localhost:7373/mcp"}}}')
+    desk("install", "cursor", "--yes")
+    entry = entry_in(desk.file("cursor").read_text("utf-8"), "cursor")
+    assert set(entry) == {"type", "command", "args"}
+
+
+def test_other_changes_since_then_are_kept(desk: Desk) -> None:
+    desk.write(desk.file("cursor"), '{\n  "mcpServers": {\n    "a": {"command": "x"}\n  }\n}\n')
+    desk("install", "cursor", "--yes")
+    text = desk.file("cursor").read_text("utf-8")
+    desk.write(desk.file("cursor"), text.replace('"a": {"command": "x"},', '"b": {"command": "y"},'))
+    desk("uninstall", "cursor", "--yes")
+    assert desk.file("cursor").read_text("utf-8") == '{\n  "mcpServers": {\n    "b": {"command": "y"}\n  }\n}\n'
+
+
+SHAPES = (
+    "", "\n", "{}", "{ }\n", "\ufeff{}\r\n", '{"mcpServers":{}}', '{\n  "mcpServers": {\n  }\n}',
+    '{\r\n\t"a": 1\r\n}\r\n', '{ "a": 1,\n  "b": 2 }', "{ // c\n}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SHAPES)
+def test_files_of_every_shape_come_back(desk: Desk, text: str) -> None:
+    before = desk.write(desk.file("cursor"), text)
+    desk("install", "cursor", "--yes")
+    data = desk.file("cursor").read_bytes()
+    assert entry_in(data.decode("utf-8-sig"), "cursor")
+    assert data.startswith(b"\xef\xbb\xbf") == text.startswith("\ufeff")
+    assert data.count(b"\r\n") in (0, data.count(b"\n"))
+    desk("uninstall", "cursor", "--yes")
+    assert desk.file("cursor").read_bytes() == before
+
+
+def test_a_link_is_followed_and_told(desk: Desk, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles" / "mcp.json"
+    before = desk.write(real, existing("cursor"))
+    desk.file("cursor").parent.mkdir(parents=True)
+    desk.file("cursor").symlink_to(real)
+    shown = " ".join(desk("install", "cursor", "--yes").split())
+    assert f"{desk.file('cursor')} is a link to it." in shown
+    assert desk.file("cursor").is_symlink()
+    assert entry_in(real.read_text("utf-8"), "cursor")
+    desk("uninstall", "cursor", "--yes")
+    assert (desk.file("cursor").is_symlink(), real.read_bytes()) == (True, before)
+
+
+def test_a_change_by_another_program_meanwhile_is_not_lost(desk: Desk) -> None:
+    desk.write(desk.file("cursor"), "{}")
+    file = read_config(desk.file("cursor"))
+    newer = desk.write(desk.file("cursor"), '{"mcpServers": {"new": {"command": "x"}}}')
+    with pytest.raises(WrongState, match="changed by another program"):
+        write_config(file, b'{"mcpServers": {}}', keep_copy=True)
+    assert desk.file("cursor").read_bytes() == newer
+    assert [one.name for one in desk.file("cursor").parent.iterdir()] == ["mcp.json"]
+
+
+def test_what_is_no_plain_text_file_is_refused(desk: Desk) -> None:
+    desk.file("cursor").mkdir(parents=True)
+    assert desk.run("install", "cursor", "--yes").status == 5
+    before = desk.file("gemini")
+    before.parent.mkdir(parents=True)
+    before.write_bytes(b'{\n "a": "\xff"}')
+    done = desk.run("install", "gemini", "--yes")
+    assert (done.status, "line 2" in done.err) == (5, True)
+    assert before.read_bytes() == b'{\n "a": "\xff"}'
+
+
+def test_a_write_that_fails_leaves_the_file_whole(desk: Desk) -> None:
+    before = desk.write(desk.file("cursor"), existing("cursor"))
+    desk.file("cursor").with_name("mcp.json.before-holdfast").mkdir()
+    done = desk.run("install", "cursor", "--yes")
+    assert (done.status, "cannot be written" in " ".join(done.err.split())) == (7, True)
+    assert desk.file("cursor").read_bytes() == before
+    assert len(list(desk.file("cursor").parent.iterdir())) == 2, "nothing half-written is left behind"
+    desk.write(desk.home / ".gemini", "a file where a folder should be")
+    assert desk.run("install", "gemini", "--yes").status == 7
+
+
+@pytest.mark.parametrize(
+    ("client", "text"),
+    [
+        ("codex", 'mcp_servers = { other = { command = "x" } }\n'),
+        ("cursor", '{"mcpServers": []}'),
+        ("zed", '{"context_servers": null}'),
+    ],
+)
+def test_what_cannot_be_edited_is_printed_to_be_added_by_hand(desk: Desk, client: str, text: str) -> None:
+    before = desk.write(desk.file(client), text)
+    done = desk.run("install", client, "--yes")
+    assert done.status == 5
+    assert "by hand" in done.err
+    assert "holdfast" in done.err
+    assert "--agent" in done.err
+    assert desk.file(client).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("system", "places"),
+    [
+        (
+            "darwin",
+            {
+                "claude-desktop": "Library/Application Support/Claude/claude_desktop_config.json",
+                "vscode": "Library/Application Support/Code/User/mcp.json",
+                "zed": ".config/zed/settings.json",
+                "claude-code": ".claude.json",
+            },
+        ),
+        (
+            "win32",
+            {
+                "claude-desktop": "roam/Claude/claude_desktop_config.json",
+                "vscode": "roam/Code/User/mcp.json",
+                "zed": "roam/Zed/settings.json",
+                "windsurf": ".codeium/windsurf/mcp_config.json",
+            },
+        ),
+        (
+            "linux",
+            {
+                "claude-desktop": "conf/Claude/claude_desktop_config.json",
+                "vscode": "conf/Code/User/mcp.json",
+                "zed": "conf/zed/settings.json",
+                "windsurf": "conf/devin/mcp_config.json",
+                "codex": "codex/config.toml",
+            },
+        ),
+    ],
+)
+def test_every_system_has_its_places(system: str, places: dict[str, str], tmp_path: Path) -> None:
+    environment = {"APPDATA": str(tmp_path / "roam")} if system == "win32" else {}
+    if system == "linux":
+        (tmp_path / "conf" / "devin").mkdir(parents=True)
+        environment = {"XDG_CONFIG_HOME": str(tmp_path / "conf"), "CODEX_HOME": str(tmp_path / "codex")}
+    machine = Machine(system, environment, tmp_path, tmp_path)
+    assert {name: CLIENTS[name].place("user", machine) for name in places} == {
+        name: tmp_path / place for name, place in places.items()
+    }
+
+
+def test_a_folder_of_its_own_holds_all_of_claude_code(desk: Desk) -> None:
+    desk.more["CLAUDE_CONFIG_DIR"] = str(desk.home / "work-claude")
+    desk("install", "claude-code", "--yes")
+    assert sorted(desk.files()) == [str(desk.home / "work-claude" / name) for name in (".claude.json", "settings.json")]
+
+
+# Any file at all
+
+KEYS = st.text(alphabet='abß"\\/ ,:{}', max_size=4)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | KEYS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=5,
+)
+SPACE = st.sampled_from(["", " ", "\n", "\n  ", "\n\t", " /* , } */ ", ' // ] "\n', "\r\n"])
+
+
+@st.composite
+def documents(draw: st.DrawFn, *, root: dict[str, Any] | None = None) -> tuple[str, Any]:
+    """A JSON object as some program or person may have written it, with comments and commas at the end."""
+    value = root if root is not None else draw(st.dictionaries(KEYS, VALUES, max_size=3))
+    servers = draw(st.none() | st.dictionaries(KEYS, VALUES, max_size=2))
+    value = value if servers is None else value | {"servers": servers}
+
+    def write(one: Any) -> str:
+        if not isinstance(one, dict | list):
+            return json.dumps(one)
+        pieces = [f"{json.dumps(key)}:{draw(SPACE)}{write(held)}" for key, held in one.items()] if isinstance(
+            one, dict
+        ) else [write(held) for held in one]  # fmt: skip
+        inner = ",".join(f"{draw(SPACE)}{piece}{draw(SPACE)}" for piece in pieces)
+        last = "," if pieces and draw(st.booleans()) else ""
+        brackets = "{}" if isinstance(one, dict) else "[]"
+        return f"{brackets[0]}{inner}{last}{draw(SPACE)}{brackets[1]}"
+
+    return draw(SPACE) + write(value) + draw(SPACE), value
+
+
+@pytest.mark.covers("A20")
+@given(documents())
+def test_any_json_keeps_all_it_says_and_every_comment(made: tuple[str, Any]) -> None:
+    text, value = made
+    piece = JsonServer("servers", {"command": "/bin/holdfast", "args": ["mcp"]}, lenient=True)
+    new = piece.put(text)
+    wanted = value | {"servers": {**value.get("servers", {}), "holdfast": piece.entry}}
+    assert JsonText(new, lenient=True).value == wanted
+    # Only insertions: what was there is there still, in its order.
+    left = iter("".join(new.split()))
+    assert all(mark in left for mark in "".join(text.split()))
+    assert piece.put(new) == new
+    back = piece.take(new)
+    assert JsonText(back, lenient=True).value in (value, {key: one for key, one in value.items() if key != "servers"})
+    assert (back.count("/*"), back.count("//")) == (text.count("/*"), text.count("//"))
+
+
+@pytest.mark.covers("A20")
+@given(st.lists(st.sampled_from(["a = 1", "# note", "", '[mcp_servers.x]\ncommand = "y"', "[t.u] # z", "b = '[q]'"])))
+def test_any_toml_keeps_its_lines(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    try:
+        value = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    piece = TomlServer("mcp_servers", {"command": "/bin/holdfast", "args": ["mcp", "--agent", "codex"]})
+    new = piece.put(text)
+    assert new.startswith(text)
+    assert tomllib.loads(new)["mcp_servers"]["holdfast"] == piece.entry
+    assert tomllib.loads(piece.take(new)) == value
+    assert piece.put(new) == new
