@@ -14,13 +14,16 @@ READY := $(VENV)/ready
 LOCKED := requirements/core.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep reference requirements lock clean
+.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep reference requirements lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY) ## a guided tour of Holdfast on a temporary store
-	@$(IN_VENV) -m holdfast.surfaces.cli.main tour $(ARGS)
+run: $(READY) ## the service on the memory in .holdfast, until Ctrl-C
+	@$(VENV)/bin/holdfast serve $(ARGS)
+
+tour: $(READY) ## a guided tour of Holdfast on a temporary memory
+	@$(VENV)/bin/holdfast tour $(ARGS)
 
 test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
 	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)

@@ -111,6 +111,8 @@ class Glance(msgspec.Struct, frozen=True, gc=False):
     last_shelf: int
     is_posted: bool
     """Whether there is any posting."""
+    has_links: bool
+    has_conflicts: bool
     model: tuple[int, int] | None
     """The number and the dimension of an embedding model that has vectors here."""
     embedded: int

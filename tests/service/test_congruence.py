@@ -22,7 +22,8 @@ _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _FENCE = re.compile(r'fence="[0-9a-f]+"')
 _TOKEN = re.compile(r"hf_[A-Za-z0-9_-]{43}")
 _VARYING = frozenset(
-    "milliseconds seconds ms bytes size_bytes size head database_bytes recall_id channel cost path home places tokens bytes_on_disk".split()
+    "milliseconds seconds ms bytes size_bytes size head database_bytes recall_id channel cost path home places tokens "
+    "bytes_on_disk".split()
 )
 """What depends on the moment or on the machine."""
 

@@ -376,11 +376,14 @@ export interface EarlierSummary {
 /** Something that happened. */
 export interface Event {
   id: string;
-  event: "memory:compact" | "memory:flush" | "memory:read" | "memory:search" | "memory:write";
+  event: EventName;
   at: string;
   by: string;
   payload: Record<string, unknown>;
 }
+
+/** What can happen. */
+export type EventName = "memory:compact" | "memory:flush" | "memory:read" | "memory:search" | "memory:write";
 
 /** What happened after a place, in order. */
 export interface EventsAnswer {
@@ -392,7 +395,7 @@ export interface EventsRequest {
   /** The id of the last event seen; left out, from now on. */
   after?: string | null;
   /** Only these events. */
-  names?: readonly ("memory:compact" | "memory:flush" | "memory:read" | "memory:search" | "memory:write")[] | null;
+  names?: readonly EventName[] | null;
   /** At most this many. Default: 100. */
   limit?: number;
 }
@@ -630,6 +633,8 @@ export interface IngestAnswer {
   turns: number;
   memories: Record<string, number>;
   unchanged: number;
+  expired: number;
+  returned: number;
   left_out: number;
   details: LeftOut[];
   jobs: string[];
@@ -931,6 +936,16 @@ export interface MemoryView {
   change: string;
   changed_by: string;
   reason: string | null;
+}
+
+export interface MergeRequest {
+  /** The id or IRI of a memory. */
+  memory: string;
+  /** The one that becomes part of it, by id or IRI. */
+  other: string;
+  /** Why they are one. Default: "both say the same". */
+  reason?: string;
+  idempotency_key?: string | null;
 }
 
 /** One turn of a conversation. */
@@ -1538,6 +1553,7 @@ export interface Operations {
   link: { request: LinkRequest; answer: LinkAnswer };
   list: { request: ListRequest; answer: ListAnswer };
   maintain: { request: MaintainRequest; answer: UpkeepAnswer };
+  merge: { request: MergeRequest; answer: WriteAnswer };
   quarantine: { request: QuarantineRequest; answer: QuarantineAnswer };
   recall: { request: RecallRequest; answer: RecallAnswer };
   recalls: { request: RecallsRequest; answer: RecallsAnswer };
@@ -1614,6 +1630,7 @@ export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
   link: "write",
   list: "read",
   maintain: "admin",
+  merge: "write",
   quarantine: "write",
   recall: "read",
   recalls: "read",
@@ -1878,6 +1895,11 @@ export abstract class Capabilities {
   /** Do the upkeep of the database, in short steps beside other work; no memory changes. */
   maintain(request: MaintainRequest = {}, options?: CallOptions): Promise<UpkeepAnswer> {
     return this.call("maintain", request, options);
+  }
+
+  /** Make one memory of two that say the same: the first stays, with the evidence of both; only a person can. */
+  merge(request: MergeRequest, options?: CallOptions): Promise<WriteAnswer> {
+    return this.call("merge", request, options);
   }
 
   /**

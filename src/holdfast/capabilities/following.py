@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from heapq import merge
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -19,7 +20,17 @@ from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import SourceKind
 from holdfast.ports import Reading, RecallRow
 
-EventName = Literal["memory:read", "memory:write", "memory:flush", "memory:compact", "memory:search"]
+
+class EventName(StrEnum):
+    """What can happen."""
+
+    READ = "memory:read"
+    WRITE = "memory:write"
+    FLUSH = "memory:flush"
+    COMPACT = "memory:compact"
+    SEARCH = "memory:search"
+
+
 _PLACE = "an event's id, such as 120.0"
 
 
@@ -101,11 +112,11 @@ def _written(call: Call, reading: Reading, place: _Place, last: int, limit: int)
 def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Reading) -> Event:
     path = reading.space().iri(memory.memory_id) if memory is not None else entry.target
     payload: dict[str, Any] = {"type": entry.action, "path": path, "delta": entry.outcome, "seq": entry.seq}
-    name: EventName = "memory:write"
+    name = EventName.WRITE
     if entry.action == "memory.compact":
-        name = "memory:compact"
+        name = EventName.COMPACT
     elif entry.action == "memory.capture" and (session := _session_of(entry, reading)):
-        name = "memory:flush"
+        name = EventName.FLUSH
         payload["sessionId"] = session
     if memory is not None:
         payload |= {"kind": memory.kind, "scope": memory.scope, "status": memory.status}
@@ -128,10 +139,10 @@ def _tell_recall(row: RecallRow) -> Event:
     results = msgspec.json.decode(row.results)
     if row.verb in ("recall", "search", "view"):
         payload: dict[str, Any] = {"query": row.question, "results": len(results), "recall": row.id}
-        name: EventName = "memory:search"
+        name = EventName.SEARCH
     else:
         payload = {"type": row.verb, "path": row.id, "size": len(results)}
-        name = "memory:read"
+        name = EventName.READ
     return Event(id="", event=name, at=to_iso(row.recorded_at), by=row.principal, payload=payload)
 
 

@@ -228,15 +228,15 @@ DELETE FROM unposted;
 SELECT value FROM index_state WHERE name = :name;
 
 -- name: glance
--- All that tells whether what was kept in memory still holds, at once.
 SELECT l.seq, l.hash, l.recorded_at, coalesce((SELECT value FROM index_state WHERE name = 'folds'), 0),
     coalesce((SELECT value FROM index_state WHERE name = 'rebuilds'), 0),
     coalesce((SELECT max(place) FROM unposted), 0), coalesce((SELECT max(no) FROM shelves), 0),
-    EXISTS (SELECT 1 FROM postings), m.no, m.dimension,
-    CASE WHEN EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.no)
-        THEN coalesce((SELECT value FROM index_state WHERE name = 'embedded:' || m.no), 0) ELSE 0 END
-FROM (SELECT 1 AS one) AS now LEFT JOIN (SELECT seq, hash, recorded_at FROM ledger ORDER BY seq DESC LIMIT 1) AS l ON TRUE
-    LEFT JOIN (SELECT no, dimension FROM models WHERE name = :model) AS m ON TRUE;
+    EXISTS (SELECT 1 FROM postings), EXISTS (SELECT 1 FROM links), EXISTS (SELECT 1 FROM conflicts),
+    (SELECT no FROM models WHERE name = :model),
+    (SELECT dimension FROM models WHERE name = :model),
+    CASE WHEN EXISTS (SELECT 1 FROM vectors WHERE model = (SELECT no FROM models WHERE name = :model))
+        THEN (SELECT value FROM index_state WHERE name = 'embedded:' || (SELECT no FROM models WHERE name = :model)) END
+FROM (SELECT max(seq) AS seq FROM ledger) AS last LEFT JOIN ledger l ON l.seq = last.seq;
 
 -- name: set_index_state
 INSERT INTO index_state (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;

@@ -44,6 +44,13 @@ DispositionName = Literal[
     "remove_both",
     "merge",
 ]
+EventNameName = Literal[
+    "memory:read",
+    "memory:write",
+    "memory:flush",
+    "memory:compact",
+    "memory:search",
+]
 JobStateName = Literal[
     "waiting",
     "running",
@@ -468,7 +475,7 @@ class Memory:
         self,
         *,
         after: str | None = ...,
-        names: Sequence[Literal["memory:read", "memory:write", "memory:flush", "memory:compact", "memory:search"]] | None = ...,
+        names: Sequence[EventNameName] | None = ...,
         limit: int = ...,
     ) -> EventsAnswer:
         """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Protocol
 
@@ -12,15 +11,12 @@ import msgspec
 from holdfast.capabilities.homes import all_capabilities
 from holdfast.capabilities.registry import Capability
 from holdfast.domain.errors import HoldfastError, InvalidInput
-from holdfast.surfaces.mcp.choice import CHOSEN
-from holdfast.surfaces.mcp.schemas import schema_of_few, schema_of_request
+from holdfast.surfaces.choice import CHOSEN, PREFIX, say_for_tools, tool_name
+from holdfast.surfaces.schemas import schema_of_few, schema_of_request
 
-PREFIX = "memory_"
-"""Instead of `memory.`: no vendor takes a dot in the name of a tool."""
 Choice = Literal["all"] | Iterable[str] | None
 """Which tools: those an agent needs every day (None), all of them, or some by name."""
 _CHOSEN = {one.verb: one for one in CHOSEN}
-_COMMAND = re.compile(r"\bholdfast ([a-z][a-z-]*)")
 
 
 class Invoker(Protocol):
@@ -53,12 +49,6 @@ class Reply(msgspec.Struct, frozen=True):
         return self.text
 
 
-def tool_name(capability: Capability) -> str:
-    """The name that a capability has as a tool."""
-    chosen = _CHOSEN.get(capability.verb)
-    return chosen.name if chosen is not None else PREFIX + capability.verb
-
-
 def choose_tools(tools: Choice = None) -> list[Tool]:
     """The tools of a choice. They are made anew each time: a capability may have been declared since."""
     held = all_capabilities()
@@ -74,7 +64,7 @@ def choose_tools(tools: Choice = None) -> list[Tool]:
 def describe_tool(capability: Capability) -> Tool:
     """A tool with all its arguments, in the capability's own words."""
     words = " ".join(capability.doc.split())
-    return Tool(tool_name(capability), capability.name, words, schema_of_request(capability))
+    return Tool(tool_name(capability.verb), capability.name, words, schema_of_request(capability))
 
 
 def _describe_briefly(capability: Capability) -> Tool:
@@ -86,9 +76,9 @@ def _describe_briefly(capability: Capability) -> Tool:
 
 def find_capability(name: str) -> Capability:
     """The capability behind a tool's name; its own name and its verb are understood as well."""
-    held = {tool_name(one): one for one in all_capabilities().values()}
+    held = {tool_name(one.verb): one for one in all_capabilities().values()}
     for one in held.values():
-        if name in (tool_name(one), one.name, one.verb, PREFIX + one.verb):
+        if name in (tool_name(one.verb), one.name, one.verb, PREFIX + one.verb):
             return one
     import difflib
 
@@ -128,14 +118,8 @@ def _tell_problem(problem: HoldfastError) -> str:
     told = problem.as_answer()
     error = told["error"]
     if isinstance(error, dict) and error.get("hint"):
-        error["hint"] = _COMMAND.sub(_name_tool, error["hint"])
+        error["hint"] = say_for_tools(error["hint"], lambda verb: verb in all_capabilities())
     return _to_json(told)
-
-
-def _name_tool(command: re.Match[str]) -> str:
-    """What the command line is told to type, as the tool to call, where there is one."""
-    found = all_capabilities().get(command[1].replace("-", "_"))
-    return tool_name(found) if found is not None else command[0]
 
 
 def _to_json(answer: Any) -> str:

@@ -20,7 +20,7 @@ def read_json(body: bytes, *, field: str = "body") -> Any:
         raise InvalidInput(f"the {field} is not JSON: {problem}", field=field, hint="send a JSON object") from None
     except RecursionError:
         raise _too_deep(field) from None
-    if _is_deeper(value, JSON_DEPTH_MAX):
+    if is_deeper(value, JSON_DEPTH_MAX):
         raise _too_deep(field)
     return value
 
@@ -35,11 +35,16 @@ def _too_deep(field: str) -> InvalidInput:
     return InvalidInput(f"the {field} is nested more than {JSON_DEPTH_MAX} deep", field=field, hint="flatten it")
 
 
-def _is_deeper(value: Any, depth: int) -> bool:
-    """Whether a value is nested deeper than so many levels."""
-    level = [value]
-    while level and depth >= 0:
-        held = [one for one in level if isinstance(one, dict | list)]
-        level = [inner for one in held for inner in (one.values() if isinstance(one, dict) else one)]
-        depth -= 1
-    return any(isinstance(one, dict | list) for one in level)
+def is_deeper(value: Any, most: int) -> bool:
+    """Whether there are more than so many lists and objects in one another."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(most):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True

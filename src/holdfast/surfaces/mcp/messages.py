@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
+from holdfast.domain.limits import JSON_DEPTH_MAX
+from holdfast.surfaces.wire import is_deeper
+
 MESSAGE_BYTES_MAX = 1024 * 1024
 """One message, whole."""
-DEPTH_MAX = 32
-"""How deep what it holds may be nested."""
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -70,7 +71,7 @@ def _first_line(problem: Exception) -> str:
 
 
 def _too_deep(reply_to: MessageId | None = None) -> ProtocolError:
-    return ProtocolError(INVALID_REQUEST, f"it is nested more than {DEPTH_MAX} deep", reply_to=reply_to)
+    return ProtocolError(INVALID_REQUEST, f"it is nested more than {JSON_DEPTH_MAX} deep", reply_to=reply_to)
 
 
 def _check_shape(found: dict[str, Any]) -> Message | None:
@@ -85,7 +86,7 @@ def _check_shape(found: dict[str, Any]) -> Message | None:
     method = found.get("method")
     if not isinstance(method, str):
         raise ProtocolError(INVALID_REQUEST, "method must be a text", reply_to=known)
-    if _is_deeper(found, DEPTH_MAX):
+    if is_deeper(found, JSON_DEPTH_MAX):
         raise _too_deep(known)
     params = found.get("params", {})
     if not isinstance(params, dict):
@@ -95,21 +96,6 @@ def _check_shape(found: dict[str, Any]) -> Message | None:
 
 def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def _is_deeper(value: Any, most: int) -> bool:
-    """Whether there are more than so many lists and objects in one another."""
-    level = [value]
-    for _ in range(most):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def encode_result(message_id: MessageId, result: Any) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,13 +13,11 @@ from holdfast.capabilities.call import Call
 from holdfast.capabilities.homes import all_capabilities, find_capability
 from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError
+from holdfast.surfaces.choice import CHOSEN, PREFIX, Chosen, say_for_tools, tool_name
 from holdfast.surfaces.mcp.answers import give_answer
-from holdfast.surfaces.mcp.choice import CHOSEN, Chosen
-from holdfast.surfaces.mcp.schemas import outline_of_answer, schema_of_answer, schema_of_few, schema_of_request
+from holdfast.surfaces.schemas import outline_of_answer, schema_of_answer, schema_of_few, schema_of_request
 
 Offer = Literal["default", "all"]
-PREFIX = "memory_"
-"""Instead of `memory.`: several clients leave out a whole server for one name with a dot."""
 WRITTEN_DOWN = Path(__file__).with_name("tools.json")
 """What `write_down` makes: loading every capability for it takes longer than a whole first answer may. A test keeps it
 up to date; `python -m holdfast.surfaces.mcp.tools` makes it anew.
@@ -34,7 +31,6 @@ _DESTRUCTIVE = frozenset(
 """Verbs that take something out of use or replace it; nothing of ours is ever lost, but a client should ask first."""
 _REPEATABLE = frozenset("drop_view forget link save_view unlink".split())
 """Verbs that change nothing the second time, also without an idempotency key."""
-_COMMAND = re.compile(r"\bholdfast ([a-z][a-z-]*)")
 
 
 def describe_tool(capability: Capability, chosen: Chosen | None) -> dict[str, Any]:
@@ -123,7 +119,7 @@ class Tools:
         if problem.field:
             lines.append(f"field: {problem.field}")
         if problem.hint:
-            lines.append(f"hint: {_COMMAND.sub(self._name_tool, problem.hint)}")
+            lines.append(f"hint: {say_for_tools(problem.hint, self._offers)}")
         error = problem.as_answer()["error"]
         # Not as structured content: clients hold that against the schema of the answer.
         return {
@@ -132,11 +128,8 @@ class Tools:
             "_meta": {ERROR_KEY: error},
         }
 
-    def _name_tool(self, command: re.Match[str]) -> str:
-        """What the command line is told to type, as the tool to call, where there is one."""
-        verb = command[1].replace("-", "_")
-        name = next((one.name for one in CHOSEN if one.verb == verb), PREFIX + verb)
-        return name if self.find(name) is not None else command[0]
+    def _offers(self, verb: str) -> bool:
+        return self.find(tool_name(verb)) is not None
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ async def _follow(
         quiet = 0.0
         while not service.closing.is_set():
             for event in page.events:
-                told = (event.id.encode(), event.event.encode(), msgspec.json.encode(event))
+                told = (event.id.encode(), event.event.value.encode(), msgspec.json.encode(event))
                 yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
             quiet = 0.0 if page.events else quiet + _POLL_SECONDS
             if quiet >= _QUIET_SECONDS:

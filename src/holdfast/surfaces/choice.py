@@ -5,9 +5,14 @@ A model reads all of this before every conversation: thirteen tools, 2,500 token
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 
 import msgspec
+
+PREFIX = "memory_"
+"""Instead of `memory.`: several clients and vendors leave out every tool for one name with a dot."""
+_COMMAND = re.compile(r"\bholdfast ([a-z][a-z-]*)")
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -22,7 +27,7 @@ class Chosen(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return self.tool or f"memory_{self.verb}"
+        return self.tool or PREFIX + self.verb
 
 
 _ID = "Its id"
@@ -114,3 +119,21 @@ CHOSEN = (
     ),
 )
 """The ten verbs of a brain, and three for an agent's loop. One that is not declared yet is left out."""
+
+
+_NAMES = {one.verb: one.name for one in CHOSEN}
+
+
+def tool_name(verb: str) -> str:
+    """The name that a capability has as a tool."""
+    return _NAMES.get(verb, PREFIX + verb)
+
+
+def say_for_tools(hint: str, is_tool: Callable[[str], bool]) -> str:
+    """A hint that tells a person what to type, in the words of one who has tools."""
+
+    def name(command: re.Match[str]) -> str:
+        verb = command[1].replace("-", "_")
+        return tool_name(verb) if is_tool(verb) else command[0]
+
+    return _COMMAND.sub(name, hint)
