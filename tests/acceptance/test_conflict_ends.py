@@ -77,7 +77,7 @@ def test_undo_reopens_no_conflict_with_what_is_gone_meanwhile(owner: Memory, clo
     assert pending(owner) == []
 
 
-@pytest.mark.covers("D8", "E6")
+@pytest.mark.covers("B24", "E6")
 def test_a_side_that_is_merged_away_hands_its_conflict_over(anywhere: Memory) -> None:
     old, new, conflict = contradict(anywhere, THIRTY, SIXTY)
     twin = anywhere.as_agent("cursor").learn("Calls wait a minute for the API.").memory.id
@@ -92,7 +92,7 @@ def test_a_side_that_is_merged_away_hands_its_conflict_over(anywhere: Memory) ->
     assert anywhere.verify().problems == []
 
 
-@pytest.mark.covers("D8", "E6")
+@pytest.mark.covers("B24", "E6")
 def test_what_a_person_let_stand_is_not_raised_again_by_a_merge(owner: Memory) -> None:
     _, new, conflict = contradict(owner, THIRTY, SIXTY)
     third = owner.as_agent("cursor").learn("The API timeout is 45 seconds.")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast import ManualClock, Memory, NotAllowed
+from holdfast.capabilities import working
 from holdfast.domain.errors import WrongState
 from holdfast.engine.queue import ask_for
 from tests.acceptance.homes import MakeHome
@@ -392,6 +393,29 @@ def test_undo_of_a_regular_job_takes_back_all_that_it_is_made_of(make_home: Make
         run_every_job(memory)
         assert state(memory) == before
         assert memory.status().ledger_entries == entries, "neither is done again"
+
+
+@pytest.mark.covers("D16", "A12")
+@pytest.mark.parametrize("key", [None, "undo-1"])
+def test_much_is_undone_in_parts_and_comes_to_the_same(
+    anywhere: Memory, monkeypatch: pytest.MonkeyPatch, key: str | None
+) -> None:
+    monkeypatch.setattr(working, "UNDONE_AT_ONCE", 3)
+    codex = anywhere.as_agent("codex")
+    ids = [codex.learn(f"The {name} gauge may read four bar.", confidence=0.2).memory.id for name in "ABCDEFGH"]
+    before = state(anywhere)
+    done = anywhere.compact()
+    assert done.counts == {"doubtful": len(ids)}
+    assert done.job is not None
+    more = {"idempotency_key": key} if key else {}
+    undone = anywhere.undo(done.job.id, reason="they are right", **more)
+    assert (undone.undone, set(undone.memories), undone.left) == (len(ids), set(ids), [])
+    assert state(anywhere) == before
+    assert anywhere.verify().problems == []
+    if key:
+        assert anywhere.undo(done.job.id, reason="they are right", **more) == undone
+    with pytest.raises(WrongState, match="undone already"):
+        anywhere.undo(done.job.id, reason="twice")
 
 
 @pytest.mark.covers("D16", "B8")

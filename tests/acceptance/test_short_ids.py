@@ -19,7 +19,6 @@ def learn_apart(memory: Memory, clock: ManualClock, *texts: str) -> list[str]:
     return ids
 
 
-@pytest.mark.covers("B15")
 def test_a_memory_goes_by_the_beginning_of_its_id(anywhere: Memory, clock: ManualClock) -> None:
     shed, gate = learn_apart(anywhere, clock, "The shed is green.", "The gate squeaks.")
     assert anywhere.get(shed[:8]).memory.id == shed
@@ -34,7 +33,6 @@ def test_a_memory_goes_by_the_beginning_of_its_id(anywhere: Memory, clock: Manua
             anywhere.get(wrong)
 
 
-@pytest.mark.covers("B15")
 def test_a_beginning_that_several_have_names_them(anywhere: Memory) -> None:
     one, two = anywhere.learn("The shed is green.").memory.id, anywhere.learn("The gate squeaks.").memory.id
     assert one[:8] == two[:8]
@@ -46,7 +44,6 @@ def test_a_beginning_that_several_have_names_them(anywhere: Memory) -> None:
     assert anywhere.get(one[:-1]).memory.id == one
 
 
-@pytest.mark.covers("B15", "B5")
 def test_what_an_agent_may_not_see_neither_answers_nor_stands_in_the_way(owner: Memory) -> None:
     codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
     hidden = claude.learn("The spare key is blue.", visibility="private").memory.id
@@ -61,7 +58,6 @@ def test_what_an_agent_may_not_see_neither_answers_nor_stands_in_the_way(owner: 
     assert hidden in problem.value.message, "who may see both is told of both"
 
 
-@pytest.mark.covers("B15", "B2")
 def test_jobs_sources_conflicts_and_recalls_go_by_it_too(anywhere: Memory, clock: ManualClock) -> None:
     captured = anywhere.capture(messages=[{"name": "Mira", "content": "I prefer oat milk in my coffee."}], thread="t")
     clock.advance(hours=1)

@@ -25,7 +25,7 @@ def test_every_job_killed_and_repeated_loses_nothing_and_can_be_undone(kind: str
     assert {"extract", "consolidate", "compact", "insights", "summarise", "nightly", "weekly", "monthly"} <= set(
         done.jobs
     )
-    assert {"merged", "promoted", "doubtful", "stale"} <= set(done.counts)
+    assert {"merged", "promoted", "doubtful"} <= set(done.counts)
 
 
 @pytest.mark.covers("D16")

@@ -3,8 +3,8 @@
 import pytest
 
 from holdfast.capabilities.homes import all_capabilities
-from holdfast.surfaces.cli.extras import EXTRAS
 from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.extras import EXTRAS
 from holdfast.surfaces.cli.options import GLOBALS
 from tests.surfaces.conftest import CommandLine
 

@@ -13,8 +13,8 @@ from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.principal import OWNER
 from holdfast.language.tokens import count_tokens
-from holdfast.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from holdfast.surfaces.choice import CHOSEN
+from holdfast.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from holdfast.surfaces.mcp.telling import tell_answer
 from holdfast.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_chosen, write_down
 from holdfast.wiring.instance import open_instance

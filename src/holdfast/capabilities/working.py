@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -29,6 +30,8 @@ from holdfast.ingest.journal import Pen
 from holdfast.ingest.learn import learn
 from holdfast.ports import Reading
 
+UNDONE_AT_ONCE = 100
+"""Entries that one transaction takes back: a few milliseconds each."""
 JobRef = Annotated[str, Meta(description="The id of a job.")]
 
 
@@ -292,25 +295,34 @@ def undo(
     if (job is None) == (entry is None):
         raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see holdfast jobs")
 
-    def act(pen: Pen) -> UndoAnswer:
-        if entry is not None:
-            digits = entry.removeprefix("#")
-            seqs = [parse_number(digits, entry, field="entry", hint="name an entry as history shows it, such as #120")]
-        else:
-            assert job is not None
-            seqs = sorted(_entries_of(call, pen.transaction, _find(call, pen.transaction, job)), reverse=True)
-        done, left = [], []
-        for seq in seqs:
-            try:
-                done.append(undo_entry(pen, seq, reason))
-            except WrongState as problem:
-                left.append(f"#{seq}: {problem.message}")
-        if left and not done:
-            raise WrongState(left[0].partition(": ")[2], field="entry" if job is None else "job")
-        memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
-        return UndoAnswer(undone=len(done), memories=memories, left=left, seq=pen.head.seq)
+    if entry is not None:
+        digits = entry.removeprefix("#")
+        seqs = [parse_number(digits, entry, field="entry", hint="name an entry as history shows it, such as #120")]
+    else:
+        assert job is not None
+        with call.instance.store.read() as reading:
+            seqs = sorted(_entries_of(call, reading, _find(call, reading, job)), reverse=True)
+    # In parts, so that nobody waits long for it; a request that may come again is one part, so that it is one answer.
+    at_once = UNDONE_AT_ONCE if call.idempotency_key is None else max(1, len(seqs))
+    parts = [seqs[start : start + at_once] for start in range(0, max(1, len(seqs)), at_once)]
+    done = [call.submit(partial(_undo_part, part, reason), UndoAnswer) for part in parts]
+    undone, left = sum(one.undone for one in done), [text for one in done for text in one.left]
+    if left and not undone:
+        raise WrongState(left[0].partition(": ")[2], field="entry" if job is None else "job")
+    memories = list(dict.fromkeys(name for one in done for name in one.memories))
+    return UndoAnswer(undone=undone, memories=memories, left=left, seq=done[-1].seq)
 
-    return call.submit(act, UndoAnswer)
+
+def _undo_part(seqs: Sequence[int], reason: str, pen: Pen) -> UndoAnswer:
+    """Take back some entries in one transaction, newest first."""
+    done, left = [], []
+    for seq in seqs:
+        try:
+            done.append(undo_entry(pen, seq, reason))
+        except WrongState as problem:
+            left.append(f"#{seq}: {problem.message}")
+    memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
+    return UndoAnswer(undone=len(done), memories=memories, left=left, seq=pen.head.seq)
 
 
 def _entries_of(call: Call, reading: Reading, job: Job) -> set[int]:

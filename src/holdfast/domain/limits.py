@@ -66,6 +66,13 @@ EVENTS_MAX = 1_000
 """Events in one answer."""
 REQUEST_BYTES_MAX = 4 * 1024 * 1024
 """One request over the network: two megabytes of turns, and what JSON needs to spell them."""
+HEAD_BYTES_MAX = 64 * 1024
+"""The address and the headers of a request together."""
+HEAD_SECONDS_MAX = 30.0
+"""How long a client may take from connecting, or from the first letter of a request, to the end of its headers."""
+BODY_SECONDS_MAX = 60.0
+CONNECTIONS_MAX = 1_000
+"""Connections that a server holds at once; below what a process may open by default, with room for files."""
 JSON_DEPTH_MAX = 32
 STREAMS_MAX = 8
 """Event streams that one principal may hold open."""

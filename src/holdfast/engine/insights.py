@@ -101,27 +101,35 @@ def find_clusters(memories: Iterable[MemoryVersion]) -> Iterator[list[MemoryVers
     for memory in memories:
         groups.setdefault((memory.scope, category_of(memory)), []).append(memory)
     for members in groups.values():
-        left = sorted(members, key=lambda one: one.no)
-        while left:
-            cluster = _gather(left)
-            left = [one for one in left if one not in cluster]
-            if len(cluster) >= _LEAST:
-                yield cluster
+        yield from _cluster(sorted(members, key=lambda one: one.no))
 
 
-def _gather(members: Sequence[MemoryVersion]) -> list[MemoryVersion]:
-    """The first memory and those that share enough words with it."""
-    first = _telling(members[0])
-    near = [one for one in members[1:] if _overlap(first, _telling(one)) >= _ALIKE]
-    return [members[0], *near[: _MOST - 1]]
+def _cluster(members: Sequence[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
+    """Each memory that is in no cluster yet, with those after it that share enough words with it."""
+    telling = [_telling(one) for one in members]
+    places: dict[str, list[int]] = {}
+    for place, terms in enumerate(telling):
+        for term in terms:
+            places.setdefault(term, []).append(place)
+    taken: set[int] = set()
+    for first, terms in enumerate(telling):
+        if first in taken:
+            continue
+        # Only what shares a word at all is looked at: archives are large, and most of them have nothing in common.
+        shared = Counter(place for term in terms for place in places[term] if place > first and place not in taken)
+        near = sorted(place for place, number in shared.items() if number >= _ALIKE * _fewer(terms, telling[place]))
+        cluster = [first, *near[: _MOST - 1]]
+        taken.update(cluster)
+        if len(cluster) >= _LEAST:
+            yield [members[place] for place in cluster]
+
+
+def _fewer(one: frozenset[str], other: frozenset[str]) -> int:
+    return max(1, min(len(one), len(other)))
 
 
 def _telling(memory: MemoryVersion) -> frozenset[str]:
     return frozenset(index_terms(memory.content)) - STOP_STEMS
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / max(1, min(len(one), len(other)))
 
 
 def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:

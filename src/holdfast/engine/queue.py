@@ -143,7 +143,7 @@ def retry_job(transaction: Writing, job: Job, *, now: int) -> Job:
     if job.state in (JobState.DONE, JobState.RUNNING):
         raise WrongState(f"the job is {job.state}", field="job", hint="only what failed, waits or was cancelled")
     if job.once is not None and (present := transaction.open_job(job.once)) is not None and present.id != job.id:
-        raise WrongState("the same work is in the queue already", field="job", hint=f"see holdfast jobs {present.id}")
+        raise WrongState("the same work is in the queue already", field="job", hint=f"see holdfast job {present.id}")
     again = msgspec.structs.replace(job, state=JobState.WAITING, due_at=now, tries=0, finished_at=None)
     transaction.keep_job(again)
     return again
