@@ -86,8 +86,14 @@ class Ran:
 def prepare(server: Server, folder: Path) -> str:
     """Something of everything to ask about, told to the hooks; the token of the agent."""
     owner = server.owner()
+    far = 1_000_000
     token = server.let_in(
-        AGENT, projects=[PROJECT], teams=[TEAM], writes_per_minute=1_000_000, requests_per_second=1_000_000
+        AGENT,
+        projects=[PROJECT],
+        repos=[PROJECT],
+        teams=[TEAM],
+        writes_per_minute=far,
+        requests_per_second=far,
     )
     agent = server.connect(token)
     memories = [owner.learn(text, scope=f"project:{PROJECT}", topic="harbour").memory.id for text in _SAID]
@@ -105,40 +111,44 @@ def prepare(server: Server, folder: Path) -> str:
     files.mkdir()
     (files / "0.md").write_text("# Harbour\n\nThe pier is 40 metres long.\n", "utf-8")
     owner.export(str(files / "1.jsonl"))
-    moments = ["now", "#1", "#5", "1 day ago", "2026-05-17", "2020-01-01T00:00:00Z"]
-    words: dict[str, list[Any]] = {
+    moments = ("now", "1 day ago", "2026-05-17", "2020-01-01T00:00:00Z")
+    words: dict[str, Sequence[Any]] = {
         **dict.fromkeys(("memory", "id", "to", "ref", "near", "memories", "used", "ignored", "target"), memories),
-        **dict.fromkeys(("as_of", "valid_at", "since", "until", "valid_from", "occurred_at", "at"), moments),
-        **dict.fromkeys(("scope", "scopes"), [f"project:{PROJECT}", "global", f"team:{TEAM}", f"agent:{AGENT}"]),
-        **dict.fromkeys(("agent", "author"), [f"agent:{AGENT}"]),
-        **dict.fromkeys(("cursor", "idempotency_key", "valid_to", "observed_at", "head"), [None]),
-        **dict.fromkeys(("project", "repo"), [PROJECT]),
-        "content": ["The pier is 40 metres long", "I like the red buoy best", "The harbour master is Goran"],
-        "names": ["extract", "embed"],
-        "session": [f"{AGENT}/1"],
-        "source": ["wiki/harbour.md:3", "https://example.org/harbour"],
-        "max_age": ["7d", "36h"],
-        "expires": ["1 hour", "2 days"],
-        "after": ["1.0", "3.1"],
+        **dict.fromkeys(("valid_at", "valid_from", "occurred_at", "at"), moments),
+        **dict.fromkeys(("as_of", "since", "until"), ("#1", "#9", *moments)),
+        **dict.fromkeys(("context", "query", "question", "task"), ("which buoy is red?", "harbour timeout", "pier")),
+        **dict.fromkeys(("scope", "scopes"), (f"project:{PROJECT}", "global", f"team:{TEAM}", f"agent:{AGENT}")),
+        **dict.fromkeys(("agent", "author"), (f"agent:{AGENT}",)),
+        **dict.fromkeys(("cursor", "idempotency_key", "valid_to", "observed_at", "head"), (None,)),
+        **dict.fromkeys(("project", "repo"), (PROJECT,)),
+        "content": ("The pier is 40 metres long", "I like the red buoy best", "The harbour master is Goran"),
+        "names": ("extract", "embed"),
+        "session": (f"{AGENT}/1",),
+        "source": ("wiki/harbour.md:3", "https://example.org/harbour"),
+        "max_age": ("7d", "36h"),
+        "expires": ("1 hour", "2 days"),
+        "after": ("1.0", "3.1"),
         "job": jobs,
-        "entry": ["#3", "#7"],
+        "entry": ("#3", "#7"),
         "conflict": conflicts,
         "recall_id": recalls,
-        "topic": ["harbour"],
+        "topic": ("harbour",),
     }
-    words_of = {
-        "share": {"to": [AGENT]},
+    agents: dict[str, Sequence[Any]] = {"name": ("somebody", "helper")}
+    words_of: dict[str, dict[str, Sequence[Any]]] = {
+        "share": {"to": (AGENT,)},
         "quarantine": {"source": sources},
-        "view": {"name": ["harbour"]},
-        "knowledge": {"id": [PROJECT], "project": [None], "repo": [None]},
+        "view": {"name": ("harbour",)},
+        "knowledge": {"id": (PROJECT,), "project": (None,), "repo": (None,)},
         "expand": {"ref": memories + sources},
-        **dict.fromkeys(("add_agent", "revoke_agent", "rotate_agent"), {"name": ["somebody", "helper"]}),
+        **dict.fromkeys(("add_agent", "revoke_agent", "rotate_agent"), agents),
     }
     known = {
         "words": words,
         "words_of": words_of,
         "folder": str(files),
-        "files": ["0.md", "1.jsonl", "2", "3"],
+        "read": ["0.md", "1.jsonl", "missing"],
+        "written": ["2", "3"],
         "own": ["owner", AGENT],
     }
     (folder / "known.json").write_text(json.dumps(known), "utf-8")
@@ -255,6 +265,7 @@ def main(arguments: Sequence[str]) -> int:
         if one.failures:
             print(one.output)
             print("\n".join(one.failures))
+    print("".join(line for line in server.log if '"level":"error"' in line), end="")
     usual = (chosen.examples, chosen.seed, chosen.only) == (EXAMPLES, SEED, "")
     if (where := chosen.out or (RESULTS if usual else None)) is not None:
         print(f"written: {write_page(where, 'contract', page([row_of(one) for one in ran], plan, calls), {})}")

@@ -20,7 +20,8 @@ VARIABLE = "HOLDFAST_CONTRACT"
 FILE_ARGUMENTS = {"backup": "path", "export": "path", "import": "path", "ingest": "path", "restore": "target"}
 """Arguments that name a file of the server's machine: only ones in a folder of this run are ever sent."""
 _NAMES_AGENTS = frozenset(("add_agent", "revoke_agent", "rotate_agent"))
-_MENDED_OF_EIGHT = 6
+_WRITES_FILES = frozenset(("backup", "export"))
+_MENDED_OF_EIGHT, _OBJECTS_MAX = 6, 20
 _KNOWN: dict[str, Any] = json.loads(Path(os.environ[VARIABLE]).read_text("utf-8")) if VARIABLE in os.environ else {}
 
 
@@ -40,17 +41,21 @@ def _mend(name: str, value: Any, seed: str, words: dict[str, list[Any]]) -> Any:
 
 def _mend_all(given: dict[str, Any], seed: str, words: dict[str, list[Any]]) -> None:
     for name, value in given.items():
-        given[name] = _mend(name, value, seed, words)
-        for inner in value if isinstance(value, list) else ():
-            if isinstance(inner, dict):
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            # A thousand memories in one request are tried elsewhere; here they would only make all that follows slow.
+            del value[_OBJECTS_MAX:]
+            for inner in value:
                 _mend_all(inner, seed, words)
+        else:
+            given[name] = _mend(name, value, seed, words)
 
 
 def _keep_safe(verb: str, body: dict[str, Any]) -> None:
     """No file but ours is named, and nobody takes away the token that this run itself uses."""
     argument = FILE_ARGUMENTS.get(verb)
     if argument and isinstance(body.get(argument), str) and body[argument] not in _KNOWN["words"]["memory"]:
-        body[argument] = str(Path(_KNOWN["folder"]) / _pick(_KNOWN["files"], body[argument]))
+        files = _KNOWN["written" if verb in _WRITES_FILES else "read"]
+        body[argument] = str(Path(_KNOWN["folder"]) / _pick(files, body[argument]))
     name = body.get("name")
     if verb in _NAMES_AGENTS and isinstance(name, str) and any(one in name.lower() for one in _KNOWN["own"]):
         body["name"] = "somebody"

@@ -61,6 +61,18 @@ class Memory:
     def over(
         cls, instance: Instance, *, agent: str | None = ..., channel: str = ..., **surroundings: str | None
     ) -> Memory: ...
+    @classmethod
+    def connect(
+        cls,
+        url: str | None = ...,
+        token: str | None = ...,
+        *,
+        project: str | None = ...,
+        repo: str | None = ...,
+        session: str | None = ...,
+    ) -> Memory:
+        """A space on a server, with the same methods; who acts is whoever the token was given to."""
+
     def as_agent(self, name: str) -> Memory: ...
     @property
     def home(self) -> Path | None: ...

@@ -214,6 +214,10 @@ def test_a_line_that_breaks_is_taken_up_after_the_last_event_that_was_told(outco
     assert done["page"]
 
 
+def test_a_signal_ends_the_loop_although_more_events_have_arrived(outcome: dict[str, Any]) -> None:
+    assert outcome["stops"]["seen"] == ["1.0"]
+
+
 @pytest.mark.covers("A25", "C15")
 def test_events_go_on_through_a_restart_of_the_server_with_none_lost_and_none_twice(
     programs: Path, tmp_path: Path

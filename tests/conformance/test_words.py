@@ -7,13 +7,21 @@ from collections.abc import Sequence
 
 import pytest
 
+from holdfast.domain.ledger import EMPTY_HEAD
 from holdfast.domain.posting import LENGTHS, from_bytes, length_code
 from holdfast.language.terms import index_terms, query_terms
-from holdfast.ports import Collection, Piece
+from holdfast.ports import Collection, Glance, Piece, VectorRow
 from holdfast.storage import search as search_module
 from holdfast.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend, PostgresBackend
-from tests.conformance.samples import insert_all, make_plain_version, make_source
+from tests.conformance.samples import (
+    insert_all,
+    make_conflict,
+    make_entry,
+    make_link,
+    make_plain_version,
+    make_source,
+)
 
 EVERY = tuple(Collection)
 WORDS = "amber birch cedar delta ember flint grove heath islet jetty knoll ledge marsh north ochre".split()
@@ -351,3 +359,61 @@ def test_sqlite_and_postgres_hold_the_same_bytes(postgres: Backend) -> None:
         assert mine.shelves(EVERY, None, None) == theirs.shelves(EVERY, None, None)
         assert mine.terms_between([1], "a", "zz", limit=99) == theirs.terms_between([1], "a", "zz", limit=99)
     memory.close()
+
+
+# Where a space stands
+
+
+def test_a_glance_tells_whatever_has_changed(store: SqlStore) -> None:
+    def look(model: str | None = "m") -> Glance:
+        with store.read() as reading:
+            return reading.glance(model)
+
+    assert look() == look(None) == Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
+    seen = [look()]
+    with store.write() as writing:
+        insert_all(writing, make_entry(1), make_plain_version(1, "amber"))
+    seen.append(look())
+    assert (seen[-1].head.seq, seen[-1].unposted, seen[-1].last_shelf, seen[-1].is_posted) == (1, 1, 1, False)
+    with store.write() as writing:
+        writing.post_words()
+    seen.append(look())
+    assert (seen[-1].folds, seen[-1].unposted, seen[-1].is_posted) == (1, 0, True)
+    with store.write() as writing:
+        number = writing.register_model("m", 2)
+        writing.set_index_state(f"embedded:{number}", 1)
+    seen.append(look())
+    assert (seen[-1].model, seen[-1].embedded) == ((number, 2), 0), "there is no vector yet"
+    with store.write() as writing:
+        writing.add_vectors(number, [(1, VectorRow(1, 0, b"ab", b"t"))])
+    seen.append(look())
+    assert (seen[-1].model, seen[-1].embedded) == ((number, 2), 1)
+    assert (look(None).model, look("other").embedded) == (None, 0)
+    with store.write() as writing:
+        writing.insert(make_link(1))
+        writing.insert(make_conflict(1))
+    seen.append(look())
+    assert (seen[-1].has_links, seen[-1].has_conflicts) == (True, True)
+    with store.write() as writing:
+        writing.clear_index()
+    seen.append(look())
+    assert (seen[-1].rebuilds, seen[-1].is_posted, seen[-1].model) == (1, False, None)
+    assert len(set(seen)) == len(seen), "each step shows"
+
+
+def test_what_entries_have_written_is_found_with_its_shelf_and_its_vectors(store: SqlStore) -> None:
+    with store.write() as writing:
+        insert_all(writing, *(make_plain_version(no, f"amber {no}", seq=no) for no in (1, 2, 3)))
+        source = make_source(1, content="birch", seq=3)
+        writing.insert(source)
+        writing.index_passages(source, "chat", [Piece(0, 5, "")], collection=Collection.SESSIONS)
+        number = writing.register_model("m", 2)
+        rows = [VectorRow(1, 0, b"aa", b"t"), VectorRow(2, 0, b"bb", b"u"), VectorRow(2, 1, b"cc", b"v")]
+        writing.add_vectors(number, [(1, row) for row in rows])
+    with store.read() as reading:
+        assert reading.documents_written(after=0, until=1) == [(1, 1)]
+        (passage,) = reading.passages_of(source.id)
+        assert sorted(reading.documents_written(after=1, until=3)) == [(1, 2), (1, 3), (passage.shelf, passage.no)]
+        assert reading.documents_written(after=3, until=9) == []
+        assert reading.vectors_numbered(number, 1, [2, 3]) == rows[1:]
+        assert reading.vectors_numbered(number, 2, [2]) == reading.vectors_numbered(number + 1, 1, [2]) == []

@@ -342,3 +342,28 @@ def test_a_port_that_is_taken_and_an_address_for_others_are_refused_with_a_reaso
             )
             assert done.returncode != 0
             assert told in " ".join(done.stderr.decode().split())
+
+
+def test_the_command_line_asks_the_service_that_the_environment_names(server: Server, tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    from tests.surfaces.conftest import ENVIRONMENT
+
+    around = ENVIRONMENT | {"HOLDFAST_URL": server.url, "HOLDFAST_TOKEN": server.token}
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "holdfast", *words]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=around, check=False
+        )
+
+    assert "created" in run("learn", "The ferry leaves at nine", "--source", "quay.md").stdout
+    assert "The ferry leaves at nine" in run("recall", "when does the ferry leave?").stdout
+    assert server.owner().list().memories[0].content == "The ferry leaves at nine"
+    assert not (tmp_path / ".holdfast").exists()
+    assert "who acts is the token's" in " ".join(run("--agent", "codex", "list").stderr.split())
+    assert run("export", "x").returncode == 2
+    local = run("--home", str(tmp_path / "own"), "learn", "Only here")
+    assert "created" in local.stdout  # a home that is named is used all the same
+    assert len(server.owner().list().memories) == 1

@@ -32,7 +32,7 @@ from holdfast.adapters import (
 from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Capability, Effect
-from holdfast.surfaces.tools import tool_name
+from holdfast.surfaces.choice import tool_name
 from tests.model_server import says, serving
 from tests.surfaces.conftest import ENVIRONMENT
 
@@ -56,35 +56,36 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
 def by_chat(memory: Memory, name: str, arguments: dict[str, Any]) -> Said:
     function = {"name": name, "arguments": json.dumps(arguments)}
     call = ChatCompletionMessageFunctionToolCall.model_validate({"id": "c1", "type": "function", "function": function})
-    message = run_openai_tool_call(memory, call)
+    message = run_openai_tool_call(memory, call, "all")
     assert message == {"role": "tool", "tool_call_id": "c1", "content": message["content"]}
     return json.loads(message["content"]), None
 
 
 def by_chat_dict(memory: Memory, name: str, arguments: dict[str, Any]) -> Said:
     function = {"name": name, "arguments": json.dumps(arguments)}
-    message = run_openai_tool_call(memory, {"id": "c2", "type": "function", "function": function})
+    message = run_openai_tool_call(memory, {"id": "c2", "type": "function", "function": function}, tools="all")
     assert message == {"role": "tool", "tool_call_id": "c2", "content": message["content"]}
     return json.loads(message["content"]), None
 
 
 def by_responses(memory: Memory, name: str, arguments: dict[str, Any]) -> Said:
     fields = {"type": "function_call", "call_id": "c3", "name": name, "arguments": json.dumps(arguments)}
-    item = run_openai_tool_call(memory, ResponseFunctionToolCall.model_validate(fields))
+    item = run_openai_tool_call(memory, ResponseFunctionToolCall.model_validate(fields), "all")
     assert item == {"type": "function_call_output", "call_id": "c3", "output": item["output"]}
     return json.loads(item["output"]), None
 
 
 def by_anthropic(memory: Memory, name: str, arguments: dict[str, Any]) -> Said:
     block = ToolUseBlock.model_validate({"type": "tool_use", "id": "t1", "name": name, "input": arguments})
-    result = run_anthropic_tool_call(memory, block)
+    result = run_anthropic_tool_call(memory, block, "all")
     assert result["type"] == "tool_result"
     assert result["tool_use_id"] == "t1"
     return json.loads(result["content"]), result.get("is_error", False)
 
 
 def by_anthropic_dict(memory: Memory, name: str, arguments: dict[str, Any]) -> Said:
-    result = run_anthropic_tool_call(memory, {"type": "tool_use", "id": "t2", "name": name, "input": arguments})
+    block = {"type": "tool_use", "id": "t2", "name": name, "input": arguments}
+    result = run_anthropic_tool_call(memory, block, tools="all")
     assert result["tool_use_id"] == "t2"
     return json.loads(result["content"]), result.get("is_error", False)
 
@@ -102,7 +103,7 @@ def by_langchain_async(memory: Memory, name: str, arguments: dict[str, Any]) -> 
 
 
 def langchain_tool(memory: Memory, name: str) -> BaseTool:
-    (tool,) = get_langchain_tools(memory, [name])
+    tool, *_ = get_langchain_tools(memory, [name, "list", "recall"])
     return tool
 
 
@@ -118,7 +119,7 @@ def by_llamaindex_async(memory: Memory, name: str, arguments: dict[str, Any]) ->
 
 
 def llamaindex_tool(memory: Memory, name: str) -> FunctionTool:
-    (tool,) = get_llamaindex_tools(memory, [name])
+    tool, *_ = get_llamaindex_tools(memory, [name, "list", "recall"])
     return tool
 
 
@@ -230,7 +231,7 @@ def test_every_adapter_offers_a_dozen_all_or_those_of_some_names(memory: Memory)
         assert 10 <= len(offered) <= 13
         assert {"memory_learn", "memory_recall", "memory_correct", "memory_forget"} <= set(offered)
     for offered in names_offered(memory, "all").values():
-        assert sorted(offered) == sorted(map(tool_name, CAPABILITIES.values()))
+        assert sorted(offered) == sorted(tool_name(one.verb) for one in CAPABILITIES.values())
         assert len(set(offered)) == len(CAPABILITIES)
     for offered in names_offered(memory, ["memory.recall", "memory_learn", "forget"]).values():
         assert offered == ["memory_recall", "memory_learn", "memory_forget"]
@@ -238,6 +239,48 @@ def test_every_adapter_offers_a_dozen_all_or_those_of_some_names(memory: Memory)
         get_openai_tools(["recal"])
     with pytest.raises(InvalidInput, match="no choice of tools"):
         get_openai_tools("recall")
+
+
+def ask_for(memory: Memory, name: str, arguments: dict[str, Any], tools: Any) -> Iterator[dict[str, Any]]:
+    """What each dispatcher says to a call of a model that was offered these tools."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    yield json.loads(run_openai_tool_call(memory, {"id": "1", "function": function}, tools)["content"])
+    item = run_openai_tool_call(memory, {"call_id": "1", **function}, tools=tools)
+    yield json.loads(item["output"])
+    result = run_anthropic_tool_call(memory, {"id": "1", "name": name, "input": arguments}, tools)
+    assert result.get("is_error", False) == ("error" in json.loads(result["content"]))
+    yield json.loads(result["content"])
+
+
+@pytest.mark.covers("A23", "A24")
+def test_a_tool_that_was_not_offered_is_not_run(memory: Memory) -> None:
+    for tools in (["recall"], None):
+        for told in ask_for(memory, "memory_add_agent", {"name": "intruder"}, tools):
+            assert told["error"]["message"].startswith("there is no tool 'memory_add_agent'")
+            assert "agent" not in told["error"]["hint"]
+    for told in ask_for(memory, "memory_learn", {"content": PORT}, ["recall", "memory.status"]):
+        assert told["error"]["hint"] == "there are: memory_recall, memory_status"
+    assert [one.name for one in memory.agents().agents if one.name == "intruder"] == []
+    assert memory.list().memories == []
+
+
+@pytest.mark.covers("A23", "A24")
+def test_what_an_administrator_does_must_be_named(memory: Memory) -> None:
+    admin = {tool_name(one.verb) for one in CAPABILITIES.values() if one.effect is Effect.ADMIN}
+    for offered in names_offered(memory, None).values():
+        assert not admin & set(offered)
+    for told in ask_for(memory, "memory_compact", {"dry_run": True}, None):
+        assert told["error"]["field"] == "name"
+    for tools in (["compact"], "all"):
+        for told in ask_for(memory, "memory_compact", {"dry_run": True}, tools):
+            assert "error" not in told
+
+
+def test_a_hint_names_no_tool_that_was_not_offered(memory: Memory) -> None:
+    gone = {"memory": "0190a000-0000-7000-8000-000000000001", "reason": "x"}
+    for told in ask_for(memory, "memory_forget", gone, ["forget", "recall"]):
+        assert "memory_list" not in told["error"]["hint"]
+        assert "memory_recall" in told["error"]["hint"]
 
 
 def greet(call: Call, whom: Annotated[str, Meta(description="Who is greeted.")]) -> dict[str, str]:

@@ -79,6 +79,8 @@ export class Following {
         patience.rest();
         if (done) return;
         for (const message of messages.take(decoder.decode(value, { stream: true }))) {
+          // Several may have come at once; whoever has stopped the loop wants none of the rest.
+          if (this.#signal?.aborted) return;
           this.#retryMs = message.retryMs ?? this.#retryMs;
           if (message.data !== null) {
             this.#last = message.id ?? this.#last;

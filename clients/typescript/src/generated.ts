@@ -48,7 +48,7 @@ export interface AgentView {
   projects: string[];
   repos: string[];
   teams: string[];
-  may_come: boolean;
+  has_token: boolean;
   writes_per_minute: number | null;
   requests_per_second: number | null;
   created_at: string;
@@ -392,11 +392,11 @@ export interface EventsAnswer {
 }
 
 export interface EventsRequest {
-  /** The id of the last event seen; left out, from now on. */
+  /** The id of the last event seen; left out, the newest events are told. */
   after?: string | null;
   /** Only these events. */
   names?: readonly EventName[] | null;
-  /** At most this many. Default: 100. */
+  /** At most this many. Default: 20. */
   limit?: number;
 }
 
@@ -975,6 +975,13 @@ export interface PassageView {
   recorded_at: string;
 }
 
+/** One thing that does not agree. */
+export interface Problem {
+  what: string;
+  where: string;
+  detail: string;
+}
+
 /** What went wrong. */
 export interface ProblemDetails {
   type: string;
@@ -1157,7 +1164,7 @@ export interface Report {
   entries: number;
   records: number;
   head: string;
-  problems: VerifyProblem[];
+  problems: Problem[];
   notes: string[];
 }
 
@@ -1442,13 +1449,6 @@ export interface UpsertProfileFactRequest {
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
   idempotency_key?: string | null;
-}
-
-/** One thing that does not agree. */
-export interface VerifyProblem {
-  what: string;
-  where: string;
-  detail: string;
 }
 
 export interface VerifyRequest {
@@ -1737,7 +1737,8 @@ export abstract class Capabilities {
    *
    * Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
    * and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
-   * freshness and use, and half for what fits the task; what one side leaves free, the other takes.
+   * freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
+   * the best of all else takes what is left free.
    */
   contextFor(request: ContextForRequest, options?: CallOptions): Promise<ContextBundle> {
     return this.call("context_for", request, options);

@@ -158,12 +158,26 @@ async function follows() {
   };
 }
 
+/** Stops at the first of three events that arrive together. */
+async function stops() {
+  const events = ["1.0", "2.0", "3.0"].map((id) => `id: ${id}\ndata: ${told(id)}\n\n`);
+  const line: typeof fetch = async () => new Response(events.join(""));
+  const stop = new AbortController();
+  const seen: string[] = [];
+  for await (const event of new Holdfast({ url, token, fetch: line }).events({ signal: stop.signal })) {
+    seen.push(event.id);
+    stop.abort();
+  }
+  return { seen };
+}
+
 const outcome = {
   remembers: await remembers(),
   fails: await fails(),
   repeats: await repeats(),
   givesUp: await givesUp(),
   follows: await follows(),
+  stops: await stops(),
   shown: String(Object.values(client)),
 };
 console.log(JSON.stringify(outcome));

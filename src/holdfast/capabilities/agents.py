@@ -30,8 +30,8 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     projects: list[str]
     repos: list[str]
     teams: list[str]
-    may_come: bool
-    """False once its token was taken away."""
+    has_token: bool
+    """False once it was taken away."""
     writes_per_minute: int | None
     requests_per_second: int | None
     created_at: str
@@ -97,7 +97,11 @@ def add_agent(
     def act(pen: Pen) -> AgentAnswer:
         before = pen.transaction.agent(name)
         if before is not None and before.token_digest is not None:
-            raise WrongState(f"there is an agent {name} already", field="name", hint=f"holdfast agents revoke {name}")
+            raise WrongState(
+                f"there is an agent {name} already",
+                field="name",
+                hint=f"to change what it reaches, revoke it and add it again: holdfast agents revoke {name}",
+            )
         row = AgentRow(
             name=name,
             kind=PrincipalKind.AGENT,
@@ -111,7 +115,7 @@ def add_agent(
             created_at=before.created_at if before else pen.now,
             changed_at=pen.now,
         )
-        return _keep(pen, "memory.add_agent", row, "let in", token)
+        return _keep(pen, "memory.add_agent", row, "was let in", token)
 
     return call.submit(act, AgentAnswer)
 
@@ -136,8 +140,11 @@ def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
     require_person(call.principal, "take a token away")
 
     def act(pen: Pen) -> AgentAnswer:
-        changed = msgspec.structs.replace(_existing(pen, name), token_digest=None, changed_at=pen.now)
-        return _keep(pen, "memory.revoke_agent", changed, "was shut out", None)
+        present = _existing(pen, name)
+        if present.token_digest is None:
+            return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq)
+        changed = msgspec.structs.replace(present, token_digest=None, changed_at=pen.now)
+        return _keep(pen, "memory.revoke_agent", changed, "lost its token", None)
 
     return call.submit(act, AgentAnswer)
 
@@ -189,7 +196,7 @@ def _view(row: AgentRow) -> AgentView:
         projects=list(row.projects),
         repos=list(row.repos),
         teams=list(row.teams),
-        may_come=row.token_digest is not None,
+        has_token=row.token_digest is not None,
         writes_per_minute=row.writes_per_minute,
         requests_per_second=row.requests_per_second,
         created_at=to_iso(row.created_at),

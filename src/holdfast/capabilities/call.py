@@ -189,7 +189,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
                 hint="read what was handed to you (handed), or ask for a share",
             )
         if reach is not None and for_admins and reach.role is not Role.ADMIN:
-            raise NotAllowed(f"{self.principal.id} is no administrator", hint="ask a person, or an administrator")
+            raise NotAllowed(f"{self.principal.id} may not do the upkeep of a space", hint="ask a person to do it")
         for kind, name in (("project", self.project), ("repo", self.repo), ("session", self.session)):
             if name is not None and not self.principal.may_see(parse_scope(f"{kind}:{name}", field=kind)):
                 raise NotAllowed(f"{self.principal.id} may not work in {kind} {name}", field=kind, hint="leave it out")

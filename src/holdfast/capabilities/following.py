@@ -69,9 +69,11 @@ class _Place(NamedTuple):
 def events(
     call: Call,
     *,
-    after: Annotated[str | None, Meta(description="The id of the last event seen; left out, from now on.")] = None,
+    after: Annotated[
+        str | None, Meta(description="The id of the last event seen; left out, the newest events are told.")
+    ] = None,
     names: Annotated[list[EventName] | None, Meta(description="Only these events.")] = None,
-    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="At most this many.")] = 100,
+    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="At most this many.")] = 20,
 ) -> EventsAnswer:
     """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
 
@@ -80,15 +82,16 @@ def events(
     """
     with call.instance.store.read() as reading:
         end = _Place(reading.head().seq, reading.last_recall_place())
-        place = end if after is None else _read_place(after)
+        newest = _Place(max(0, end.seq - limit), max(0, end.recall - limit))
+        place = newest if after is None else _read_place(after)
         if place.seq > end.seq or place.recall > end.recall:
             raise InvalidInput(f"the last event is {end}", field="after", hint="leave it out to begin now")
         written, seq = _written(call, reading, place, end.seq, limit)
         asked, recall = _asked(call, reading, place, end.recall, limit)
     # In the order of each source: by time alone, one that was logged late could come before where someone stands.
     found = list(merge(written, asked, key=lambda one: one[0]))
-    taken = found[:limit]
-    if len(found) > limit:
+    taken = found[:limit] if after is not None else found[-limit:]
+    if len(found) > limit and after is not None:
         # Cut where the page is full: what is left out is still after the place.
         seq = max([place.seq, *(one.seq for _, one, _ in taken)])
         recall = max([place.recall, *(one.recall for _, one, _ in taken)])
@@ -120,6 +123,8 @@ def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Readi
         payload["sessionId"] = session
     if memory is not None:
         payload |= {"kind": memory.kind, "scope": memory.scope, "status": memory.status}
+    elif entry.target is None:
+        payload["about"] = entry.reason
     return Event(id="", event=name, at=to_iso(entry.recorded_at), by=entry.actor, payload=payload)
 
 

@@ -295,6 +295,7 @@ def _moment(iso: str) -> int:
 
 _SESSION_START = "the start of a session"
 _STANDING = tuple(Kind(kind) for kind in LASTING)
+_OTHERS = tuple(kind for kind in Kind if kind not in _STANDING)
 
 
 @capability("memory.context_for", Effect.READ)
@@ -315,7 +316,8 @@ def context_for(
 
     Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
     and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
-    freshness and use, and half for what fits the task; what one side leaves free, the other takes.
+    freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
+    the best of all else takes what is left free.
     """
     acting = _act_for(call, project, repo, agent)
     scopes = _scopes_around(acting)
@@ -324,7 +326,12 @@ def context_for(
     ask = find if task is not None else ask_nothing
     answer, finish = ask(acting, asking, detail, budget, caller=call)
     standing = find_standing(acting, Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_STANDING))
-    always, fitting = _share_places(standing, answer.results, limit)
+    if task is not None:
+        always, fitting = _share_places(standing, answer.results, limit)
+    else:
+        # A session begins: what always counts comes first, and the best of all else fills the places it leaves.
+        others = Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_OTHERS)
+        always, fitting = standing[:limit], find_standing(acting, others)[: max(0, limit - len(standing))]
     # Both in turn, so that a small budget leaves the best of each.
     turns = zip_longest(
         ((one, entry_of(one, lasting=False)) for one in fitting), ((one, entry_of(one, lasting=True)) for one in always)
@@ -340,7 +347,7 @@ def context_for(
         "context_for",
         _name_entries(block),
         tier="items" if block.ids else "none",
-        uncounted={_id_of(one) for one in always} - asked_for,
+        uncounted={_id_of(one) for one in results} - asked_for,
         tokens=block.tokens,
     )
     return _bundle(given, task, scopes, block, _notes(given, block, budget))

@@ -1,6 +1,6 @@
 """Which capabilities are tools by default, and in which words a model is told of them.
 
-A model reads all of this before every conversation: thirteen tools, 2,500 tokens. The rest is there for who asks.
+A model reads all of this before every conversation: a dozen tools, 2,500 tokens. The rest is there for who asks.
 """
 
 from __future__ import annotations
@@ -129,11 +129,11 @@ def tool_name(verb: str) -> str:
     return _NAMES.get(verb, PREFIX + verb)
 
 
+def retell_commands(hint: str, name_of: Callable[[str], str | None]) -> str:
+    """A hint that tells a person what to type, in the words of another surface; where it has none, as it is."""
+    return _COMMAND.sub(lambda command: name_of(command[1].replace("-", "_")) or command[0], hint)
+
+
 def say_for_tools(hint: str, is_tool: Callable[[str], bool]) -> str:
-    """A hint that tells a person what to type, in the words of one who has tools."""
-
-    def name(command: re.Match[str]) -> str:
-        verb = command[1].replace("-", "_")
-        return tool_name(verb) if is_tool(verb) else command[0]
-
-    return _COMMAND.sub(name, hint)
+    """The same for one who has tools."""
+    return retell_commands(hint, lambda verb: tool_name(verb) if is_tool(verb) else None)

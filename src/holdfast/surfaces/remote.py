@@ -17,6 +17,7 @@ from holdfast.access.rates import TooOften
 from holdfast.capabilities.homes import find_capability
 from holdfast.capabilities.registry import IDEMPOTENCY, Capability, Effect
 from holdfast.domain.errors import HoldfastError, InvalidInput, StorageUnavailable
+from holdfast.wiring.instance import URL_VARIABLE
 
 TOKEN_VARIABLE = "HOLDFAST_TOKEN"  # noqa: S105 - the name of the variable that holds it
 _TIMEOUT_SECONDS = 60.0
@@ -27,7 +28,7 @@ class Remote:
 
     def __init__(
         self,
-        url: str,
+        url: str | None,
         token: str | None,
         *,
         project: str | None = None,
@@ -35,10 +36,12 @@ class Remote:
         session: str | None = None,
         timeout_seconds: float = _TIMEOUT_SECONDS,
     ) -> None:
+        url = url or os.environ.get(URL_VARIABLE, "")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InvalidInput(f"{url!r} is no address of a server", field="url", hint="such as http://127.0.0.1:7373")
-        self._address = (parts.scheme, parts.hostname, parts.port, parts.path.rstrip("/"))
+        path = parts.path.rstrip("/").removesuffix("/v1")
+        self._address = (parts.scheme, parts.hostname, parts.port, path)
         self._timeout = timeout_seconds
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if secret := token or os.environ.get(TOKEN_VARIABLE):
@@ -137,7 +140,7 @@ class BrainClient:
 
     def __init__(
         self,
-        url: str,
+        url: str | None = None,
         token: str | None = None,
         *,
         project: str | None = None,

@@ -63,7 +63,7 @@ class Memory:
     @classmethod
     def connect(
         cls,
-        url: str,
+        url: str | None = None,
         token: str | None = None,
         *,
         project: str | None = None,
@@ -72,7 +72,7 @@ class Memory:
     ) -> Memory:
         """A space on a server, with the same methods; who acts is whoever the token was given to.
 
-        Left out, the token is that of the environment variable HOLDFAST_TOKEN.
+        Left out, both are those of the environment variables HOLDFAST_URL and HOLDFAST_TOKEN.
         """
         from holdfast.surfaces.remote import Remote
 

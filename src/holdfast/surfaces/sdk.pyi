@@ -137,6 +137,18 @@ class Memory:
     def over(
         cls, instance: Instance, *, agent: str | None = ..., channel: str = ..., **surroundings: str | None
     ) -> Memory: ...
+    @classmethod
+    def connect(
+        cls,
+        url: str | None = ...,
+        token: str | None = ...,
+        *,
+        project: str | None = ...,
+        repo: str | None = ...,
+        session: str | None = ...,
+    ) -> Memory:
+        """A space on a server, with the same methods; who acts is whoever the token was given to."""
+
     def as_agent(self, name: str) -> Memory: ...
     @property
     def home(self) -> Path | None: ...
@@ -451,7 +463,8 @@ class Memory:
 
         Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
         and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
-        freshness and use, and half for what fits the task; what one side leaves free, the other takes.
+        freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
+        the best of all else takes what is left free.
         """
     def expand(
         self,

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import msgspec
 
 from holdfast.capabilities.homes import all_capabilities
-from holdfast.capabilities.registry import Capability
+from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError, InvalidInput
 from holdfast.surfaces.choice import CHOSEN, PREFIX, say_for_tools, tool_name
 from holdfast.surfaces.schemas import schema_of_few, schema_of_request
 
 Choice = Literal["all"] | Iterable[str] | None
-"""Which tools: those an agent needs every day (None), all of them, or some by name."""
+"""Which tools: those an agent needs every day (None), all of them, or some by name.
+
+What only an administrator does is never among those of every day: a model gets it where a program says so.
+"""
 _CHOSEN = {one.verb: one for one in CHOSEN}
 
 
@@ -51,14 +54,20 @@ class Reply(msgspec.Struct, frozen=True):
 
 def choose_tools(tools: Choice = None) -> list[Tool]:
     """The tools of a choice. They are made anew each time: a capability may have been declared since."""
+    describe = _describe_briefly if tools is None else describe_tool
+    return [describe(one) for one in _choose_capabilities(tools)]
+
+
+def _choose_capabilities(tools: Choice) -> list[Capability]:
     held = all_capabilities()
     if tools is None:
-        return [_describe_briefly(held[verb]) for verb in _CHOSEN if verb in held]
+        daily = [held[verb] for verb in _CHOSEN if verb in held]
+        return [one for one in daily if one.effect is not Effect.ADMIN]
     if isinstance(tools, str):
         if tools != "all":
             raise InvalidInput(f"{tools!r} is no choice of tools", field="tools", hint='say "all", or give a list')
-        return [describe_tool(one) for one in held.values()]
-    return [describe_tool(find_capability(name)) for name in tools]
+        return list(held.values())
+    return [_find(name, held.values()) for name in tools]
 
 
 def describe_tool(capability: Capability) -> Tool:
@@ -74,26 +83,34 @@ def _describe_briefly(capability: Capability) -> Tool:
     return Tool(chosen.name, capability.name, chosen.description, schema)
 
 
-def find_capability(name: str) -> Capability:
+def _find(name: str, among: Iterable[Capability]) -> Capability:
     """The capability behind a tool's name; its own name and its verb are understood as well."""
-    held = {tool_name(one.verb): one for one in all_capabilities().values()}
-    for one in held.values():
+    offered = {tool_name(one.verb): one for one in among}
+    for one in offered.values():
         if name in (tool_name(one.verb), one.name, one.verb, PREFIX + one.verb):
             return one
     import difflib
 
-    close = difflib.get_close_matches(name, held, 1, 0.5)
-    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(held)}"
+    # Without what they all begin with, which would make any two of them alike.
+    bare = {one.removeprefix(PREFIX): one for one in offered}
+    close = difflib.get_close_matches(name.removeprefix(PREFIX), bare, 1, 0.6)
+    hint = f"did you mean {bare[close[0]]}?" if close else f"there are: {', '.join(offered)}"
     raise InvalidInput(f"there is no tool {name!r}", field="name", hint=hint)
 
 
-def run_tool(memory: Invoker, name: str, arguments: Mapping[str, Any] | str | bytes | None) -> Reply:
-    """Use a tool as a model asks for it. What the model can do something about is a reply that says so."""
+def run_tool(
+    memory: Invoker, name: str, arguments: Mapping[str, Any] | str | bytes | None, tools: Choice = None
+) -> Reply:
+    """Use a tool as a model asks for it, if it is one of those that the model was offered.
+
+    What the model can do something about is a reply that says so, and names no tool that it does not have.
+    """
+    offered = _choose_capabilities(tools)
     try:
-        capability = find_capability(name)
+        capability = _find(name, offered)
         answer = memory.invoke(capability.name, **_read_arguments(arguments))
     except HoldfastError as problem:
-        return Reply(_tell_problem(problem), None, is_error=True)
+        return Reply(_tell_problem(problem, offered), None, is_error=True)
     return Reply(_to_json(answer), answer)
 
 
@@ -113,12 +130,12 @@ def _read_arguments(arguments: Mapping[str, Any] | str | bytes | None) -> dict[s
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def _tell_problem(problem: HoldfastError) -> str:
+def _tell_problem(problem: HoldfastError, offered: Sequence[Capability]) -> str:
     """An error with its code, the argument that is meant and what to do next, in the words of a tool's user."""
     told = problem.as_answer()
     error = told["error"]
     if isinstance(error, dict) and error.get("hint"):
-        error["hint"] = say_for_tools(error["hint"], lambda verb: verb in all_capabilities())
+        error["hint"] = say_for_tools(error["hint"], {one.verb for one in offered}.__contains__)
     return _to_json(told)
 
 

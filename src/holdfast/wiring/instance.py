@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 HOME_VARIABLE = "HOLDFAST_HOME"
+URL_VARIABLE = "HOLDFAST_URL"
+"""Names a service to ask instead of opening a home."""
 HOME_FOLDER = ".holdfast"
 HEAD_FILE = "ledger.head"
 _SHARED_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs"})
@@ -62,17 +64,16 @@ class SpaceSettings(msgspec.Struct, frozen=True):
 def find_home(given: str | os.PathLike[str] | None = None) -> Path:
     """The home that is meant: the one given, `HOLDFAST_HOME`, or `.holdfast` of the project we are in.
 
-    The project folder is the nearest one upwards that has a home already, else the nearest with a version control
-    folder, else the current one.
+    The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
+    outside a repository is not that of the repository. Where there is neither, it is the current folder.
     """
     named = given or os.environ.get(HOME_VARIABLE)
     if named:
         return Path(named).expanduser()
     here = Path.cwd()
-    for marker in (HOME_FOLDER, ".git"):
-        for folder in (here, *here.parents):
-            if (folder / marker).is_dir():
-                return folder / HOME_FOLDER
+    for folder in (here, *here.parents):
+        if (folder / HOME_FOLDER).is_dir() or (folder / ".git").exists():
+            return folder / HOME_FOLDER
     return here / HOME_FOLDER
 
 

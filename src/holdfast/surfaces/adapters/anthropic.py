@@ -16,13 +16,14 @@ def get_anthropic_tools(tools: Choice = None) -> list[dict[str, Any]]:
     ]
 
 
-def run_anthropic_tool_call(memory: Invoker, tool_use_block: Any) -> dict[str, Any]:
+def run_anthropic_tool_call(memory: Invoker, tool_use_block: Any, tools: Choice = None) -> dict[str, Any]:
     """Do what a `tool_use` block asks for; the `tool_result` block belongs into the next user message.
 
+    `tools` are those that the model was offered, said as for `get_anthropic_tools`; it can use no others.
     A request that cannot be met is a result with `is_error`: its code, its message, the argument that is meant and a
     hint, so that the model can do better.
     """
     block = read_call(tool_use_block)
-    reply = run_tool(memory, need(block, "name"), block.get("input"))
+    reply = run_tool(memory, need(block, "name"), block.get("input"), tools)
     result = {"type": "tool_result", "tool_use_id": need(block, "id"), "content": reply.text}
     return {**result, "is_error": True} if reply.is_error else result

@@ -16,12 +16,14 @@ def get_langchain_tools(memory: Invoker, tools: Choice = None) -> list[BaseTool]
     A tool message has the answer as JSON, and as an artifact the answer itself. A request that cannot be met is a
     message with the status `error`: its code, its message, the argument that is meant and a hint.
     """
-    return [_make_tool(memory, tool) for tool in choose_tools(tools)]
+    chosen = choose_tools(tools)
+    offered = [tool.name for tool in chosen]
+    return [_make_tool(memory, tool, offered) for tool in chosen]
 
 
-def _make_tool(memory: Invoker, tool: Tool) -> BaseTool:
+def _make_tool(memory: Invoker, tool: Tool, offered: list[str]) -> BaseTool:
     def run(**arguments: Any) -> tuple[str, Any]:
-        reply = run_tool(memory, tool.name, arguments)
+        reply = run_tool(memory, tool.name, arguments, offered)
         if reply.is_error:
             raise ToolException(reply.text)
         return reply.text, reply.answer

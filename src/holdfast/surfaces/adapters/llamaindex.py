@@ -16,12 +16,14 @@ def get_llamaindex_tools(memory: Invoker, tools: Choice = None) -> list[Function
     An output has the answer as JSON in its content; the answer itself is `raw_output.answer`. A request that cannot
     be met is an output with `is_error`: its code, its message, the argument that is meant and a hint.
     """
-    return [_make_tool(memory, tool) for tool in choose_tools(tools)]
+    chosen = choose_tools(tools)
+    offered = [tool.name for tool in chosen]
+    return [_make_tool(memory, tool, offered) for tool in chosen]
 
 
-def _make_tool(memory: Invoker, tool: Tool) -> FunctionTool:
+def _make_tool(memory: Invoker, tool: Tool, offered: list[str]) -> FunctionTool:
     def run(**arguments: Any) -> Reply:
-        return run_tool(memory, tool.name, arguments)
+        return run_tool(memory, tool.name, arguments, offered)
 
     def tell_error(reply: Reply) -> ToolOutput | None:
         if not reply.is_error:

@@ -26,18 +26,19 @@ def get_openai_tools(
     return [_shape(tool, api, strict) for tool in choose_tools(tools)]
 
 
-def run_openai_tool_call(memory: Invoker, tool_call: Any) -> dict[str, Any]:
+def run_openai_tool_call(memory: Invoker, tool_call: Any, tools: Choice = None) -> dict[str, Any]:
     """Do what a tool call of either API asks for; what comes back is the message, or the item, to append.
 
+    `tools` are those that the model was offered, said as for `get_openai_tools`; it can use no others.
     A request that cannot be met is told to the model as an error with its code, its message, the argument that is
     meant and a hint.
     """
     call = read_call(tool_call)
     if "function" in call:
         function = read_call(call["function"])
-        reply = run_tool(memory, need(function, "name"), function.get("arguments"))
+        reply = run_tool(memory, need(function, "name"), function.get("arguments"), tools)
         return {"role": "tool", "tool_call_id": need(call, "id"), "content": reply.text}
-    reply = run_tool(memory, need(call, "name"), call.get("arguments"))
+    reply = run_tool(memory, need(call, "name"), call.get("arguments"), tools)
     return {"type": "function_call_output", "call_id": need(call, "call_id"), "output": reply.text}
 
 

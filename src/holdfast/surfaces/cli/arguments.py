@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, get_args, get_origin
 
 import msgspec
 
-from holdfast.capabilities.registry import Capability, Parameter, bare_type, choices_of
+from holdfast.capabilities.registry import Capability, Effect, Parameter, bare_type, choices_of
 from holdfast.domain.errors import InvalidInput, NotFound, TooLarge
 from holdfast.domain.limits import OBJECTS_BYTES_MAX
 from holdfast.surfaces.cli.options import RESERVED
@@ -26,6 +26,8 @@ _METAVARS = {
 """What a value is called where the name of its parameter would not tell."""
 ONLY = "--only-"
 """How an option begins that narrows the answer and would else be taken for one of every command."""
+GIVEN = "--in-"
+"""How it begins where it is part of what is written."""
 _SENTENCES = ("content", "context")
 """Texts that may be typed without quotes, where nothing else has a place."""
 
@@ -57,8 +59,9 @@ def shape_of(hint: Any) -> Shape:
 class Argument:
     """One parameter as it is typed."""
 
-    def __init__(self, parameter: Parameter) -> None:
+    def __init__(self, parameter: Parameter, *, narrows: bool = True) -> None:
         self.parameter = parameter
+        self._narrows = narrows
         self.name = parameter.name
         self.shape = shape_of(parameter.type)
         self.is_word = parameter.positional
@@ -83,7 +86,8 @@ class Argument:
         if self.is_word and self.parameter.required:
             return None
         name = _one_of(self.name) if self.shape.many else self.name
-        return f"{ONLY if name in RESERVED else '--'}{name.replace('_', '-')}"
+        apart = ONLY if self._narrows else GIVEN
+        return f"{apart if name in RESERVED else '--'}{name.replace('_', '-')}"
 
     @property
     def metavar(self) -> str:
@@ -155,7 +159,8 @@ def _decode(text: str) -> Any:
 
 
 def arguments_of(capability: Capability) -> list[Argument]:
-    return [Argument(parameter) for parameter in capability.parameters]
+    narrows = capability.effect is Effect.READ
+    return [Argument(parameter, narrows=narrows) for parameter in capability.parameters]
 
 
 def read_stdin() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,8 @@ from holdfast.surfaces.cli.arguments import arguments_of, tell_line
 from holdfast.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, split_command
 from holdfast.surfaces.cli.parser import parse_words
 from holdfast.surfaces.cli.screen import Screen, encode_answer
-from holdfast.wiring.instance import find_home, open_instance
+from holdfast.wiring.clock import SystemClock
+from holdfast.wiring.instance import URL_VARIABLE, find_home, open_instance
 from holdfast.wiring.settings import read_settings
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from holdfast.surfaces.cli.progress import Progress
 
 CHANNEL = "cli"
+_OF_FILES = frozenset("backup export import ingest restore".split())
 _HELP = ("-h", "--help")
 _OF_WHAT_IS_HELD = frozenset(
     "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain merge "
@@ -101,6 +104,10 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
 
         return Performed(perform_extra(command, rest))
     options, given = parse_words(command, arguments_of(capability), rest)
+    if options.home is None and (url := os.environ.get(URL_VARIABLE)):
+        answer = _ask_service(url, capability, options, given)
+        print_answer(answer, options, given, SystemClock().now())
+        return Performed(_status_of(answer), answer)
     home = find_home(options.home)
     is_new = not home.is_dir()
     try:
@@ -112,7 +119,28 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
         raise
     if is_new:
         _note(options, f"a new memory was made at {home}")
-    return Performed(Untrusted.exit_status if getattr(answer, "ok", True) is False else 0, answer)
+    return Performed(_status_of(answer), answer)
+
+
+def _status_of(answer: Any) -> int:
+    return Untrusted.exit_status if getattr(answer, "ok", True) is False else 0
+
+
+def _ask_service(url: str, capability: Capability, options: Options, given: dict[str, Any]) -> Any:
+    """Use a capability of the service that HOLDFAST_URL names, as whoever the token was given to."""
+    from holdfast.surfaces.remote import Remote
+
+    here = "run it where the memory is, with --home"
+    if options.agent is not None:
+        raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
+    if capability.verb in _OF_FILES:
+        raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
+    remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
+    try:
+        with _progress(capability.verb, options):
+            return msgspec.json.decode(remote.use(capability, given), type=capability.answer)
+    finally:
+        remote.close()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -24,35 +25,38 @@ def run_server(given: dict[str, Any], options: Options) -> int:
     listening = server.announce()
     if options.json:
         screen.write_bytes(encode_answer(listening, pretty=False))
+    elif options.quiet:
+        screen.write(f"{listening.url}\n")
     else:
         page = Page(screen, 0)
         _show(page, listening)
         screen.write(str(page))
     sys.stdout.flush()
     server.run()
+    if not (options.json or options.quiet):
+        screen.write("stopped\n")
     return 0
 
 
 def _show(page: Page, listening: Listening) -> None:
-    token = listening.token or "$HOLDFAST_TOKEN"
+    again = f"holdfast --home {shlex.quote(listening.home)} agents"
     page.line(bold(f"Holdfast {__version__}"), " listens at ", ink(listening.url, "bold", "green"))
     page.line(dim("memory  "), listening.home)
     if listening.token is not None:
         page.line(dim("token   "), bold(listening.token), dim("   the owner's; shown this once"))
     else:
-        page.line(dim("token   "), "given before; another: ", bold("holdfast agents rotate owner"))
+        page.line(dim("token   "), "the one you were given; another: ", bold(f"{again} rotate owner"))
     page.gap()
     page.line(dim("In another terminal:"))
     page.gap()
-    page.line(f"  export HOLDFAST_URL={listening.url} HOLDFAST_TOKEN={token}")
+    page.line(f"  export HOLDFAST_URL={listening.url} HOLDFAST_TOKEN={listening.token or 'PUT_YOUR_TOKEN_HERE'}")
+    page.line('  holdfast learn "Deploys happen on Tuesdays" --source wiki/deploys.md')
+    page.line("  holdfast recall when do we deploy")
     auth = '-H "Authorization: Bearer $HOLDFAST_TOKEN"'
-    page.line(f"  curl -s {auth} -H 'Content-Type: application/json' \\")
-    page.line(
-        """    -d '{"content": "Deploys happen on Tuesdays", "source": "wiki/deploys.md"}' $HOLDFAST_URL/v1/memories"""
-    )
     page.line(f"""  curl -s {auth} "$HOLDFAST_URL/v1/recall?context=when+do+we+deploy" """)
     page.line(f"""  curl -sN {auth} $HOLDFAST_URL/v1/events""")
     page.gap()
-    page.line(dim("An agent of its own: "), "holdfast agents add codex --project shop")
-    page.line(dim("MCP: "), f"{listening.url}/mcp", dim("   The whole interface: "), f"{listening.url}/openapi.json")
+    page.line(dim("A token for an agent:  "), f"{again} add codex --project shop")
+    page.line(dim("MCP:                   "), f"{listening.url}/mcp")
+    page.line(dim("All of it, described:  "), f"{listening.url}/openapi.json", dim("   (with a token)"))
     page.line(dim("Stop with Ctrl-C."))

@@ -6,25 +6,24 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+import traceback
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Match, Route
+from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from holdfast.capabilities.call import Call, Instance
 from holdfast.domain.agent import AgentRow
 from holdfast.domain.errors import HoldfastError, InvalidInput, NotFound
 from holdfast.domain.ids import new_id
-from holdfast.domain.limits import REQUEST_BYTES_MAX
+from holdfast.domain.limits import BODY_SECONDS_MAX, REQUEST_BYTES_MAX
 from holdfast.surfaces.rest import doors, problems
 from holdfast.surfaces.rest.events import stream_events
 from holdfast.surfaces.rest.metrics import Metrics
@@ -33,7 +32,8 @@ from holdfast.surfaces.wire import read_json, too_large
 
 CHANNEL = "rest"
 JSON = "application/json"
-_WRONG_METHOD = 405
+_WRONG_METHOD, _GONE = 405, 499
+"""The second is no status of HTTP: in the log it stands for a client that left."""
 _LOG = logging.getLogger("holdfast.server")
 Answer = TypeVar("Answer")
 
@@ -47,6 +47,8 @@ class Service(msgspec.Struct, frozen=True):
     pool: ThreadPoolExecutor
     metrics: Metrics
     closing: asyncio.Event
+    streams: dict[str, int]
+    """How many event streams each principal has open."""
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
         """Do something that takes a while beside the event loop."""
@@ -76,18 +78,16 @@ class Service(msgspec.Struct, frozen=True):
 def build_app(instance: Instance, limits: doors.Limits, allowed_hosts: frozenset[str], *, threads: int) -> Guarded:
     """The whole service over an opened space."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="holdfast-request")
-    service = Service(instance, doors.Counter(limits), doors.LOOPBACK | allowed_hosts, pool, Metrics(), asyncio.Event())
-
-    @asynccontextmanager
-    async def live(_: Starlette) -> AsyncIterator[None]:
-        yield
-        service.closing.set()
-        pool.shutdown(wait=True)
-
-    told = {HTTPException: _tell_http, HoldfastError: _tell_problem, Exception: _tell_unexpected}
-    app = Starlette(routes=_routes(service), lifespan=live, exception_handlers=told)
-    app.state.service = service
-    return Guarded(app, service)
+    service = Service(
+        instance=instance,
+        counter=doors.Counter(limits),
+        allowed_hosts=doors.LOOPBACK | allowed_hosts,
+        pool=pool,
+        metrics=Metrics(),
+        closing=asyncio.Event(),
+        streams={},
+    )
+    return Guarded(Places(_routes(service)), service)
 
 
 def _routes(service: Service) -> list[Route]:
@@ -151,13 +151,17 @@ async def _arguments(form: Form, request: Request) -> dict[str, Any]:
 
 
 async def read_body(request: Request) -> bytes:
-    """The body, and never more of it than is allowed, whatever its length was said to be."""
+    """The body, and never more of it than is allowed, whatever its length was said to be, nor for longer."""
     doors.check_media(request.method, request.headers)
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > REQUEST_BYTES_MAX:
-            raise too_large("body")
+    try:
+        async with asyncio.timeout(BODY_SECONDS_MAX):
+            async for part in request.stream():
+                body += part
+                if len(body) > REQUEST_BYTES_MAX:
+                    raise too_large("body")
+    except TimeoutError:
+        raise problems.TooSlow(field="body", hint="send it at once") from None
     return bytes(body)
 
 
@@ -190,33 +194,39 @@ async def _tell_ready(service: Service) -> Response:
     return Response(b'{"status":"ready"}', media_type=JSON)
 
 
-async def _tell_problem(_: Request, problem: Exception) -> Response:
-    assert isinstance(problem, HoldfastError)
-    return problems.respond(problem)
+class Places:
+    """Finds what stands at an address: at once where the address has no name in it, else by the router."""
 
+    def __init__(self, routes: list[Route]) -> None:
+        self._router = Router(routes, redirect_slashes=False)
+        plain = [one for one in routes if "{" not in one.path]
+        self._plain = {(method, one.path): one for one in plain for method in one.methods or ()}
 
-async def _tell_unexpected(request: Request, problem: Exception) -> Response:
-    """Tell what nobody expected. Only what sort it was and where: its words may hold what someone has sent."""
-    number, at = request.state.number, problem.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    where = f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}" if at is not None else None
-    _LOG.error("unexpected", extra={"request": number, "problem": type(problem).__name__, "where": where})
-    return problems.respond(
-        HoldfastError("something unexpected happened", hint=f"look for {number} in the server's log")
-    )
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._plain.get((scope["method"], scope["path"]))
+        try:
+            if route is None:
+                # With an application named, the router raises what it refuses instead of answering by itself.
+                scope["app"] = self
+                await self._router(scope, receive, send)
+            else:
+                scope["route"] = route
+                response = await route.endpoint(Request(scope, receive))
+                await response(scope, receive, send)
+        except HTTPException as problem:
+            await self._refuse(scope, problem)(scope, receive, send)
 
-
-async def _tell_http(request: Request, problem: Exception) -> Response:
-    """What the router itself refuses, in our words."""
-    assert isinstance(problem, HTTPException)
-    if problem.status_code == _WRONG_METHOD:
+    def _refuse(self, scope: Scope, problem: HTTPException) -> Response:
+        """What the router itself refuses, in our words."""
+        if problem.status_code != _WRONG_METHOD:
+            missing = f"there is nothing at {scope['path']}"
+            return problems.respond(NotFound(missing, field="path", hint="see /openapi.json"))
         response = problems.respond(problems.WrongMethod(hint="see /openapi.json"))
         # The router names the methods of the first route that fits; an address may have several.
-        fitting = [one for one in request.app.routes if one.matches(request.scope)[0] is not Match.NONE]
-        response.headers["Allow"] = ", ".join(sorted({method for one in fitting for method in one.methods}))
+        fitting = [one for one in self._router.routes if one.matches(scope)[0] is not Match.NONE]
+        methods = {method for one in fitting if isinstance(one, Route) for method in one.methods or ()}
+        response.headers["Allow"] = ", ".join(sorted(methods))
         return response
-    return problems.respond(NotFound(f"there is nothing at {request.url.path}", field="path", hint="see /openapi.json"))
 
 
 class Guarded:
@@ -232,41 +242,54 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self._live(receive, send)
             return
         request = Request(scope, receive)
         seen = _Seen(new_id(self._service.instance.clock.now()), send)
-        scope.setdefault("state", {})["number"] = seen.id
         started = time.perf_counter()
         try:
             await self._pass(request, scope, receive, seen)
         finally:
             self._note(request, seen, time.perf_counter() - started)
 
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """From the start of the server to its end, where what is under way is still done."""
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self.close()
+        self._service.pool.shutdown(wait=True)
+        await send({"type": "lifespan.shutdown.complete"})
+
     async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
         try:
             await self._admit(request, scope, receive, seen)
         except ClientDisconnect:
-            seen.status = seen.status or 499
+            seen.status = seen.status or _GONE
         except HoldfastError as problem:
             await self._refuse(problem, scope, receive, seen)
         except Exception as problem:  # noqa: BLE001 - the edge of the server: whatever it is, it is told and logged
-            if not seen.status:
-                await (await _tell_unexpected(request, problem))(scope, receive, seen)
+            # Only what sort of error it was, and where: its words may hold what someone has sent.
+            told = {"request": seen.id, "problem": type(problem).__name__, "where": _place_of(problem)}
+            _LOG.error("unexpected", extra=told)
+            clear = HoldfastError("something unexpected happened", hint=f"look for {seen.id} in the server's log")
+            await self._refuse(clear, scope, receive, seen)
 
     async def _refuse(self, problem: HoldfastError, scope: Scope, receive: Receive, seen: _Seen) -> None:
         if not seen.status:
             await problems.respond(problem)(scope, receive, seen)
 
     async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        doors.check_once(scope["headers"])
         doors.check_origin(request.headers, self._service.allowed_hosts)
-        if request.url.path in doors.OPEN_PATHS:
+        if scope["path"] in doors.OPEN_PATHS:
             await self._app(scope, receive, seen)
             return
         agent = await self._service.identify(request)
         seen.principal = agent.principal.id
         doors.check_length(request.headers)
-        with self._service.counter.request(agent):
+        with self._service.counter.request(agent) as leave:
+            scope["state"]["leave"] = leave
             await self._app(scope, receive, seen)
 
     def _note(self, request: Request, seen: _Seen, seconds: float) -> None:
@@ -284,6 +307,13 @@ class Guarded:
                 "principal": seen.principal,
             },
         )
+
+
+def _place_of(problem: BaseException) -> str:
+    """The file and line of ours that an error came from last."""
+    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__) if "holdfast" in frame.f_code.co_filename]
+    code = frames[-1].f_code if frames else None
+    return f"{Path(code.co_filename).name}:{frames[-1].f_lineno}" if code is not None else "-"
 
 
 class _Seen:

@@ -6,7 +6,8 @@ They stand around the whole application, so no address has a way past them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter as Counts
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -27,6 +28,7 @@ OPEN_PATHS = frozenset(("/healthz", "/readyz"))
 """What a supervisor asks, which tells nothing about anyone."""
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:/\s]+)(?::(\d{1,5}))?")
 _DIGITS_MAX = 18
+_DECIDING = frozenset((b"host", b"origin", b"authorization", b"content-type", b"content-length", b"idempotency-key"))
 _WITH_BODY = frozenset(("POST", "PUT", "PATCH"))
 Headers = Mapping[str, str]
 
@@ -37,6 +39,14 @@ class Limits(msgspec.Struct, frozen=True):
     requests_per_second: int
     writes_per_minute: int
     in_flight: int
+
+
+def check_once(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse a header that decides something and comes twice: whoever passes a request on may go by the other one."""
+    deciding = [name for name, _ in headers if name in _DECIDING or name.startswith(b"holdfast-")]
+    if len(set(deciding)) != len(deciding):
+        doubled = next(name for name in deciding if deciding.count(name) > 1)
+        raise InvalidInput("a header came twice", field=doubled.decode("ascii"), hint="send it once")
 
 
 def check_origin(headers: Headers, allowed_hosts: frozenset[str]) -> None:
@@ -101,25 +111,36 @@ class Counter:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._rates = Rates()
-        self._under_way: dict[str, int] = {}
+        self._under_way: Counts[str] = Counts()
 
     @contextmanager
-    def request(self, agent: AgentRow) -> Iterator[None]:
-        """Let a request through for as long as it takes; the owner of the home is never kept waiting."""
+    def request(self, agent: AgentRow) -> Iterator[Callable[[], None]]:
+        """Let a request through for as long as it takes; the owner of the home is never kept waiting.
+
+        One that goes on without end, a stream, says so by calling what it is given, and no longer counts.
+        """
         name = agent.principal.id
         if not agent.principal.is_person:
             rate = agent.requests_per_second or self._limits.requests_per_second
             self._rates.take(name, "requests", per_second=rate, burst=2 * rate)
-            if self._under_way.get(name, 0) >= self._limits.in_flight:
+            if self._under_way[name] >= self._limits.in_flight:
                 raise TooOften(f"{name} has {self._limits.in_flight} requests under way", hint="wait for their answers")
         # Only the event loop comes here, so counting needs no lock.
-        self._under_way[name] = self._under_way.get(name, 0) + 1
+        self._under_way[name] += 1
+        left = False
+
+        def leave() -> None:
+            nonlocal left
+            if not left:
+                left = True
+                self._under_way[name] -= 1
+                if not self._under_way[name]:
+                    del self._under_way[name]
+
         try:
-            yield
+            yield leave
         finally:
-            self._under_way[name] -= 1
-            if not self._under_way[name]:
-                del self._under_way[name]
+            leave()
 
     def count(self, agent: AgentRow, effect: str) -> None:
         """Let one use of a capability through; those that write have a rate of their own."""

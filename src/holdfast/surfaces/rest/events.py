@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from holdfast.access.identity import NoCredential
 from holdfast.access.rates import TooOften
@@ -24,7 +25,24 @@ if TYPE_CHECKING:
 _POLL_SECONDS = 0.5
 _QUIET_SECONDS = 15.0
 """After this long without an event a comment is sent, so that nobody in between closes the line."""
-_OPEN: dict[str, int] = {}
+_MEDIA_TYPE = "text/event-stream"
+
+
+class _Stream(StreamingResponse):
+    """A stream that has its place among those of a principal until it ends, however it ends."""
+
+    def __init__(self, service: Service, who: str, body: AsyncIterator[bytes], headers: Mapping[str, str]) -> None:
+        super().__init__(body, media_type=_MEDIA_TYPE, headers=headers)
+        self._open, self._who = service.streams, who
+        self._open[who] = self._open.get(who, 0) + 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._open[self._who] -= 1
+            if not self._open[self._who]:
+                del self._open[self._who]
 
 
 async def stream_events(service: Service, request: Request) -> Response:
@@ -37,11 +55,17 @@ async def stream_events(service: Service, request: Request) -> Response:
     call = service.call_of(request)
     # Asked once before the stream begins, so that a mistake is an error and no silent stream.
     first = await _next(service, call, after, names)
-    if _OPEN.get(call.principal.id, 0) >= STREAMS_MAX:
-        raise TooOften(f"{call.principal.id} follows in {STREAMS_MAX} streams", hint="close one of them")
+    if after is None:
+        first = msgspec.structs.replace(first, events=[])  # from now on: what was before is not told
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    stream = _follow(service, request, first, names, after or first.next)
-    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+    if request.method == "HEAD":
+        return Response(media_type=_MEDIA_TYPE, headers=headers)
+    who = call.principal.id
+    if service.streams.get(who, 0) >= STREAMS_MAX:
+        raise TooOften(f"{who} follows in {STREAMS_MAX} streams", hint="close one of them")
+    # It has a limit of its own, and must not take the place of a request for as long as it goes on.
+    request.state.leave()
+    return _Stream(service, who, _follow(service, request, first, names, after or first.next), headers)
 
 
 async def _next(service: Service, call: Call, after: str | None, names: list[str] | None) -> EventsAnswer:
@@ -53,28 +77,24 @@ async def _next(service: Service, call: Call, after: str | None, names: list[str
 async def _follow(
     service: Service, request: Request, page: EventsAnswer, names: list[str] | None, start: str
 ) -> AsyncIterator[bytes]:
-    who = service.call_of(request).principal.id
-    _OPEN[who] = _OPEN.get(who, 0) + 1
-    try:
-        # A first word at once: the client knows where it stands before anything happens.
-        yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
-        quiet = 0.0
-        while not service.closing.is_set():
-            for event in page.events:
-                told = (event.id.encode(), event.event.value.encode(), msgspec.json.encode(event))
-                yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
-            quiet = 0.0 if page.events else quiet + _POLL_SECONDS
-            if quiet >= _QUIET_SECONDS:
-                quiet = 0.0
-                yield b": still here\n\n"
-            await _pause(service)
+    # A first word at once: the client knows where it stands before anything happens.
+    yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
+    quiet = 0.0
+    while not service.closing.is_set():
+        for event in page.events:
+            told = (event.id.encode(), event.event.value.encode(), msgspec.json.encode(event))
+            yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
+        quiet = 0.0 if page.events else quiet + _POLL_SECONDS
+        if quiet >= _QUIET_SECONDS:
+            quiet = 0.0
+            yield b": still here\n\n"
+        await _pause(service)
+        try:
             # Who follows is asked anew each time: a token that is taken away ends its streams, too.
             await service.identify(request)
             page = await _next(service, service.call_of(request), page.next, names)
-    except (NoCredential, NotAllowed):
-        return
-    finally:
-        _OPEN[who] -= 1
+        except (NoCredential, NotAllowed):
+            return
 
 
 async def _pause(service: Service) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from holdfast import __version__
 from holdfast.capabilities.registry import IDEMPOTENCY, Capability, Effect
 from holdfast.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX, NAME_CHARS_MAX
-from holdfast.surfaces.rest.problems import PROBLEM_TYPE, Problem
+from holdfast.surfaces.rest.problems import PROBLEM_TYPE, ProblemDetails
 from holdfast.surfaces.rest.routes import Form, forms
 
 _REF = "#/components/schemas/{name}"
@@ -19,11 +19,13 @@ _REFUSALS = {
     "401": "No token, or one that is not known.",
     "403": "This principal may not do that.",
     "404": "There is nothing of that name for this caller.",
+    "408": "The request took too long to arrive.",
     "409": "The state does not allow it, or the idempotency key was used for another request.",
     "413": "The request is too large.",
     "415": "The body is not JSON.",
     "421": "The server does not answer for that host.",
     "429": "Too many requests; Retry-After says when to come again.",
+    "431": "The address and the headers together are too long.",
     "500": "Something unexpected happened inside.",
     "503": "Busy or not available; nothing was written.",
     "507": "The store cannot be written.",
@@ -35,8 +37,8 @@ def describe_api() -> dict[str, Any]:
     """The whole document."""
     used = forms()
     types = list(dict.fromkeys([one for form in used for one in (form.capability.request, form.capability.answer)]))
-    schemas, components = msgspec.json.schema_components([*types, Problem], ref_template=_REF)
-    of_type = dict(zip([*types, Problem], schemas, strict=True))
+    schemas, components = msgspec.json.schema_components([*types, ProblemDetails], ref_template=_REF)
+    of_type = dict(zip([*types, ProblemDetails], schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for form in used:
         paths.setdefault(form.path, {})[form.method.lower()] = _operation(form, of_type, components)
@@ -53,7 +55,7 @@ def describe_api() -> dict[str, Any]:
         "paths": paths | {"/v1/events": {"get": _stream()}},
         "components": {
             "schemas": components,
-            "responses": {code: _refusal(text, of_type[Problem]) for code, text in _REFUSALS.items()},
+            "responses": {code: _refusal(text, of_type[ProblemDetails]) for code, text in _REFUSALS.items()},
             "parameters": {name: _surrounding(name) for name in _SURROUNDINGS} | {"IdempotencyKey": _key()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "hf_..."}},
         },
@@ -77,8 +79,8 @@ def _operation(form: Form, of_type: Mapping[Any, Any], components: Mapping[str, 
         described["responses"]["304"] = {"description": "Nothing has changed since (If-None-Match)."}
     if form.in_body:
         schema = _body_schema(form, of_type[capability.request], components)
-        required = any(one.required and one.name not in form.taken for one in capability.parameters)
-        described["requestBody"] = {"required": required, "content": {"application/json": {"schema": schema}}}
+        # Also where every argument may be left out: what comes without its media type could be any page's.
+        described["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     return described
 
 

@@ -9,13 +9,15 @@ from starlette.responses import Response
 
 from holdfast.access.identity import NoCredential
 from holdfast.access.rates import TooOften
+from holdfast.capabilities.registry import CAPABILITIES
 from holdfast.domain.errors import Busy, HoldfastError, NotAllowed
+from holdfast.surfaces.choice import retell_commands
 
 PROBLEM_TYPE = "application/problem+json"
 _BUSY_SECONDS = 1
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
     """What went wrong."""
 
     type: str
@@ -54,17 +56,38 @@ class WrongMediaType(HoldfastError):
     http_status = 415
 
 
-def describe(problem: HoldfastError) -> Problem:
+class HeadTooLarge(HoldfastError):
+    """The address and the headers of the request are too long together."""
+
+    code = "head_too_large"
+    exit_status = 2
+    http_status = 431
+
+
+class TooSlow(HoldfastError):
+    """The request took too long to arrive."""
+
+    code = "too_slow"
+    exit_status = 6
+    http_status = 408
+
+
+def describe(problem: HoldfastError) -> ProblemDetails:
     """An error in its wire shape."""
-    return Problem(
+    return ProblemDetails(
         type=f"urn:holdfast:problem:{problem.code}",
         title=(type(problem).__doc__ or "").strip().split("\n")[0].rstrip("."),
         status=problem.http_status,
         detail=problem.message,
         code=problem.code,
         field=problem.field,
-        hint=problem.hint,
+        hint=retell_commands(problem.hint, _name_of) if problem.hint else None,
     )
+
+
+def _name_of(verb: str) -> str | None:
+    """What a command is called over HTTP."""
+    return name if (name := f"memory.{verb}") in CAPABILITIES else None
 
 
 def respond(problem: HoldfastError) -> Response:

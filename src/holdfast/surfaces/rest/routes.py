@@ -61,18 +61,19 @@ def _texts(value: Any) -> Iterable[str]:
     return value if isinstance(value, list) else (value,)
 
 
-_CREATED = frozenset(("created", "held", "superseded"))
+_MADE = {"learn": frozenset(("created", "held", "superseded")), "capture": frozenset(("captured",))}
+"""The outcomes of a verb that made something new."""
 _OF_ID = {"id": "memory"}
 _NATURAL: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("GET", "/v1/memories", "list", {}),
-    ("POST", "/v1/memories", "learn", {"made": _CREATED}),
+    ("POST", "/v1/memories", "learn", {"made": _MADE["learn"]}),
     ("GET", "/v1/memories/{id}", "get", {"renamed": _OF_ID}),
     ("PATCH", "/v1/memories/{id}", "correct", {"renamed": _OF_ID}),
     ("DELETE", "/v1/memories/{id}", "forget", {"renamed": _OF_ID}),
     ("GET", "/v1/memories/{id}/history", "history", {"renamed": _OF_ID}),
     ("GET", "/v1/memories/{id}/explain", "explain", {"renamed": _OF_ID}),
     ("GET", "/v1/recall", "recall", {}),
-    ("POST", "/v1/sources", "capture", {"made": frozenset(("captured",))}),
+    ("POST", "/v1/sources", "capture", {"made": _MADE["capture"]}),
     ("GET", "/v1/inbox", "inbox", {}),
     ("GET", "/v1/conflicts", "conflicts", {}),
     ("GET", "/v1/status", "status", {}),
@@ -83,7 +84,10 @@ _NATURAL: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 
 def forms() -> list[Form]:
     """Every form of every capability, in a fixed order."""
-    made = [Form(method="POST", path=f"/v1/{name}", capability=one) for name, one in sorted(CAPABILITIES.items())]
+    made = [
+        Form(method="POST", path=f"/v1/{name}", capability=one, made=_MADE.get(one.verb, frozenset()))
+        for name, one in sorted(CAPABILITIES.items())
+    ]
     by_verb = {one.verb: one for one in CAPABILITIES.values()}
     natural = [
         Form(method=method, path=path, capability=by_verb[verb], **rest) for method, path, verb, rest in _NATURAL

@@ -16,13 +16,14 @@ import uvicorn
 
 from holdfast.capabilities.agents import rotate_agent
 from holdfast.capabilities.call import Call, Instance
-from holdfast.domain.errors import HoldfastError, InvalidSettings, StorageUnavailable
+from holdfast.domain.errors import HoldfastError, InvalidInput, InvalidSettings, StorageUnavailable
 from holdfast.domain.principal import OWNER
 from holdfast.surfaces.rest.app import Guarded, build_app
 from holdfast.surfaces.rest.doors import Limits
 from holdfast.surfaces.rest.logs import log_as_json
+from holdfast.surfaces.rest.protocol import Bounded
 from holdfast.wiring.instance import open_instance
-from holdfast.wiring.settings import ServerSettings, read_settings
+from holdfast.wiring.settings import SETTINGS_FILE, ServerSettings, read_settings
 
 _STOP_SECONDS = 15
 """How long requests that are under way may still take."""
@@ -50,7 +51,7 @@ class Server:
         self._settings = msgspec.structs.replace(
             settings, **{name: value for name, value in chosen.items() if value is not None}
         )
-        _refuse_exposure(self._settings)
+        _refuse_exposure(self._settings, home)
         self._socket = _listen(self._settings)
         try:
             self._instance = open_instance(home)
@@ -82,7 +83,7 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            http="httptools",
+            http=Bounded,
             ws="none",
             lifespan="on",
             timeout_graceful_shutdown=_STOP_SECONDS,
@@ -110,6 +111,8 @@ class Server:
                 engine.run_due((), lambda _: None, lambda: not self._stopping.is_set())
             except HoldfastError as problem:
                 _LOG.warning("engine", extra={"problem": problem.code})
+            except Exception as problem:  # noqa: BLE001 - one bad turn must not end all work until the next start
+                _LOG.error("engine", extra={"problem": type(problem).__name__})
 
 
 class _Uvicorn(uvicorn.Server):
@@ -133,14 +136,14 @@ def _owner_token(instance: Instance) -> str | None:
     return str(answer.token)
 
 
-def _refuse_exposure(settings: ServerSettings) -> None:
+def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
     """Listen to this machine alone, unless it is said by which name others call it."""
     if settings.host == "localhost" or _is_loopback(settings.host) or settings.allowed_hosts:
         return
     raise InvalidSettings(
-        f"{settings.host} can be reached by others, and no host is allowed to be called by name",
+        f"{settings.host} can be reached by others, and holdfast.toml does not say by which names",
         field="server.allowed_hosts",
-        hint="name the hosts in holdfast.toml, put TLS in front, or listen at 127.0.0.1",
+        hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, or listen at 127.0.0.1',
     )
 
 
@@ -153,10 +156,17 @@ def _is_loopback(host: str) -> bool:
 
 def _listen(settings: ServerSettings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # With its protocol named: only then does asyncio send without waiting for more (TCP_NODELAY), and not waiting is
+    # forty milliseconds an answer.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+    except OverflowError:
+        listening.close()
+        raise InvalidInput(
+            f"{settings.port} is no port", field="port", hint="choose one up to 65535, or 0 for any that is free"
+        ) from None
     except OSError as problem:
         listening.close()
         raise StorageUnavailable(

@@ -78,8 +78,12 @@ def essential_lines(answer: Any) -> list[str]:
         found = getattr(answer, field, None)
         if found is not None:
             return [line for one in found for line in _id_of(one)]
-    if (views := getattr(answer, "views", None)) is not None:
-        return [one.name for one in views]
+    for field in ("views", "agents"):
+        if (named := getattr(answer, field, None)) is not None:
+            return [one.name for one in named]
+    for field in ("jobs", "messages", "events"):
+        if (found := getattr(answer, field, None)) is not None:
+            return [line for one in found for line in _id_of(one)]
     link = getattr(answer, "link", None)
     return _id_of(link if link is not None else answer)
 

@@ -18,14 +18,27 @@ def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> Non
     if not answer.agents:
         page.line("Nobody has a token yet.")
         page.line(dim("Let an agent in: holdfast agents add NAME --project ID"))
+        return
+    width = max(len(agent.name) for agent in answer.agents)
     for agent in answer.agents:
-        _show_agent(page, agent)
+        _show_agent(page, agent, width)
 
 
-def _show_agent(page: Page, agent: AgentView) -> None:
-    state = ink("may come", "green") if agent.may_come else ink("shut out", "red")
+_REACHES = {"person": "everything", "admin": "everything", "skill": "only what it is handed"}
+
+
+def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
+    state = ink("has a token", "green") if agent.has_token else ink("no token   ", "red")
     reach = [f"{kind} {name}" for kind, names in _groups(agent) for name in names]
-    page.line(bold(agent.name), "  ", agent.role, "  ", state, *(["  ", ", ".join(reach)] if reach else []))
+    rates = [
+        f"{number:,} {what}"
+        for number, what in ((agent.writes_per_minute, "writes/min"), (agent.requests_per_second, "requests/s"))
+        if number
+    ]
+    told = _REACHES.get(agent.role) or ", ".join(["global (reads)", *reach])
+    page.line(
+        bold(agent.name.ljust(width)), "  ", agent.role.ljust(7), "  ", state, "  ", told, dim(", ".join(["", *rates]))
+    )
 
 
 def _groups(agent: AgentView) -> list[tuple[str, list[str]]]:
