@@ -524,6 +524,9 @@ class Writing(Reading, Protocol):
         """There is nothing left to summarise."""
 
     def keep_agent(self, agent: AgentRow) -> None: ...
+    def forget_principal(self, principal: str) -> None:
+        """Drop the answers kept for a principal's retries, and what was handed to it."""
+
     def hand_over(self, handed: HandedRow) -> None: ...
     def drop_handed(self, now: int) -> None:
         """Forget the messages that have expired."""

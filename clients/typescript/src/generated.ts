@@ -1363,10 +1363,10 @@ export interface StatusAnswer {
   rejected_values: number | null;
   sources: number | null;
   jobs: Record<string, number> | null;
-  ledger_entries: number;
-  head: string;
+  ledger_entries: number | null;
+  head: string | null;
   last_write: string | null;
-  bytes_on_disk: number;
+  bytes_on_disk: number | null;
   warnings: string[];
 }
 
@@ -1669,7 +1669,7 @@ export abstract class Capabilities {
   }
 
   /** Who may come by token, and what each may reach. */
-  agents(request: AgentsRequest, options?: CallOptions): Promise<AgentsAnswer> {
+  agents(request: AgentsRequest = {}, options?: CallOptions): Promise<AgentsAnswer> {
     return this.call("agents", request, options);
   }
 
@@ -1699,12 +1699,12 @@ export abstract class Capabilities {
    * conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
    * something rejected is kept but not shown.
    */
-  capture(request: CaptureRequest, options?: CallOptions): Promise<CaptureAnswer> {
+  capture(request: CaptureRequest = {}, options?: CallOptions): Promise<CaptureAnswer> {
     return this.call("capture", request, options);
   }
 
   /** Hand in a conversation between people that was meant to be kept: its turns, notes or a summary. */
-  captureConversation(request: CaptureConversationRequest, options?: CallOptions): Promise<CaptureAnswer> {
+  captureConversation(request: CaptureConversationRequest = {}, options?: CallOptions): Promise<CaptureAnswer> {
     return this.call("capture_conversation", request, options);
   }
 
@@ -1718,17 +1718,17 @@ export abstract class Capabilities {
    *
    * Nothing leaves history, and `undo` takes it back.
    */
-  compact(request: CompactRequest, options?: CallOptions): Promise<CompactAnswer> {
+  compact(request: CompactRequest = {}, options?: CallOptions): Promise<CompactAnswer> {
     return this.call("compact", request, options);
   }
 
   /** Memories that contradict each other, with both sides and what disagrees. */
-  conflicts(request: ConflictsRequest, options?: CallOptions): Promise<ConflictsAnswer> {
+  conflicts(request: ConflictsRequest = {}, options?: CallOptions): Promise<ConflictsAnswer> {
     return this.call("conflicts", request, options);
   }
 
   /** Make one memory of those that say the same, and let what is confirmed by the rules of promotion count. */
-  consolidate(request: ConsolidateRequest, options?: CallOptions): Promise<ConsolidateAnswer> {
+  consolidate(request: ConsolidateRequest = {}, options?: CallOptions): Promise<ConsolidateAnswer> {
     return this.call("consolidate", request, options);
   }
 
@@ -1740,7 +1740,7 @@ export abstract class Capabilities {
    * freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
    * the best of all else takes what is left free.
    */
-  contextFor(request: ContextForRequest, options?: CallOptions): Promise<ContextBundle> {
+  contextFor(request: ContextForRequest = {}, options?: CallOptions): Promise<ContextBundle> {
     return this.call("context_for", request, options);
   }
 
@@ -1810,7 +1810,7 @@ export abstract class Capabilities {
   }
 
   /** What other agents have handed to you for a task, newest first, until it expires. */
-  handed(request: HandedRequest, options?: CallOptions): Promise<HandedAnswer> {
+  handed(request: HandedRequest = {}, options?: CallOptions): Promise<HandedAnswer> {
     return this.call("handed", request, options);
   }
 
@@ -1831,7 +1831,7 @@ export abstract class Capabilities {
   }
 
   /** What waits for a person's say, newest first, each with the reason and its evidence. */
-  inbox(request: InboxRequest, options?: CallOptions): Promise<InboxAnswer> {
+  inbox(request: InboxRequest = {}, options?: CallOptions): Promise<InboxAnswer> {
     return this.call("inbox", request, options);
   }
 
@@ -1863,7 +1863,7 @@ export abstract class Capabilities {
   }
 
   /** List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself. */
-  jobs(request: JobsRequest, options?: CallOptions): Promise<JobsAnswer> {
+  jobs(request: JobsRequest = {}, options?: CallOptions): Promise<JobsAnswer> {
     return this.call("jobs", request, options);
   }
 
@@ -1889,12 +1889,12 @@ export abstract class Capabilities {
   }
 
   /** Memories by their properties, newest first, page by page. */
-  list(request: ListRequest, options?: CallOptions): Promise<ListAnswer> {
+  list(request: ListRequest = {}, options?: CallOptions): Promise<ListAnswer> {
     return this.call("list", request, options);
   }
 
   /** Do the upkeep of the database, in short steps beside other work; no memory changes. */
-  maintain(request: MaintainRequest, options?: CallOptions): Promise<UpkeepAnswer> {
+  maintain(request: MaintainRequest = {}, options?: CallOptions): Promise<UpkeepAnswer> {
     return this.call("maintain", request, options);
   }
 
@@ -1925,12 +1925,12 @@ export abstract class Capabilities {
   }
 
   /** The log of recalls, newest first: an agent's own, and for a person everyone's. */
-  recalls(request: RecallsRequest, options?: CallOptions): Promise<RecallsAnswer> {
+  recalls(request: RecallsRequest = {}, options?: CallOptions): Promise<RecallsAnswer> {
     return this.call("recalls", request, options);
   }
 
   /** Make the word index, the look-up keys and the vectors anew from the records. */
-  reindex(request: ReindexRequest, options?: CallOptions): Promise<ReindexAnswer> {
+  reindex(request: ReindexRequest = {}, options?: CallOptions): Promise<ReindexAnswer> {
     return this.call("reindex", request, options);
   }
 
@@ -1999,12 +1999,12 @@ export abstract class Capabilities {
   }
 
   /** How large the memory is, what waits, what is stale, who wrote it, and what to watch. */
-  status(request: StatusRequest, options?: CallOptions): Promise<StatusAnswer> {
+  status(request: StatusRequest = {}, options?: CallOptions): Promise<StatusAnswer> {
     return this.call("status", request, options);
   }
 
   /** One summary for each category and scope, made from what counts now, as Markdown. */
-  summaries(request: SummariesRequest, options?: CallOptions): Promise<SummariesAnswer> {
+  summaries(request: SummariesRequest = {}, options?: CallOptions): Promise<SummariesAnswer> {
     return this.call("summaries", request, options);
   }
 
@@ -2028,7 +2028,7 @@ export abstract class Capabilities {
   }
 
   /** Walk the whole history and report every edit, deletion, insertion, reordering and cut. */
-  verify(request: VerifyRequest, options?: CallOptions): Promise<Report> {
+  verify(request: VerifyRequest = {}, options?: CallOptions): Promise<Report> {
     return this.call("verify", request, options);
   }
 
@@ -2038,7 +2038,7 @@ export abstract class Capabilities {
   }
 
   /** The questions kept under a name: an agent's own, and for a person everyone's. */
-  views(request: ViewsRequest, options?: CallOptions): Promise<ViewsAnswer> {
+  views(request: ViewsRequest = {}, options?: CallOptions): Promise<ViewsAnswer> {
     return this.call("views", request, options);
   }
 
@@ -2048,7 +2048,7 @@ export abstract class Capabilities {
   }
 
   /** Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side. */
-  work(request: WorkRequest, options?: CallOptions): Promise<WorkAnswer> {
+  work(request: WorkRequest = {}, options?: CallOptions): Promise<WorkAnswer> {
     return this.call("work", request, options);
   }
 }

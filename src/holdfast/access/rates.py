@@ -39,13 +39,13 @@ class Rates:
         self._turn = threading.Lock()
         self._buckets: dict[tuple[str, str], tuple[float, float]] = {}
 
-    def take(self, principal: str, what: str, *, per_second: float, burst: float) -> None:
-        """Let one call through, or say how long to wait."""
+    def take(self, principal: str, what: str, *, per_second: float, burst: float, number: int = 1) -> None:
+        """Let one call through, or say how long to wait. One that is as good as many is paid for by those after it."""
         with self._turn:
             now = self._clock()
             left, since = self._buckets.pop((principal, what), (burst, now))
             left = min(burst, left + (now - since) * per_second)
-            self._buckets[principal, what] = (left - 1 if left >= 1 else left, now)
+            self._buckets[principal, what] = (left - number if left >= 1 else left, now)
             if len(self._buckets) > _BUCKETS_MAX:
                 del self._buckets[next(iter(self._buckets))]
         if left < 1:

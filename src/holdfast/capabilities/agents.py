@@ -13,7 +13,7 @@ from holdfast.capabilities.views import to_iso
 from holdfast.domain.agent import AgentRow, digest_token, mint_token
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.principal import OWNER, PrincipalKind, Role, agent_principal, require_person
-from holdfast.domain.scope import parse_scope
+from holdfast.domain.scope import parse_scope, scope_name
 from holdfast.ingest.journal import Journal, Pen
 
 AgentName = Annotated[str, Meta(description="The name of the agent, such as claude-code.")]
@@ -83,7 +83,7 @@ def add_agent(
     """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
     require_person(call.principal, "let an agent in")
     principal = agent_principal(name)
-    if principal.name == OWNER.name:
+    if principal.name.casefold() == OWNER.name:
         raise InvalidInput("that is the owner's name", field="name", hint="choose another")
     groups = {
         "project": _named("project", projects, call.project),
@@ -115,6 +115,9 @@ def add_agent(
             created_at=before.created_at if before else pen.now,
             changed_at=pen.now,
         )
+        if before is not None:
+            # Whoever comes by this name now need not be who came before: nothing of that is handed on.
+            pen.transaction.forget_principal(row.principal.id)
         return _keep(pen, "memory.add_agent", row, "was let in", token)
 
     return call.submit(act, AgentAnswer)
@@ -151,10 +154,8 @@ def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
 
 def _named(kind: str, given: list[str] | None, around: str | None) -> list[str]:
     """The projects, repos or teams that are meant, each once."""
-    names = list(dict.fromkeys(given if given is not None else [around] if around else []))
-    for name in names:
-        parse_scope(f"{kind}:{name}", field=f"{kind}s")
-    return names
+    names = given if given is not None else [around] if around else []
+    return list(dict.fromkeys(scope_name(parse_scope(f"{kind}:{name}", field=f"{kind}s")) for name in names))
 
 
 def _owner_row(pen: Pen) -> AgentRow:

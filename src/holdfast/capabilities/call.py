@@ -141,8 +141,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     action: str = ""
     idempotency_key: str | None = None
     body: bytes = b""
-    meter: Callable[[str], None] | None = None
-    """Told the effect of each use before it begins; it may refuse one that comes too often."""
+    meter: Callable[[str, int], None] | None = None
+    """Told the effect of each use before it begins, and of how many it is; it may refuse one that comes too often."""
 
     @property
     def now(self) -> int:

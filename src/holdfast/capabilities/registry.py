@@ -19,6 +19,8 @@ Handler = Callable[..., Any]
 REQUIRED: Any = msgspec.NODEFAULT
 """Stands for the default of an argument that has none."""
 IDEMPOTENCY = "idempotency_key"
+_MANY = "memories"
+"""The argument that makes one use as good as many."""
 _WORDS_MAX = 800
 """Characters of an error message; what was given may be far longer."""
 _IDEMPOTENCY_DOC = "Any text that names this one request: sent again, it gets the first answer and changes nothing."
@@ -108,8 +110,6 @@ class Capability:
             raise
 
     def _invoke(self, call: Call, arguments: Mapping[str, Any], strict: bool) -> Any:
-        if call.meter is not None:
-            call.meter(self.effect)
         call.authorise(for_skills=self.for_skills, for_admins=self.effect is Effect.ADMIN)
         try:
             request = msgspec.convert(dict(arguments), self.request, strict=strict)
@@ -118,6 +118,8 @@ class Capability:
 
             raise explain_misfit(problem, self, arguments) from None
         values = {name: getattr(request, name) for name in self.request.__struct_fields__}
+        if call.meter is not None:
+            call.meter(self.effect, len(values.get(_MANY) or ()) or 1)
         _refuse_unstorable(values)
         key = values.pop(IDEMPOTENCY, None)
         body = _body_of(values) if key is not None else b""

@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from holdfast.capabilities.arguments import Cursor, ListLimit, MemoryRef, Reason, Scopes
 from holdfast.capabilities.call import Call
+from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.reading import list_page, read_cursor
 from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import Effect, capability
@@ -19,7 +20,7 @@ from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
 from holdfast.domain.principal import require_person
-from holdfast.domain.records import Conflict, Disposition
+from holdfast.domain.records import Conflict, Disposition, Evidence, Source
 from holdfast.ingest import quarantine, retire, review
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
 from holdfast.ingest.intake import Intake
@@ -80,10 +81,16 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
     return InboxItem(
         memory=memory,
         waits_because=_why_it_waits(reading, memory),
-        evidence=view_evidence(reading.evidence_of([memory.id])),
+        evidence=view_evidence(_evidence_of(call, reading, memory.id)),
         conflicts=[view_conflict(one) for one in pending],
         opposes=[view_memory(one, reading.space(), call.now) for one in reading.current_versions(others)],
     )
+
+
+def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
+    """What a memory rests on. A person who decides has to see all of it; others see what they may."""
+    rows = reading.evidence_of([memory_id])
+    return rows if call.principal.is_person else visible_evidence(call, reading, rows)
 
 
 def _why_it_waits(reading: Reading, memory: MemoryView) -> str:

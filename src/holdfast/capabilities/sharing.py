@@ -15,7 +15,7 @@ from holdfast.domain import limits
 from holdfast.domain.agent import HandedRow
 from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound
 from holdfast.domain.memory import Status, Visibility
-from holdfast.domain.principal import agent_principal
+from holdfast.domain.principal import OWNER, agent_principal
 from holdfast.domain.times import parse_span
 from holdfast.ingest.intake import Intake
 from holdfast.ingest.journal import Journal, Pen
@@ -99,6 +99,8 @@ def share(
     It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
     """
     receiver = agent_principal(to.removeprefix("agent:")).id
+    if receiver == f"agent:{OWNER.name}":
+        raise InvalidInput("a person needs no share", field="to", hint="name an agent")
     intake = Intake()
     wanted = intake.name(action, field="action") or ""
     note = intake.content(context, field="context") if context else None

@@ -15,7 +15,7 @@ from holdfast.domain.job import JobState
 from holdfast.domain.ledger import Head
 from holdfast.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from holdfast.domain.memory import HOUR_US, Status
-from holdfast.domain.principal import require_person
+from holdfast.domain.principal import Role, require_person
 from holdfast.domain.times import to_iso_or_none
 from holdfast.ports import Reading
 
@@ -42,10 +42,11 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     sources: int | None
     jobs: dict[str, int] | None
     """Work that waits, runs or failed, by its state; likewise."""
-    ledger_entries: int
-    head: str
+    ledger_entries: int | None
+    """This and what follows are of the whole space, and not shown to an agent that sees a part of it."""
+    head: str | None
     last_write: str | None
-    bytes_on_disk: int
+    bytes_on_disk: int | None
     warnings: list[str]
 
 
@@ -70,10 +71,11 @@ def status(call: Call) -> StatusAnswer:
         active = [row for row in groups if row[2] == Status.ACTIVE]
         pending = reading.conflicts_page(pending=True, limit=LIST_MAX)
         is_owner = call.principal.is_person
+        sees_all = call.principal.reach is None or call.principal.reach.role is Role.ADMIN
         return StatusAnswer(
             name=instance.settings.name,
             space=reading.space().id,
-            home=str(instance.home) if instance.home else None,
+            home=str(instance.home) if instance.home and sees_all else None,
             active=statuses.get(Status.ACTIVE, 0),
             statuses=statuses,
             kinds=_sum(active, 1),
@@ -87,11 +89,11 @@ def status(call: Call) -> StatusAnswer:
             rejected_values=reading.tally("open_tombstones") if is_owner else None,
             sources=reading.tally("sources") if is_owner else None,
             jobs=_open_jobs(reading) if is_owner else None,
-            ledger_entries=head.seq,
-            head=head.as_text(),
-            last_write=to_iso_or_none(head.recorded_at or None),
-            bytes_on_disk=instance.store.size_bytes(),
-            warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)),
+            ledger_entries=head.seq if sees_all else None,
+            head=head.as_text() if sees_all else None,
+            last_write=to_iso_or_none(head.recorded_at or None) if sees_all else None,
+            bytes_on_disk=instance.store.size_bytes() if sees_all else None,
+            warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)) if sees_all else [],
         )
 
 

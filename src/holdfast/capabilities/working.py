@@ -454,7 +454,8 @@ def _find(call: Call, reading: Reading, ref: str) -> Job:
 
 
 def _may_see(call: Call, job: Job) -> bool:
-    return call.reader in (None, job.asked_by)
+    own = call.reader in (None, job.asked_by)
+    return own and (not job.scope or call.principal.may_see(job.scope))
 
 
 def _view(job: Job) -> JobView:

@@ -58,7 +58,8 @@ class Reach(msgspec.Struct, frozen=True):
             case "agent":
                 return name == agent
             case "session":
-                return name.startswith(f"{agent}/")
+                whose, slash, _ = name.partition("/")
+                return bool(slash) and whose == agent
         return False
 
     def scopes(self, agent: str) -> tuple[str, ...] | None:
@@ -125,7 +126,8 @@ def read_principal(principal_id: str) -> Principal:
 
 OWNER = Principal(PrincipalKind.PERSON, "owner")
 SYSTEM = Principal(PrincipalKind.SYSTEM, "holdfast")
-_NAME = re.compile(r"[^\s:*?%\x00-\x1f]+")
+_NAME = re.compile(r"[^\s:*?%/\x00-\x1f]+")
+"""No slash: what stands before one in the name of a session says whose it is."""
 
 
 def agent_principal(name: str) -> Principal:
@@ -134,6 +136,6 @@ def agent_principal(name: str) -> Principal:
         raise InvalidInput(
             f"{name!r} is not an agent name",
             field="agent",
-            hint=f"use 1 to {NAME_CHARS_MAX} characters without spaces, colons or wildcards, for example claude-code",
+            hint=f"use 1 to {NAME_CHARS_MAX} characters without spaces, colons, slashes or wildcards: claude-code",
         )
     return Principal(PrincipalKind.AGENT, name)

@@ -26,7 +26,8 @@ def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
         found += stones_over_statement(
             pen.transaction, pen.space.key, statement, candidate.scope, project_id, private_to=pen.actor.id
         )
-    return found
+    # What an agent has rejected binds nobody who may not see where: it could silence others that way.
+    return [one for one in found if pen.actor.may_see(one.scope) or not one.author.startswith("agent:")]
 
 
 def claims_standing(pen: Pen, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:

@@ -86,7 +86,7 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
     keys = candidate_keys(pen, candidate)
     stones = find_stones(pen, candidate)
     journal = Journal(pen, "memory.correct")
-    if refusal := refuse_buried(stones) or refuse_quarantined(quarantine_of(pen, candidate)):
+    if refusal := refuse_buried(stones, pen.actor) or refuse_quarantined(quarantine_of(pen, candidate)):
         return write_decision(journal, candidate, refusal, keys)
     if protects(old, pen.actor):
         return _propose(journal, old, candidate, keys, reason)

@@ -38,11 +38,13 @@ def _where_to_write(principal: Principal, scope: str) -> str:
     return "write to global, a project, a repo, or your own agent scope"
 
 
-def refuse_buried(tombstones: Sequence[Tombstone]) -> Refused | None:
-    """A value that was rejected stays rejected, whoever says it again."""
+def refuse_buried(tombstones: Sequence[Tombstone], principal: Principal) -> Refused | None:
+    """A value that was rejected stays rejected, whoever says it again; who may not see where is not told more."""
     if not tombstones:
         return None
-    stone = tombstones[0]
+    stone = next((one for one in tombstones if principal.may_see(one.scope)), None)
+    if stone is None:
+        return Refused("this was rejected before", hint="ask a person")
     return Refused(
         f"this was rejected by {stone.author}: {stone.reason}",
         hint=f"a person can lift that with: holdfast restore {stone.memory_id} --reason WHY",
@@ -72,6 +74,9 @@ def reason_to_hold(candidate: Candidate, principal: Principal) -> str | None:
     kind = candidate.proposal.kind
     if candidate.proposal.hold_because:
         return candidate.proposal.hold_because
+    by_agent = principal.kind is PrincipalKind.AGENT
+    if kind is Kind.DECISION and not candidate.has_rationale and by_agent and candidate.reference is None:
+        return "a decision needs its rationale and its source before it counts: say it again with both"
     if kind is Kind.DECISION and not candidate.has_rationale:
         return "a decision needs its rationale before it counts: approve it with one, or say why with 'because'"
     if principal.is_person or principal.kind is PrincipalKind.SYSTEM:

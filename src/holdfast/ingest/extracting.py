@@ -130,7 +130,7 @@ def learn_once(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, action
     authorise_write(pen.actor, candidate.scope)
     refused = (
         _refuse_unfit(candidate)
-        or refuse_buried(find_stones(pen, candidate))
+        or refuse_buried(find_stones(pen, candidate), pen.actor)
         or refuse_quarantined(quarantine_of(pen, candidate))
     )
     if refused is not None:

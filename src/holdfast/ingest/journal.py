@@ -160,7 +160,9 @@ class Journal:
         if project_id:
             self._insert_once("project", project_id, Project(project_id, self.seq, self.at))
         if kind == "repo":
-            self._insert_once("repo", name, Repo(name, self.seq, project_id, self.at))
+            # An agent of one project could else take a repo of others for its own.
+            trusted = self.pen.actor.reach is None
+            self._insert_once("repo", name, Repo(name, self.seq, project_id if trusted else None, self.at))
         elif kind == "team":
             self._insert_once("team", name, Team(name, self.seq, self.at))
         elif kind == "agent":

@@ -9,7 +9,7 @@ import msgspec
 
 from holdfast.domain.decision import Corroborated, Created, Decision, Held, Refreshed, Refused, Superseded
 from holdfast.domain.limits import CANDIDATES_MAX
-from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, MemoryVersion, Status, adjust_confidence
+from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, Kind, MemoryVersion, Status, adjust_confidence
 from holdfast.domain.records import Disposition
 from holdfast.ingest.burial import find_stones, lift_stones, liftable
 from holdfast.ingest.candidate import Candidate
@@ -40,7 +40,7 @@ def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: 
     stones = find_stones(pen, candidate)
     lifted = liftable(stones, pen.actor) if candidate.proposal.vouched else []
     decision: Decision | None = (
-        refuse_buried(stones if not lifted else ())
+        refuse_buried(stones if not lifted else (), pen.actor)
         or refuse_quarantined(quarantine_of(pen, candidate))
         or refuse_chatter(candidate, pen.actor)
     )
@@ -62,7 +62,7 @@ def compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], rule_for
     known_authors = frozenset(
         evidence.author for evidence, _ in (pen.transaction.evidence_of([equal.memory.memory_id]) if equal else ())
     )
-    settled = frozenset(key for key in pair_keys if _is_let_stand(pen, key))
+    settled = frozenset(key for key in pair_keys if _is_let_stand(pen, key, candidate.scope))
     return decide_learn(
         candidate,
         pen.actor,
@@ -74,9 +74,10 @@ def compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], rule_for
     )
 
 
-def _is_let_stand(pen: Pen, pair: int) -> bool:
-    """Whether a person said of two values that both may stand."""
-    return any(one.disposition == Disposition.KEEP_BOTH for one in pen.transaction.conflicts_by_pair(pair))
+def _is_let_stand(pen: Pen, pair: int, scope: str) -> bool:
+    """Whether a person said of two values that both may stand in a scope."""
+    found = pen.transaction.conflicts_by_pair(pair)
+    return any(one.disposition == Disposition.KEEP_BOTH and one.scope == scope for one in found)
 
 
 def candidate_keys(pen: Pen, candidate: Candidate) -> list[int]:
@@ -246,6 +247,11 @@ def _write_merge(
         changes = {"content": candidate.content, "observed_at": journal.at} | _given_anew(candidate)
     else:
         outcome, gain, changes, keys = "corroborated", decision.gain, {}, keys_of(journal, old)
+    why = decision.reason
+    if isinstance(decision, Refreshed) and candidate.proposal.vouched and old.status == Status.INBOX:
+        # Said again with what it lacked, it passes the gate as it would if it were new.
+        lacks = _still_waits(journal, candidate, old)
+        why, changes["status"] = (lacks, old.status) if lacks else (why, Status.ACTIVE.value)
     if journal.pen.actor.is_person and candidate.proposal.vouched:
         if old.verified_by is None:
             # The person stands behind the person's own words, not behind what an agent put around them.
@@ -253,21 +259,21 @@ def _write_merge(
             changes, keys = own | {"observed_at": journal.at}, candidate_keys(journal.pen, candidate)
         changes["verified_by"] = journal.actor
         # A person saying it in so many words is the confirmation an inbox item waits for.
-        if old.status == Status.INBOX and _nothing_else_waits(journal, candidate, old):
+        if old.status == Status.INBOX and not _still_waits(journal, candidate, old):
             changes["status"] = Status.ACTIVE.value
     memory = journal.next_version(
-        old, keys, change=outcome, reason=decision.reason, confidence=adjust_confidence(old.confidence, gain), **changes
+        old, keys, change=outcome, reason=why, confidence=adjust_confidence(old.confidence, gain), **changes
     )
     tie_evidence(journal, memory, source, candidate)
     entry = journal.finish(
         outcome,
         target=memory.memory_id,
         scope=memory.scope,
-        reason=decision.reason,
+        reason=why,
         notes=candidate.notes,
         merged={"from": candidate.content, "into": old.content} if candidate.content != old.content else None,
     )
-    return Outcome(outcome=outcome, memory=memory, reason=decision.reason, notes=candidate.notes, seq=entry.seq)
+    return Outcome(outcome=outcome, memory=memory, reason=why, notes=candidate.notes, seq=entry.seq)
 
 
 def _hint_to_correct(journal: Journal, decision: Created | Held) -> str | None:
@@ -284,7 +290,15 @@ def _given_anew(candidate: Candidate) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _nothing_else_waits(journal: Journal, candidate: Candidate, old: MemoryVersion) -> bool:
-    settled = msgspec.structs.replace(candidate, rationale=candidate.rationale or old.rationale)
-    pending = [c for c in journal.transaction.conflicts_of([old.memory_id]) if c.recorded_to is None]
-    return not pending and reason_to_hold(settled, journal.pen.actor) is None
+def _still_waits(journal: Journal, candidate: Candidate, old: MemoryVersion) -> str | None:
+    """Why a memory in the inbox must go on waiting although it was said again; none where it need not."""
+    if any(one.recorded_to is None for one in journal.transaction.conflicts_of([old.memory_id])):
+        return "it contradicts what is held, which a person has to settle"
+    known = [one.reference for _, one in journal.transaction.evidence_of([old.memory_id]) if one.reference]
+    whole = msgspec.structs.replace(
+        candidate,
+        rationale=candidate.rationale or old.rationale,
+        reference=candidate.reference or (known[0] if known else None),
+        proposal=msgspec.structs.replace(candidate.proposal, kind=Kind(old.kind), hold_because=None),
+    )
+    return reason_to_hold(whole, journal.pen.actor)

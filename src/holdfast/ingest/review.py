@@ -29,9 +29,9 @@ def approve(
     require_person(pen.actor, "approve a memory")
     if not is_live(memory):
         raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
-    if memory.status == Status.INBOX and (refusal := refuse_buried(stones_over(pen, memory))):
+    if memory.status == Status.INBOX and (refusal := refuse_buried(stones_over(pen, memory), pen.actor)):
         raise WrongState(refusal.reason, field="memory", hint=refusal.hint)
-    if rationale is not None and (refusal := refuse_buried(stones_over_text(pen, memory, rationale))):
+    if rationale is not None and (refusal := refuse_buried(stones_over_text(pen, memory, rationale), pen.actor)):
         raise WrongState(refusal.reason, field="rationale", hint=refusal.hint)
     if edited is not None:
         _refuse_rejected(pen, edited)
@@ -78,7 +78,7 @@ def merge(pen: Pen, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Ou
     for field, one in (("memory", kept), ("other", gone)):
         if not is_live(one):
             raise WrongState(f"memory {one.memory_id} is {one.status}", field=field, hint="restore it first")
-        if refusal := refuse_buried(stones_over(pen, one)):
+        if refusal := refuse_buried(stones_over(pen, one), pen.actor):
             raise WrongState(refusal.reason, field=field, hint=refusal.hint)
     if (kept.scope, owner_of_private(kept)) != (gone.scope, owner_of_private(gone)):
         raise WrongState(
@@ -205,7 +205,7 @@ def _drop(journal: Journal, memory: MemoryVersion, winner: MemoryVersion | None,
 
 def _refuse_rejected(pen: Pen, candidate: Candidate) -> None:
     """A merge is no back door for what was rejected."""
-    if refusal := refuse_buried(find_stones(pen, candidate)):
+    if refusal := refuse_buried(find_stones(pen, candidate), pen.actor):
         raise WrongState(refusal.reason, field="text", hint=refusal.hint)
 
 

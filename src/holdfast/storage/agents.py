@@ -50,6 +50,10 @@ class AgentRows(Rows):
     def hand_over(self, handed: HandedRow) -> None:
         self._run("insert_handed", **msgspec.structs.asdict(handed) | {"memories": pack_names(handed.memories)})
 
+    def forget_principal(self, principal: str) -> None:
+        self._run("forget_answers", principal=principal)
+        self._run("forget_handed", receiver=principal)
+
     def drop_handed(self, now: int) -> None:
         self._run("drop_handed", now=now)
 

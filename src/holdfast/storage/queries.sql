@@ -569,3 +569,9 @@ WHERE receiver = :receiver AND expires_at > :now AND id < :before ORDER BY id DE
 
 -- name: drop_handed
 DELETE FROM handed WHERE expires_at <= :now;
+
+-- name: forget_answers
+DELETE FROM idempotency WHERE principal = :principal;
+
+-- name: forget_handed
+DELETE FROM handed WHERE receiver = :receiver;

@@ -21,6 +21,7 @@ from holdfast.storage.store import SqlStore
 from holdfast.wiring.background import Background
 from holdfast.wiring.clock import SystemClock
 from holdfast.wiring.engine import EngineParts
+from holdfast.wiring.known import note_home, refuse_stranger
 from holdfast.wiring.models import Models
 from holdfast.wiring.settings import Settings, read_settings
 
@@ -72,8 +73,12 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
         return Path(named).expanduser()
     here = Path.cwd()
     for folder in (here, *here.parents):
-        if (folder / HOME_FOLDER).is_dir() or (folder / ".git").exists():
-            return folder / HOME_FOLDER
+        home = folder / HOME_FOLDER
+        if home.is_dir():
+            refuse_stranger(home)
+            return home
+        if (folder / ".git").exists():
+            return home
     return here / HOME_FOLDER
 
 
@@ -81,6 +86,8 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     """Open a home, creating it if need be; None is a space in memory."""
     if home is not None:
         _make_home(home)
+        if home.name == HOME_FOLDER:
+            note_home(home)
     settings = read_settings(home) if home is not None else Settings()
     clock = clock or SystemClock()
     heads: HeadKeeper = NoHeads()

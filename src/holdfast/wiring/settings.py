@@ -21,6 +21,7 @@ _SQLITE = "sqlite:///"
 _REFERENCE = "see docs/reference/settings.md"
 _WEIGHT_MAX = 10
 _Count = Annotated[int, Meta(ge=0)]
+_KeyVariable = Annotated[str, Meta(pattern="^HOLDFAST_[A-Z0-9_]+$")]
 
 
 UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
@@ -85,8 +86,9 @@ class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An OpenAI-compatible endpoint for embeddings, such as http://localhost:11434/v1."""
     model: str = ""
     """The name of the model there."""
-    key_variable: str = "HOLDFAST_EMBEDDING_KEY"
-    """The environment variable that holds the key of the endpoint, where it needs one."""
+    key_variable: _KeyVariable = "HOLDFAST_EMBEDDING_KEY"
+    """The environment variable that holds the key of the endpoint, where it needs one; its name begins with
+    HOLDFAST_, so that no settings file can have another secret sent."""
 
 
 class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,8 +143,8 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often one agent may ask; more at once is answered with 429."""
     writes_per_minute: Annotated[int, Meta(ge=1)] = 600
     """How often one agent may write."""
-    in_flight: Annotated[int, Meta(ge=1)] = 8
-    """Requests of one agent that may be under way at once."""
+    in_flight: Annotated[int, Meta(ge=1)] = 4
+    """Requests of one agent that may be under way at once: fewer than threads, so that none can keep others waiting."""
     threads: Annotated[int, Meta(ge=1, le=256)] = 8
     """Requests that are worked on at once."""
     engine: bool = True
@@ -158,8 +160,8 @@ class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """Where the model is asked, such as http://localhost:11434/v1 or https://api.anthropic.com."""
     name: str = ""
     """The name of the model there."""
-    key_variable: str = "HOLDFAST_MODEL_KEY"
-    """The environment variable that holds the key of the endpoint, where it needs one."""
+    key_variable: _KeyVariable = "HOLDFAST_MODEL_KEY"
+    """The environment variable with the key of the endpoint, where it needs one; its name begins with HOLDFAST_."""
     timeout_seconds: Annotated[float, Meta(gt=0, le=600)] = 60.0
     """How long to wait for an answer, and again for the end of it; three tries are made."""
     max_tokens: Annotated[int, Meta(ge=100, le=100_000)] = 4_000

@@ -185,8 +185,8 @@ def test_chatter_is_refused_to_agents_only() -> None:
 
 @pytest.mark.covers("A5")
 def test_a_tombstone_refuses_with_its_reason_and_the_way_back() -> None:
-    assert refuse_buried([]) is None
-    refused = refuse_buried([make_tombstone(1)])
+    assert refuse_buried([], OWNER) is None
+    refused = refuse_buried([make_tombstone(1)], OWNER)
     assert refused is not None
     assert make_tombstone(1).reason in refused.reason
     assert make_tombstone(1).memory_id in (refused.hint or "")

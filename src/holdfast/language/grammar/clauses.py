@@ -85,8 +85,10 @@ def _split_sentence(text: str, tokens: list[Token], start: int, end: int) -> Ite
 
 
 def _make_clause(text: str, tokens: list[Token], carried: list[Token]) -> Clause:
-    while len(tokens) > 1 and tokens[-1].kind == "mark" and tokens[-1].low in ",;:-–—":
-        tokens = tokens[:-1]
+    last = len(tokens)
+    while last > 1 and tokens[last - 1].kind == "mark" and tokens[last - 1].low in ",;:-–—":
+        last -= 1
+    tokens = tokens[:last]
     start, end = tokens[0].start, tokens[-1].end
     if end < len(text) and tokens[-1].low in CLOSING_ABBREVIATIONS and text[end] == ".":
         end += 1

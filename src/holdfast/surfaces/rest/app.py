@@ -28,12 +28,13 @@ from holdfast.surfaces.rest import doors, problems
 from holdfast.surfaces.rest.events import stream_events
 from holdfast.surfaces.rest.metrics import Metrics
 from holdfast.surfaces.rest.routes import Form, arguments_of_query, forms, join_arguments
-from holdfast.surfaces.wire import read_json, too_large
+from holdfast.surfaces.wire import read_json, too_large, write_json
 
 CHANNEL = "rest"
 JSON = "application/json"
 _WRONG_METHOD, _GONE = 405, 499
 """The second is no status of HTTP: in the log it stands for a client that left."""
+_DESK_THREADS = 2
 _LOG = logging.getLogger("holdfast.server")
 Answer = TypeVar("Answer")
 
@@ -45,6 +46,8 @@ class Service(msgspec.Struct, frozen=True):
     counter: doors.Counter
     allowed_hosts: frozenset[str]
     pool: ThreadPoolExecutor
+    desk: ThreadPoolExecutor
+    """Finds out who comes: however long others' requests take, that never waits for them."""
     metrics: Metrics
     closing: asyncio.Event
     streams: dict[str, int]
@@ -54,9 +57,13 @@ class Service(msgspec.Struct, frozen=True):
         """Do something that takes a while beside the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self.pool, work)
 
+    async def ask_desk(self, work: Callable[[], Answer]) -> Answer:
+        """Do something short that must not wait for what takes a while."""
+        return await asyncio.get_running_loop().run_in_executor(self.desk, work)
+
     async def identify(self, request: Request) -> AgentRow:
         """Find out who sends a request, and keep it with the request."""
-        agent = await self.run(lambda: doors.identify(self.instance.store, request.headers))
+        agent = await self.ask_desk(lambda: doors.identify(self.instance.store, request.headers))
         request.scope.setdefault("state", {})["agent"] = agent
         return agent
 
@@ -71,7 +78,7 @@ class Service(msgspec.Struct, frozen=True):
             project=headers.get("holdfast-project"),
             repo=headers.get("holdfast-repo"),
             session=headers.get("holdfast-session"),
-            meter=lambda effect: self.counter.count(agent, effect),
+            meter=lambda effect, number: self.counter.count(agent, effect, number),
         )
 
 
@@ -83,6 +90,7 @@ def build_app(instance: Instance, limits: doors.Limits, allowed_hosts: frozenset
         counter=doors.Counter(limits),
         allowed_hosts=doors.LOOPBACK | allowed_hosts,
         pool=pool,
+        desk=ThreadPoolExecutor(_DESK_THREADS, thread_name_prefix="holdfast-desk"),
         metrics=Metrics(),
         closing=asyncio.Event(),
         streams={},
@@ -166,7 +174,7 @@ async def read_body(request: Request) -> bytes:
 
 
 def _respond(form: Form, request: Request, answer: Any) -> Response:
-    body = msgspec.json.encode(answer)
+    body = write_json(answer)
     if form.method != "GET":
         outcome = getattr(answer, "outcome", None)
         status = 201 if isinstance(outcome, str) and outcome in form.made else 200
@@ -188,7 +196,7 @@ async def _tell_ready(service: Service) -> Response:
     if service.closing.is_set():
         return Response(b'{"status":"closing"}', 503, media_type=JSON)
     try:
-        await service.run(look)
+        await service.ask_desk(look)
     except HoldfastError as problem:
         return problems.respond(problem)
     return Response(b'{"status":"ready"}', media_type=JSON)
@@ -259,6 +267,7 @@ class Guarded:
         await receive()
         self.close()
         self._service.pool.shutdown(wait=True)
+        self._service.desk.shutdown(wait=True)
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:

@@ -57,7 +57,7 @@ def check_origin(headers: Headers, allowed_hosts: frozenset[str]) -> None:
     origin = headers.get("origin")
     if origin is not None and not _is_ours(origin, allowed_hosts):
         raise NotAllowed("a page from elsewhere may not ask", field="Origin", hint="leave the header out")
-    if headers.get("sec-fetch-site") == "cross-site":
+    if headers.get("sec-fetch-site", "").strip().lower() == "cross-site":
         raise NotAllowed("a page from elsewhere may not ask", field="Sec-Fetch-Site")
 
 
@@ -142,8 +142,8 @@ class Counter:
         finally:
             leave()
 
-    def count(self, agent: AgentRow, effect: str) -> None:
+    def count(self, agent: AgentRow, effect: str, number: int) -> None:
         """Let one use of a capability through; those that write have a rate of their own."""
         if effect != Effect.READ and not agent.principal.is_person:
             rate = agent.writes_per_minute or self._limits.writes_per_minute
-            self._rates.take(agent.principal.id, "writes", per_second=rate / 60, burst=rate)
+            self._rates.take(agent.principal.id, "writes", per_second=rate / 60, burst=rate, number=number)

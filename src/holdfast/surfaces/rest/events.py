@@ -18,6 +18,7 @@ from holdfast.capabilities.following import EventsAnswer
 from holdfast.capabilities.registry import CAPABILITIES
 from holdfast.domain.errors import InvalidInput, NotAllowed
 from holdfast.domain.limits import EVENTS_MAX, STREAMS_MAX
+from holdfast.surfaces.wire import write_json
 
 if TYPE_CHECKING:
     from holdfast.surfaces.rest.app import Service
@@ -82,7 +83,7 @@ async def _follow(
     quiet = 0.0
     while not service.closing.is_set():
         for event in page.events:
-            told = (event.id.encode(), event.event.value.encode(), msgspec.json.encode(event))
+            told = (event.id.encode(), event.event.value.encode(), write_json(event))
             yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
         quiet = 0.0 if page.events else quiet + _POLL_SECONDS
         if quiet >= _QUIET_SECONDS:

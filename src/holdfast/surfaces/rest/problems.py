@@ -12,6 +12,7 @@ from holdfast.access.rates import TooOften
 from holdfast.capabilities.registry import CAPABILITIES
 from holdfast.domain.errors import Busy, HoldfastError, NotAllowed
 from holdfast.surfaces.choice import retell_commands
+from holdfast.surfaces.wire import write_json
 
 PROBLEM_TYPE = "application/problem+json"
 _BUSY_SECONDS = 1
@@ -99,7 +100,7 @@ def respond(problem: HoldfastError) -> Response:
         headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
     if isinstance(problem, Busy):
         headers["Retry-After"] = str(_BUSY_SECONDS)
-    body = msgspec.json.encode(describe(problem))
+    body = write_json(describe(problem))
     return Response(body, problem.http_status, headers, media_type=PROBLEM_TYPE)
 
 

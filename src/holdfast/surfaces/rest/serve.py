@@ -83,6 +83,7 @@ class Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # nothing here goes by where a request says that it came from
             http=Bounded,
             ws="none",
             lifespan="on",

@@ -41,8 +41,10 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
         _figure(page, "jobs waiting", waiting, "see: holdfast work", "yellow")
     if answer.jobs and (failed := answer.jobs["failed"]):
         _figure(page, "jobs failed", failed, "see: holdfast jobs --state failed", "red")
-    _figure(page, "ledger entries", answer.ledger_entries)
-    page.line(dim(f"  {'on disk'.ljust(_COLUMN)}"), f"{size(answer.bytes_on_disk):>8}")
+    if answer.ledger_entries is not None:
+        _figure(page, "ledger entries", answer.ledger_entries)
+    if answer.bytes_on_disk is not None:
+        page.line(dim(f"  {'on disk'.ljust(_COLUMN)}"), f"{size(answer.bytes_on_disk):>8}")
     page.gap()
     for label, counts in (("by kind", answer.kinds), ("by scope", answer.scopes), ("by topic", answer.topics),
                           ("by author", answer.agents)):  # fmt: skip
@@ -50,7 +52,8 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
     page.gap()
     if answer.last_write:
         page.line(dim("  last write  "), f"{moment(answer.last_write)} ({age(answer.last_write, page.now)})")
-    page.line(dim("  ledger head "), dim(answer.head))
+    if answer.head:
+        page.line(dim("  ledger head "), dim(answer.head))
     for warning in answer.warnings:
         page.text(ink(warning, "yellow"), indent=4, first=ink("  !", "bold", "yellow"))
 
