@@ -1,7 +1,7 @@
 """`python -m bench`: measure, print, and with --save keep the figures with the machine they were taken on.
 
 The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise `scale`,
-`load`, `extraction`, `conflicts`, `taking_in`, `upkeep`, `contract`, `canaries`, `hostile` and `service`.
+`load`, `extraction`, `conflicts`, `taking_in`, `real_model`, `upkeep`, `contract`, `canaries`, `hostile` and `service`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ STUDIES = {
     "extraction": "bench.extraction",
     "conflicts": "bench.conflicts",
     "taking_in": "bench.taking_in",
+    "real_model": "bench.real_model",
     "upkeep": "bench.upkeep",
     "contract": "bench.contract",
     "canaries": "bench.canaries",

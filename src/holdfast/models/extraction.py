@@ -137,15 +137,17 @@ rationale: the reason that the text itself gives, or null.
 valid_from, valid_to: the first day on which it holds and the first on which it no longer does, as YYYY-MM-DD, where \
 the text tells them, or null."""
 
-_OPTIONAL = {"type": ["string", "null"]}
+_LONGEST = TEXT_CHARS_MAX + 1
+"""One more than is taken, so that what a server cuts off here is refused and not taken for a whole sentence."""
+_DATE: dict[str, Any] = {"type": ["string", "null"], "maxLength": 40}
 _FIELDS: dict[str, Any] = {
-    "text": {"type": "string"},
+    "text": {"type": "string", "maxLength": _LONGEST},
     "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
     "strength": {"type": "string", "enum": [strength.value for strength in Strength]},
-    "quote": {"type": "string"},
-    "rationale": _OPTIONAL,
-    "valid_from": _OPTIONAL,
-    "valid_to": _OPTIONAL,
+    "quote": {"type": "string", "maxLength": _QUOTE_CHARS_MAX},
+    "rationale": {"type": ["string", "null"], "maxLength": _LONGEST},
+    "valid_from": _DATE,
+    "valid_to": _DATE,
 }
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -158,12 +160,14 @@ SCHEMA: dict[str, Any] = {
                 "required": list(_FIELDS),
                 "additionalProperties": False,
             },
+            "maxItems": ITEMS_MAX,
         }
     },
     "required": ["memories"],
     "additionalProperties": False,
 }
-"""The shape of an answer, in the words that all servers know: lengths and counts are checked here."""
+"""The shape of an answer. Small models repeat themselves without end, and the limits stop them where the server minds
+them; lengths and counts are checked here all the same."""
 
 
 def make_request(material: Material, piece: str) -> Request:

@@ -28,6 +28,8 @@ _TOKENS_MAX = 1_000_000_000
 """More than this is no count of tokens."""
 _MISFITS = (400, 422)
 """What servers say to a request with a field that they do not know."""
+_LIMITS = ("maxItems", "maxLength")
+"""What a schema says about how long a part of the answer may be; some servers know it and some refuse it."""
 _ANTHROPIC_VERSION = "2023-06-01"
 
 
@@ -118,14 +120,18 @@ class ChatEndpoint:
         return reply
 
     def _offer(self, request: Request, forms: range | tuple[int]) -> tuple[int, bytes]:
+        refused: dict[str, Any] | None = None
         for form in forms:
             body = self._style.write(request, self._style.forms[form])
             body = {"model": self._model, self._style.forms[form].limit: self._max_tokens, **body}
+            if body == refused:
+                continue  # a schema that sets no limits is the same without them
             try:
                 return form, self._server.ask(body, timeout_seconds=self._timeout_seconds)
             except NoAnswer as problem:
                 if problem.status not in _MISFITS or form == forms[-1]:
                     raise
+                refused = body
         raise AssertionError("the last form is taken or raises")
 
 
@@ -140,6 +146,8 @@ class _Form(msgspec.Struct, frozen=True):
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     is_cold: bool = True
     """Whether the temperature is set, to nought; the newest models of both makers take none."""
+    has_limits: bool = True
+    """Whether the schema keeps its limits: they end the answer of a model that says the same over and over."""
 
     def temperature(self) -> dict[str, Any]:
         return {"temperature": 0} if self.is_cold else {}
@@ -164,6 +172,14 @@ def _tell_schema(request: Request) -> str:
     """The instructions, for a server that does not see to the shape itself."""
     schema = msgspec.json.encode(request.schema).decode()
     return f"{mend_text(request.instructions)}\n\nAnswer with JSON of this schema and with nothing else:\n{schema}"
+
+
+def _without_limits(schema: Any) -> Any:
+    """A schema, or a part of one, that does not say how long anything may be."""
+    if isinstance(schema, Mapping):
+        kept = ((name, part) for name, part in schema.items() if name not in _LIMITS or not isinstance(part, int))
+        return {name: _without_limits(part) for name, part in kept}
+    return [_without_limits(part) for part in schema] if isinstance(schema, list) else schema
 
 
 def _usage(read: int | None, written: int | None) -> Usage:
@@ -192,8 +208,9 @@ class _Completion(msgspec.Struct):
 class _OpenAI:
     forms = (
         _Form("json_schema"),
+        _Form("json_schema", has_limits=False),
         _Form("json_object"),
-        _Form("json_schema", "max_completion_tokens", is_cold=False),
+        _Form("json_schema", "max_completion_tokens", is_cold=False, has_limits=False),
         _Form("text"),
     )
     headers: Mapping[str, str] = {}
@@ -209,7 +226,8 @@ class _OpenAI:
             {"role": "user", "content": mend_text(request.text)},
         ]
         if form.shape == "json_schema":
-            described = {"name": TOOL, "strict": True, "schema": request.schema}
+            schema = request.schema if form.has_limits else _without_limits(request.schema)
+            described = {"name": TOOL, "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": described}
         elif form.shape == "json_object":
             body["response_format"] = {"type": "json_object"}

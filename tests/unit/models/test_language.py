@@ -108,6 +108,27 @@ def test_a_server_that_knows_no_schemas_is_told_the_schema_in_words_and_not_aske
     assert json.dumps(SCHEMA, separators=(",", ":")) in told
 
 
+LIMITED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "maxItems": {"type": "array", "items": {"type": ["string", "null"], "maxLength": 9}, "maxItems": 3},
+    },
+    "required": ["maxItems"],
+}
+
+
+def test_a_server_that_refuses_limits_in_a_schema_gets_it_without_and_is_not_asked_twice(
+    server: ModelServer, make: Ask
+) -> None:
+    server.replies = [lambda asked: (NOT_TAKEN if "maxLength" in json.dumps(asked) else completes(DONE))(asked)]
+    chat, request = make(), Request("Say how it went.", "It went well.", LIMITED)
+    chat.ask(request)
+    chat.ask(request)
+    schemas = [asked["response_format"]["json_schema"]["schema"] for asked in server.asked]
+    plain = {"maxItems": {"type": "array", "items": {"type": ["string", "null"]}}}
+    assert schemas == [LIMITED, *[{**LIMITED, "properties": plain}] * 2]
+
+
 def test_a_model_that_takes_neither_a_temperature_nor_max_tokens_is_asked_without(
     server: ModelServer, make: Ask
 ) -> None:

@@ -89,6 +89,22 @@ def test_anthropic_says_the_same(server: ModelServer, make: Make) -> None:
     assert server.asked[1]["tools"][0]["input_schema"] == SCHEMA
 
 
+def test_a_model_that_repeats_itself_is_stopped_by_the_schema_and_what_was_cut_off_is_refused(
+    server: ModelServer, make: Make
+) -> None:
+    def repeats(asked: dict[str, Any]) -> Any:
+        """As a small model does behind a server that minds the schema."""
+        schema = asked["response_format"]["json_schema"]["schema"]["properties"]["memories"]
+        most = {name: field.get("maxLength") for name, field in schema["items"]["properties"].items()}
+        endless = "Mira prefers oat milk in her coffee and " * 1000
+        cut = {**GOOD, "text": endless[: most["text"]], "rationale": endless[: most["rationale"]]}
+        return completes(memories(*[cut] * (schema["maxItems"] - 1), {**MOVED, "rationale": cut["rationale"]}))(asked)
+
+    server.replies = [repeats]
+    (kept,) = make().extract(spoken())
+    assert (kept.text, kept.rationale) == (MOVED["text"], None)
+
+
 def test_nothing_to_list_is_an_answer_and_a_text_without_words_is_no_question(server: ModelServer, make: Make) -> None:
     server.replies = [completes(memories())]
     assert make().extract(spoken()) == []
