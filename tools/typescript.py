@@ -87,7 +87,8 @@ class Speller:
             doc=described["description"],
             request=self.spell(_json_of(body)),
             answer=self.spell(_json_of(described["responses"]["200"])),
-            needs_request=body["required"],
+            # A body is always sent, but a caller may leave it to us where it may be empty.
+            needs_request=any(self._schemas[name].get("required") for name in _refs(_json_of(body))),
         )
 
     def _reachable(self, names: Iterable[str]) -> set[str]:

@@ -69,11 +69,18 @@ class Desk:
     memory: Path
     capsys: pytest.CaptureFixture[str]
     more: dict[str, str] = field(default_factory=dict)
+    names_memory: bool = True
+    """Whether the environment says where the memory is."""
 
     def environment(self) -> dict[str, str]:
         taken = ("XDG_", "CLAUDE_", "CODEX_", "APPDATA")
         kept = {name: one for name, one in ENVIRONMENT.items() if not name.startswith(taken)}
-        return kept | {"HOME": str(self.home), "HOLDFAST_HOME": str(self.memory)} | self.more
+        named = {"HOLDFAST_HOME": str(self.memory)} if self.names_memory else {}
+        return {name: one for name, one in kept.items() if not name.startswith("HOLDFAST_")} | {
+            "HOME": str(self.home),
+            **named,
+            **self.more,
+        }
 
     def run(self, *words: str, stdin: str = "") -> Done:
         """A command in this process, as if it were started in the project."""
@@ -144,5 +151,5 @@ def entry_in(text: str, client: str) -> dict[str, Any]:
 
 
 def options_of(entry: dict[str, Any]) -> dict[str, str]:
-    words = entry["args"][entry["args"].index("mcp") + 1 :]
+    words = [one for one in entry["args"][entry["args"].index("mcp") + 1 :] if one != "--here"]
     return dict(zip(words[::2], words[1::2], strict=True))

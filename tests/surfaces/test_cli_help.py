@@ -84,3 +84,17 @@ def test_no_parameter_hides_behind_a_global_option() -> None:
         options = [option for option in (Argument(one).option for one in capability.parameters) if option]
         assert len(options) == len(set(options))
         assert not reserved & set(options)
+
+
+def test_a_flag_is_told_in_the_form_that_changes_something(holdfast: CommandLine) -> None:
+    assert "--no-hooks Do not add the hooks that inject and capture. " in squeeze(holdfast("install", "--help"))
+    assert "--engine, --no-engine Do the work that waits in the queue, or leave it" in squeeze(holdfast("serve", "-h"))
+    assert "--extract, --no-extract Whether memories are to be found in it later" in squeeze(holdfast("capture", "-h"))
+    told = squeeze(holdfast("diff", "--help"))
+    assert "--no-include-corrections Whether corrections and retractions are listed too. This says no;" in told
+    (install,) = holdfast.json("help", "install")["commands"]
+    assert {"--no-hooks", "--yes"} <= {one["option"] for one in install["arguments"]}
+
+
+def test_help_counts_no_tools(holdfast: CommandLine) -> None:
+    assert "Which tools it gets: the everyday tools, or all." in squeeze(holdfast("mcp", "--help"))

@@ -16,7 +16,7 @@ import pytest
 from holdfast import Memory
 from holdfast.domain.records import Source
 from holdfast.surfaces.cli.hooks import CONTEXT_CHARS_MAX
-from holdfast.surfaces.cli.install.projects import name_project
+from holdfast.surfaces.projects import name_project
 from tests.surfaces.conftest import ENVIRONMENT, Done
 from tests.unit.recall.test_render import find_breaches
 
@@ -266,6 +266,16 @@ def test_whatever_it_is_told_the_session_goes_on(room: Room, event: str, told: b
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("event", "what"), [("prompt", "prompt"), ("stop", "transcript"), ("session-end", "transcript")]
+)
+def test_what_was_not_told_is_missed_in_one_line(room: Room, event: str, what: str) -> None:
+    for told in (b"{}", b""):
+        done = room.hook(event, told=told)
+        assert (done.status, done.out) == (0, "")
+        assert done.err == f"holdfast: nothing came of this hook: no {what} was told\n"
+
+
 def test_trouble_is_told_in_one_line_and_no_more(room: Room, tmp_path: Path) -> None:
     room.write(*FIRST)
     room.home.write_text("this is no folder")
@@ -290,7 +300,10 @@ def test_trouble_is_told_in_one_line_and_no_more(room: Room, tmp_path: Path) -> 
 def test_a_transcript_is_read_only_if_it_is_one(room: Room, tmp_path: Path) -> None:
     (tmp_path / "id_rsa").write_text("a key")
     for path in (tmp_path / "id_rsa", tmp_path, tmp_path / "gone.jsonl"):
-        assert room.quietly("stop", transcript_path=str(path)) == ""
+        done = room.hook("stop", transcript_path=str(path))
+        told = f"holdfast: nothing came of this hook: there is no transcript at {path}\n"
+        assert (done.status, done.out, done.err) == (0, "", told)
+    assert not room.home.exists()
     room.write({"type": "summary"}, line("user", "Cut off", 1))
     with room.transcript.open("a") as file:
         file.write('{"type": "user", "message": {"content": "half a li')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import stat
 import subprocess
 from pathlib import Path
@@ -195,6 +196,7 @@ def test_the_clients_are_listed_with_what_is_found(desk: Desk) -> None:
 def test_a_name_that_is_none_is_told(desk: Desk) -> None:
     done = desk.run("install", "cursr")
     assert (done.status, "did you mean cursor?" in done.err) == (2, True)
+    assert "--client" not in desk.run("install", "foo").err
     assert desk.run("install", "cursor", "--agent", "a b", "--yes").status == 2
     assert desk.run("install", "cursor", "--project", "a:b", "--yes").status == 2
     assert desk.run("uninstall").status == 2
@@ -249,6 +251,121 @@ def test_hooks_of_a_project_are_not_shared(desk: Desk) -> None:
     desk("install", "claude-code", "--scope", "project", "--yes")
     assert (desk.project / ".claude" / "settings.local.json").exists()
     assert not desk.hooks().exists()
+
+
+# Which memory, and which project
+
+
+@pytest.mark.covers("A20")
+@pytest.mark.parametrize("client", NAMES)
+def test_yours_everywhere_is_your_own_memory_wherever_you_stand(desk: Desk, client: str) -> None:
+    desk.names_memory = False
+    shown = desk("install", client, "--yes")
+    assert options_of(entry_in(desk.file(client).read_text("utf-8"), client))["--home"] == str(desk.home / ".holdfast")
+    assert f"Every project will share {desk.home}/.holdfast." in shown
+    assert f"Commands in this folder use {desk.project}/.holdfast; name the other with --home" in shown
+
+
+@pytest.mark.covers("A20")
+@pytest.mark.parametrize("client", BOTH)
+def test_that_of_a_project_is_the_memory_of_the_project(desk: Desk, client: str) -> None:
+    desk.names_memory = False
+    (desk.home / ".holdfast").mkdir()
+    for has_git in (True, False):
+        if not has_git:
+            (desk.project / ".git").rmdir()
+        shown = desk("install", client, "--scope", "project", "--yes")
+        entry = entry_in(desk.file(client, "project").read_text("utf-8"), client)
+        assert options_of(entry)["--home"] == str(desk.project / ".holdfast")
+        assert "share" not in shown
+        desk("uninstall", client, "--scope", "project", "--yes")
+
+
+def test_a_memory_that_only_came_with_a_folder_is_not_written_down(desk: Desk) -> None:
+    desk.names_memory = False
+    stranger = desk.project / ".holdfast"
+    stranger.mkdir()
+    done = desk.run("install", "cursor", "--scope", "project", "--yes")
+    assert done.status != 0
+    assert "was not made here" in " ".join(done.err.split())
+    assert not desk.file("cursor", "project").exists()
+    assert "Commands in this folder" not in desk("install", "cursor", "--yes")
+    desk("install", "cursor", "--scope", "project", "--yes", "--home", str(stranger))
+    desk("uninstall", "cursor", "--scope", "project", "--yes")
+
+
+def test_a_memory_that_is_named_is_taken_and_told_before_anybody_agrees(desk: Desk) -> None:
+    desk.names_memory = False
+    there = desk.home / "there"
+    done = desk.run("install", "claude-code", "--home", str(there), stdin="no\n")
+    assert done.out.index(f"Every project will share {there}.") < done.out.index("Make this change?")
+    desk("install", "claude-code", "--home", str(there), "--yes")
+    moved = f"Its memory moves from {there} to {desk.home}/.holdfast; what is kept at {there} stays there."
+    done = desk.run("install", "claude-code", stdin="no\n")
+    assert done.out.index(moved) < done.out.index("Make this change?")
+    assert moved in json.loads(desk("install", "claude-code", "--yes", "--json"))["notes"]
+    assert "Nothing to change" in desk("install", "claude-code")
+    assert "moves" not in desk("install", "claude-code", "--yes", "--project", "shop")
+
+
+@pytest.mark.covers("A20")
+@pytest.mark.parametrize("words", [[], ["--no-hooks"], ["--project", "till"], ["--scope", "project"]])
+def test_the_server_and_the_hooks_mean_the_same_memory_and_project(desk: Desk, words: list[str]) -> None:
+    scope = "project" if "project" in words else "user"
+    desk("install", "claude-code", "--yes", *(words if scope == "project" else []))
+    other = desk.home / "other"
+    desk("install", "claude-code", "--yes", "--home", str(other), *words)
+    entry = entry_in(desk.file("claude-code", scope).read_text("utf-8"), "claude-code")
+    file = desk.hooks() if scope == "user" else desk.project / ".claude" / "settings.local.json"
+    commands = [group[0]["hooks"][0]["command"] for group in json.loads(file.read_bytes())["hooks"].values()]
+    options = options_of(entry)
+    assert options["--home"] == str(other)
+    for command in commands:
+        typed = shlex.split(command)
+        given = typed[typed.index("hook") + 2 :]
+        assert dict(zip(given[::2], given[1::2], strict=True)) == options
+    # Where neither names a project, both take that of the folder: hooks always do, the server is told to.
+    assert ("--here" in entry["args"]) == ("--project" not in options)
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_only_what_starts_servers_in_the_project_is_asked_where_it_is(desk: Desk, client: str) -> None:
+    desk("install", client, "--yes")
+    entry = entry_in(desk.file(client).read_text("utf-8"), client)
+    assert ("--here" in entry["args"]) == (client in ("claude-code", "codex", "gemini"))
+
+
+@pytest.mark.covers("A20", "E4")
+def test_what_the_server_keeps_the_hooks_of_the_same_project_tell(desk: Desk) -> None:
+    desk.names_memory = False
+    desk("install", "claude-code", "--yes")
+    entry = entry_in(desk.file("claude-code").read_text("utf-8"), "claude-code")
+    hook = json.loads(desk.hooks().read_bytes())["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    arguments = {"content": "Deploys happen on Tuesdays", "kind": "lesson"}
+    params = {"name": "memory_learn", "arguments": arguments}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    other = desk.home / "code" / "other"
+    (other / ".git").mkdir(parents=True)
+
+    def start(command: list[str], given: object, folder: Path) -> str:
+        done = subprocess.run(
+            command,
+            input=json.dumps(given) + "\n",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            cwd=folder,
+            env={"PYTHONPATH": ENVIRONMENT["PYTHONPATH"], "HOME": str(desk.home)},
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    learned = json.loads(start([entry["command"], *entry["args"]], asked, desk.project))
+    assert learned["result"]["structuredContent"]["memory"]["scope"] == "project:web-shop"
+    for folder, is_known in ((desk.project, True), (other, False)):
+        shown = start(["/bin/sh", "-c", hook], {"session_id": "s", "cwd": str(folder)}, folder)
+        assert ("Tuesdays" in shown) == is_known
 
 
 # What was written works

@@ -65,12 +65,13 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
+def serving(home: Path, *words: str, cwd: Path | None = None, **environment: str) -> Iterator[Server]:
     process = subprocess.Popen(
         [sys.executable, "-m", "holdfast", "mcp", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        cwd=cwd,
         env=ENVIRONMENT | {"HOLDFAST_HOME": str(home)} | environment,
     )
     try:
@@ -122,12 +123,44 @@ def test_a_token_says_who_speaks_until_it_is_taken_back(home: Path) -> None:
             assert gone["_meta"]["holdfast/error"]["code"] == "no_credential"
             assert server.ask("resources/read", uri="holdfast://context")["error"]["code"] == -32602
             assert server.ask("tools/list")["result"]
-        with serving(
-            home, "--agent", "other", HOLDFAST_TOKEN=owner.invoke("memory.rotate_agent", name="codex").token
-        ) as (server):
-            assert "is not that of other" in server.use("memory_status")["content"][0]["text"]
         with serving(home, HOLDFAST_TOKEN="hf_wrong") as server:
             assert server.use("memory_status")["isError"]
+
+
+@pytest.mark.covers("A20", "B1")
+def test_an_agent_that_is_named_speaks_whatever_token_is_in_the_environment(home: Path) -> None:
+    with Memory.open(home) as owner:
+        token = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
+        owner.invoke("memory.add_agent", name="helper", role="skill")
+        for stray in (token, "hf_wrong"):
+            with serving(home, "--agent", "other", HOLDFAST_TOKEN=stray) as server:
+                memory = server.use("memory_learn", content=f"The lamp is green, says {stray[:4]}")
+                assert memory["structuredContent"]["memory"]["agent"] == "agent:other"
+        with serving(home, "--agent", "helper", HOLDFAST_TOKEN=token) as server:
+            refused = server.use("memory_learn", content="The lamp is red")
+            assert refused["_meta"]["holdfast/error"]["code"] == "not_allowed"
+
+
+@pytest.mark.covers("A20")
+def test_the_project_may_be_that_of_the_folder_it_is_started_in(home: Path, tmp_path: Path) -> None:
+    shop, other = tmp_path / "web shop", tmp_path / "other"
+    (shop / "src").mkdir(parents=True)
+    for folder in (shop, other):
+        (folder / ".git").mkdir(parents=True)
+
+    def scope(*words: str, cwd: Path, **environment: str) -> str:
+        with serving(home, *words, cwd=cwd, CLAUDE_PROJECT_DIR=environment.get("CLAUDE_PROJECT_DIR", "")) as server:
+            learned = server.use("memory_learn", content="The shop opens at nine")
+            found: str = learned["structuredContent"]["memory"]["scope"]
+            return found
+
+    assert scope("--here", cwd=shop / "src") == "project:web-shop"
+    assert scope("--here", "--project", "named", cwd=shop) == "project:named"
+    assert scope("--here", cwd=other, CLAUDE_PROJECT_DIR=str(shop)) == "project:web-shop"
+    assert scope(cwd=shop) == "global"
+    with Memory.open(home) as owner:
+        owner.invoke("memory.add_agent", name="bound", projects=["till"])
+    assert scope("--here", "--agent", "bound", cwd=shop) == "project:till"
 
 
 def test_an_agent_with_a_record_has_its_reach_also_without_a_token(home: Path) -> None:
@@ -318,7 +351,9 @@ def test_a_service_that_is_gone_or_hangs_up_is_told(tmp_path: Path) -> None:
             assert "may or may not have been done" in server.ask("tools/list")["error"]["message"]
     with serving(tmp_path / "none", "--url", url) as server:
         for method in ("tools/list", "tools/call"):
-            assert "does not answer" in server.ask(method)["error"]["message"]
+            told = server.ask(method)["error"]["message"]
+            assert "does not answer (ConnectionRefusedError); nothing was asked of it" in told
+            assert "may or may not" not in told
         assert server.close()[0] == 0
 
 

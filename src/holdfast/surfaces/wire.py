@@ -1,4 +1,4 @@
-"""JSON from a stranger: bounded before it is read, and refused with a reason where it is none."""
+"""JSON from a stranger: bounded before it is read, and refused with a reason where it is none; and JSON to one."""
 
 from __future__ import annotations
 
@@ -23,6 +23,17 @@ def read_json(body: bytes, *, field: str = "body") -> Any:
     if is_deeper(value, JSON_DEPTH_MAX):
         raise _too_deep(field)
     return value
+
+
+def write_json(value: Any) -> bytes:
+    """A value of ours as JSON, whatever its texts hold."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        # The name of a file may hold bytes that are no text, and so may what was kept from an export of long ago.
+        import json
+
+        return json.dumps(msgspec.to_builtins(value), ensure_ascii=False).encode("utf-8", "replace")
 
 
 def too_large(field: str) -> TooLarge:

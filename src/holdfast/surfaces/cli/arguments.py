@@ -90,6 +90,16 @@ class Argument:
         return f"{apart if name in RESERVED else '--'}{name.replace('_', '-')}"
 
     @property
+    def forms(self) -> tuple[str, ...]:
+        """The option as it is told: of a flag, the form that changes something; both, where left out it is as set."""
+        if self.option is None:
+            return ()
+        if not self.is_flag or self.parameter.default is False:
+            return (self.option,)
+        without = f"--no-{self.option.removeprefix('--')}"
+        return (without,) if self.parameter.default is True else (self.option, without)
+
+    @property
     def metavar(self) -> str:
         if self.is_file:
             return "FILE"
@@ -119,6 +129,11 @@ class Argument:
             return read_stdin().rstrip("\n")
         return self._read_one(text)
 
+    @property
+    def _spoken(self) -> str:
+        """What it is called to somebody who has typed it: one that is known by its place has typed no option."""
+        return self.name if self.is_word else self.option or self.name
+
     def _read_one(self, text: str) -> Any:
         if self.shape.choices and text not in self.shape.choices:
             raise self._refuse_choice(text)
@@ -128,7 +143,7 @@ class Argument:
             except ValueError:
                 kind = "a whole number" if self.shape.base is int else "a number"
                 raise UsageProblem(
-                    f"{self.option or self.name} takes {kind}, and {text!r} is not one",
+                    f"{self._spoken} takes {kind}, and {text!r} is not one",
                     field=self.name,
                     hint=self.parameter.description or None,
                 ) from None
@@ -138,7 +153,7 @@ class Argument:
         close = suggest(text, self.shape.choices, alike=0.7)
         meant = f"did you mean {close}? " if close else ""
         return UsageProblem(
-            f"{text!r} is not a value of {self.option or self.name}",
+            f"{text!r} is not a value of {self._spoken}",
             field=self.name,
             hint=f"{meant}choose one of: {', '.join(self.shape.choices)}",
         )

@@ -33,7 +33,10 @@ EXTRAS = {
         "Serve an agent on standard input and output by the Model Context Protocol; it acts as --agent, or as mcp.",
         (
             Parameter(
-                "tools", Literal["default", "all"], "default", "Which tools it gets: the thirteen, or all.", False
+                "tools", Literal["default", "all"], "default", "Which tools it gets: the everyday tools, or all.", False
+            ),
+            Parameter(
+                "here", bool, False, "Where no project is named, it is that of the folder it is started in.", False
             ),
             Parameter("url", str | None, None, "Ask the service there, with HOLDFAST_TOKEN, and open no home.", False),
         ),
@@ -49,7 +52,13 @@ EXTRAS = {
         (
             Parameter("host", str | None, None, "Where to listen; left out, as the settings say (127.0.0.1).", False),
             Parameter("port", int | None, None, "The port; 0 takes one that is free; left out, 7373.", False),
-            Parameter("engine", bool | None, None, "Whether to do the work that waits in the queue too.", False),
+            Parameter(
+                "engine",
+                bool | None,
+                None,
+                "Do the work that waits in the queue, or leave it to holdfast work; left out, as the settings say.",
+                False,
+            ),
         ),
         "serving:run_server",
     ),

@@ -162,7 +162,7 @@ def tell_command(command: str, doc: str, parameters: Sequence[Parameter]) -> dic
         "arguments": [
             {
                 "name": one.name,
-                "option": one.option,
+                "option": next(iter(one.forms), None),
                 "required": one.parameter.required,
                 "default": None if one.parameter.required else one.parameter.default,
                 "choices": one.shape.choices,
@@ -189,8 +189,7 @@ def _name(one: Argument) -> str:
     if one.is_word:
         return one.metavar
     if one.is_flag:
-        option = one.option or ""
-        return f"--no-{option[2:]}" if one.parameter.default is True else option
+        return ", ".join(one.forms)
     return f"{one.option} {one.metavar}"
 
 
@@ -198,9 +197,10 @@ def _describe(one: Argument) -> str:
     said = [one.parameter.description or one.name.replace("_", " ")]
     if one.shape.choices and not all(choice in said[0] for choice in one.shape.choices):
         said.append(f"One of: {', '.join(one.shape.choices)}.")
-    if one.is_flag and one.parameter.default is True:
-        said.append("On unless you say no.")
-    elif not one.parameter.required and one.parameter.default not in (None, False, ""):
+    if one.is_flag:
+        if one.parameter.default is True and said[0].startswith("Whether"):
+            said.append("This says no; left out, it is yes.")
+    elif not one.parameter.required and one.parameter.default not in (None, ""):
         said.append(f"Left out: {one.parameter.default}.")
     if one.shape.many and not one.is_file:
         said.append("Repeat it, or separate with commas." if one.splits_at_commas else "Repeat it.")

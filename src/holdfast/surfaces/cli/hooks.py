@@ -6,7 +6,6 @@ error, and the status is always 0, since Claude Code takes others for a word of 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,10 +17,11 @@ import msgspec
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.homes import find_capability
 from holdfast.capabilities.registry import Parameter
+from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.surfaces.cli.arguments import Argument
-from holdfast.surfaces.cli.install.projects import name_project
 from holdfast.surfaces.cli.options import Options
 from holdfast.surfaces.cli.parser import parse_words
+from holdfast.surfaces.projects import project_at_work
 
 if TYPE_CHECKING:
     from holdfast.domain.records import Source
@@ -82,7 +82,6 @@ def _open(told: Told, options: Options, *, make: bool) -> Iterator[Call | None]:
     from holdfast.access.identity import find_local
     from holdfast.wiring.instance import find_home, open_instance
 
-    folder = Path(os.environ.get("CLAUDE_PROJECT_DIR") or told.cwd or Path.cwd())
     home = find_home(options.home)
     if not make and not home.is_dir():
         yield None
@@ -91,7 +90,7 @@ def _open(told: Told, options: Options, *, make: bool) -> Iterator[Call | None]:
     try:
         with instance.store.read() as reading:
             principal = find_local(reading, options.agent or AGENT)
-        project = options.project or principal.own_project or name_project(folder)
+        project = options.project or project_at_work(principal, told.cwd)
         yield Call(instance=instance, principal=principal, channel=CHANNEL, project=project, repo=options.repo)
     finally:
         instance.close()
@@ -116,7 +115,9 @@ def _start_session(told: Told, options: Options) -> str:
 
 def _send_prompt(told: Told, options: Options) -> str:
     """What is known about a prompt. The first of a session also finds what earlier sessions said."""
-    prompt = (told.prompt or "").strip()
+    if told.prompt is None:
+        raise InvalidInput("no prompt was told", field="prompt")
+    prompt = told.prompt.strip()
     if not prompt or prompt.startswith(("/", "<")):
         return ""
     with _open(told, options, make=False) as call:
@@ -151,7 +152,7 @@ def _as_context(event: str, block: str) -> str:
 def _capture(told: Told, options: Options) -> str:
     """Keep what was said since the last time; Claude Code asks for this again and again as a session grows."""
     if not told.transcript_path:
-        return ""
+        raise InvalidInput("no transcript was told", field="transcript_path")
     turns, thread, origin = _read_transcript(Path(told.transcript_path).expanduser())
     if not turns:
         return ""
@@ -176,7 +177,7 @@ def _read_transcript(path: Path) -> tuple[Sequence[Turn], str, str]:
     from holdfast.readers.values import Conversation
 
     if path.suffix != ".jsonl" or not path.is_file():
-        return (), "", ""
+        raise NotFound(f"there is no transcript at {path}", field="transcript_path")
     found = next((one for one in read(path, _THREADS) if isinstance(one, Conversation)), None)
     return ((), "", "") if found is None else (found.turns, found.thread, str(path))
 

@@ -12,4 +12,5 @@ from holdfast.wiring.instance import find_home
 def run_mcp(given: dict[str, Any], options: Options) -> int:
     """Serve one agent on standard input and output until it goes."""
     around = {name: getattr(options, name) for name in ("agent", "project", "repo", "session")}
-    return run_stdio(Surroundings(home=find_home(options.home), **around), **given)
+    here = given.pop("here", False)
+    return run_stdio(Surroundings(home=find_home(options.home), here=here, **around), **given)

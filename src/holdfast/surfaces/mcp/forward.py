@@ -43,13 +43,16 @@ class Forwarder:
 
     def answer(self, message: Message, line: bytes) -> bytes | None:
         """What the service answers; where it does not, what can be said about that."""
+        is_sent = False
         try:
-            status, body = self._post(message, line)
+            connection = self._connection()
+            is_sent = True
+            status, body = self._post(connection, message, line)
         except (OSError, http.client.HTTPException) as problem:
             self._drop()
             if message.id is None:
                 return None
-            return encode_error(_unreachable(self._url, problem), message.id)
+            return encode_error(_unreachable(self._url, problem, is_sent=is_sent), message.id)
         if message.id is None:
             return None
         if not _is_answer(body):
@@ -62,8 +65,7 @@ class Forwarder:
         result = msgspec.json.decode(body).get("result")
         self._revision = result.get("protocolVersion") if isinstance(result, dict) else None
 
-    def _post(self, message: Message, line: bytes) -> tuple[int, bytes]:
-        connection = self._connection()
+    def _post(self, connection: http.client.HTTPConnection, message: Message, line: bytes) -> tuple[int, bytes]:
         connection.request("POST", self._path, line, self._headers(message))
         answer = connection.getresponse()
         body = answer.read(_ANSWER_BYTES_MAX)
@@ -98,8 +100,10 @@ class Forwarder:
         self._drop()
         scheme, place = self._address
         kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
-        self._own.connection = kind(place, timeout=_TIMEOUT_S)
-        return self._own.connection  # type: ignore[no-any-return]
+        fresh = kind(place, timeout=_TIMEOUT_S)
+        fresh.connect()
+        self._own.connection = fresh
+        return fresh
 
     def _drop(self) -> None:
         kept = getattr(self._own, "connection", None)
@@ -116,11 +120,12 @@ def _is_answer(body: bytes) -> bool:
     return isinstance(found, dict) and found.get("jsonrpc") == "2.0"
 
 
-def _unreachable(url: str, problem: Exception) -> ProtocolError:
+def _unreachable(url: str, problem: Exception, *, is_sent: bool) -> ProtocolError:
+    outcome = "what was asked may or may not have been done" if is_sent else "nothing was asked of it"
     return ProtocolError(
         UNREACHABLE,
-        f"the service at {url} does not answer ({type(problem).__name__}); what was asked may or may not have been "
-        "done. Is it running? holdfast serve starts it",
+        f"the service at {url} does not answer ({type(problem).__name__}); {outcome}. Is it running? holdfast serve "
+        "starts it",
     )
 
 

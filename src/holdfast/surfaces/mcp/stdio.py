@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import msgspec
 
-from holdfast.domain.errors import NotAllowed
 from holdfast.surfaces.mcp.messages import (
     INVALID_REQUEST,
     MESSAGE_BYTES_MAX,
@@ -59,24 +58,24 @@ class Surroundings(msgspec.Struct, frozen=True):
     project: str | None = None
     repo: str | None = None
     session: str | None = None
+    here: bool = False
+    """Whether, where no project is named, it is that of the folder this process was started in."""
 
 
 def identify_caller(instance: Instance, agent: str | None, token: str | None) -> Principal:
-    """Who speaks on this pipe: whoever a token was given to, else the agent that the owner of the home named.
+    """Who speaks on this pipe: the agent that was named when it was started, else whoever the token was given to.
+
+    Whoever starts this process has the home before them; a token that is left in their environment, perhaps another's,
+    does not stand in the way of what they say. What the agent's record allows holds either way.
 
     Asked for every message: a token that is taken back, and a reach that is changed, count at once.
     """
     from holdfast.access.identity import find_by_token, find_local
 
     with instance.store.read() as reading:
-        if not token:
-            return find_local(reading, agent or AGENT)
-        principal = find_by_token(reading, token).principal
-    if agent is not None and agent != principal.name:
-        raise NotAllowed(
-            f"the token in {CREDENTIAL} is not that of {agent}", field="agent", hint="leave one of them out"
-        )
-    return principal
+        if agent is None and token:
+            return find_by_token(reading, token).principal
+        return find_local(reading, agent or AGENT)
 
 
 class LocalCaller:
@@ -97,15 +96,17 @@ class LocalCaller:
 
     def __call__(self) -> Call:
         from holdfast.capabilities.call import Call
+        from holdfast.surfaces.projects import project_at_work
 
         around = self._surroundings
         with self._lock:
             instance = self._instance
+        principal = identify_caller(instance, around.agent, self._token)
         return Call(
             instance=instance,
-            principal=identify_caller(instance, around.agent, self._token),
+            principal=principal,
             channel=CHANNEL,
-            project=around.project,
+            project=around.project or (project_at_work(principal) if around.here else None),
             repo=around.repo,
             session=around.session,
         )

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from holdfast.surfaces.cli.install.pieces import EVENTS, Hooks, JsonServer, Piece, TomlServer
-from holdfast.surfaces.cli.install.projects import find_project
+from holdfast.surfaces.projects import find_project
 
 USER, PROJECT = "user", "project"
 _TIMEOUTS_S = {"SessionStart": 10, "UserPromptSubmit": 10, "Stop": 30, "SessionEnd": 30}
@@ -77,6 +77,8 @@ class Client(msgspec.Struct, frozen=True):
     is_toml: bool = False
     programs: tuple[str, ...] = ()
     """What it is called on the command line."""
+    starts_in_project: bool = False
+    """Whether it starts servers in the folder that it works in. Programs with a window start them where they like."""
     user_hooks: Place | None = None
     project_hooks: Place | None = None
     next_step: str = "Restart it, and it starts the server by itself."
@@ -154,6 +156,7 @@ CLIENTS = {
             names_type=True,
             lenient=False,
             programs=("claude",),
+            starts_in_project=True,
             user_hooks=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json",
             # The commands name folders of this machine, so they go where Claude Code keeps what is not shared.
             project_hooks=lambda machine: machine.project / ".claude" / "settings.local.json",
@@ -193,6 +196,7 @@ CLIENTS = {
             container="mcp_servers",
             is_toml=True,
             programs=("codex",),
+            starts_in_project=True,
             next_step="Start a new session; /mcp shows the server. A project's file counts once it is trusted.",
         ),
         Client(
@@ -201,6 +205,7 @@ CLIENTS = {
             user=lambda machine: machine.home / ".gemini" / "settings.json",
             project=lambda machine: machine.project / ".gemini" / "settings.json",
             programs=("gemini",),
+            starts_in_project=True,
             next_step="Start a new session; /mcp shows the server.",
         ),
         Client(

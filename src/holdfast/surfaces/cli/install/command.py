@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.domain.errors import HoldfastError, NotAllowed
 from holdfast.domain.principal import agent_principal
 from holdfast.domain.scope import parse_scope
 from holdfast.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, find_start, this_machine
@@ -22,16 +23,19 @@ from holdfast.surfaces.cli.install.plan import (
     Change,
     Part,
     Wish,
+    find_homes,
     gather_parts,
+    has_hooks,
     plan_install,
     plan_uninstall,
 )
-from holdfast.surfaces.cli.install.projects import name_project
 from holdfast.surfaces.cli.options import Options
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.screen import Screen, encode_answer
 from holdfast.surfaces.cli.usage import UsageProblem
-from holdfast.wiring.instance import find_home
+from holdfast.surfaces.projects import name_project
+from holdfast.wiring.instance import HOME_FOLDER, HOME_VARIABLE, find_home
+from holdfast.wiring.known import refuse_stranger
 
 DECLINED = 1
 _DEEDS = {
@@ -60,17 +64,47 @@ def run_install(given: dict[str, Any], options: Options) -> int:
         raise
     done = f"{client.title} has Holdfast already"
     after = f"It acts as agent:{wish.agent} on the memory at {wish.home}.\n{client.next_step}"
-    return _carry_out(client, changes, given, options, done=done, after=after)
+    notes = _note_home(scope, wish, parts)
+    return _carry_out(client, changes, given, options, done=done, after=after, notes=notes)
 
 
 def run_uninstall(given: dict[str, Any], options: Options) -> int:
     """Take out of a client what `install` put in."""
     machine = this_machine()
     client, scope = CLIENTS[given["client"]], given.get("scope", USER)
-    parts = gather_parts(client, scope, machine, _wish(client, scope, machine, given, options))
+    parts = gather_parts(client, scope, machine, _any_wish(client, machine, hooks=True))
     changes = [plan_uninstall(part) for part in parts]
     done = f"{client.title} has nothing of Holdfast"
     return _carry_out(client, changes, given, options, done=done, after="What is remembered stays where it is.")
+
+
+def _note_home(scope: str, wish: Wish, parts: Sequence[Part]) -> list[str]:
+    """What becomes of the memory, for a person to know before they agree."""
+    home = str(wish.home)
+    notes = [
+        f"Its memory moves from {old} to {home}; what is kept at {old} stays there."
+        for old in find_homes(parts)
+        if old != home
+    ]
+    if scope != USER:
+        return notes
+    notes.append(f"Every project will share {home}.")
+    with suppress(NotAllowed):  # one that only came with the folder is used by nobody
+        here = find_home().absolute()
+        if here != wish.home:
+            notes.append(f"Commands in this folder use {here}; name the other with --home {home}.")
+    return notes
+
+
+def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
+    """The memory that is meant: one that is named, else your own for all that you do, or that of the project."""
+    if options.home or machine.environment.get(HOME_VARIABLE):
+        return find_home(options.home).absolute()
+    home = (machine.home if scope == USER else machine.project) / HOME_FOLDER
+    if home.is_dir():
+        # What is written names it, and what is named is believed from then on.
+        refuse_stranger(home)
+    return home
 
 
 def _wish(client: Client, scope: str, machine: Machine, given: dict[str, Any], options: Options) -> Wish:
@@ -82,10 +116,16 @@ def _wish(client: Client, scope: str, machine: Machine, given: dict[str, Any], o
     return Wish(
         start=find_start(),
         agent=agent_principal(options.agent or client.name).name,
-        home=Path(find_home(options.home)).absolute(),
+        home=_find_memory(scope, machine, options),
         project=project,
-        hooks=given.get("hooks", True),
+        # Hooks that are there already are kept in step with the server: both mean one memory.
+        hooks=given.get("hooks", True) or (not given.get("print") and has_hooks(client, scope, machine)),
     )
+
+
+def _any_wish(client: Client, machine: Machine, *, hooks: bool) -> Wish:
+    """Enough to find what was put in, whatever it was started with."""
+    return Wish(start=["holdfast"], agent=client.name, home=machine.home, project=None, hooks=hooks)
 
 
 # What is shown
@@ -122,9 +162,8 @@ def _tell_client(client: Client, machine: Machine) -> dict[str, Any]:
 
 
 def _is_installed(client: Client, scope: str, machine: Machine) -> bool:
-    wish = Wish(start=["holdfast"], agent=client.name, home=machine.home, project=None, hooks=False)
     try:
-        (part,) = gather_parts(client, scope, machine, wish)
+        (part,) = gather_parts(client, scope, machine, _any_wish(client, machine, hooks=False))
         return part.file.data is not None and part.piece.as_found(part.file.text) is not None
     except (HoldfastError, Unreadable):
         return False
@@ -146,7 +185,14 @@ def _print_pieces(parts: Sequence[Part], options: Options) -> int:
 
 
 def _carry_out(
-    client: Client, changes: Sequence[Change], given: dict[str, Any], options: Options, *, done: str, after: str
+    client: Client,
+    changes: Sequence[Change],
+    given: dict[str, Any],
+    options: Options,
+    *,
+    done: str,
+    after: str,
+    notes: Sequence[str] = (),
 ) -> int:
     """Show the changes, ask unless that was answered already, and make them."""
     screen = Screen(sys.stdout, options.color)
@@ -157,12 +203,15 @@ def _carry_out(
         page = Page(screen, 0)
         for change in wanted:
             _show_change(page, change)
+        page.gap()
+        for note in notes:
+            page.line(note)
         screen.write(str(page))
     if not given.get("yes") and not _ask(screen, options):
         return _report(screen, client, [], options, "Nothing was changed.") or DECLINED
     for change in wanted:
         change.apply()
-    return _report(screen, client, changes, options, after)
+    return _report(screen, client, changes, options, after, notes)
 
 
 def _ask(screen: Screen, options: Options) -> bool:
@@ -209,9 +258,17 @@ def _tell_deed(change: Change) -> str:
     return f"{path} (a new file)" if change.file.data is None else str(path)
 
 
-def _report(screen: Screen, client: Client, changes: Sequence[Change], options: Options, closing: str) -> int:
+def _report(
+    screen: Screen,
+    client: Client,
+    changes: Sequence[Change],
+    options: Options,
+    closing: str,
+    notes: Sequence[str] = (),
+) -> int:
     if options.json:
-        screen.write_bytes(encode_answer(_tell(client, changes), pretty=screen.is_terminal))
+        told = _tell(client, changes) | {"notes": list(notes)}
+        screen.write_bytes(encode_answer(told, pretty=screen.is_terminal))
         return 0
     page = Page(screen, 0)
     made = [one for one in changes if one.outcome != UNCHANGED]

@@ -23,7 +23,7 @@ INSTALL = (
     _SCOPE,
     _YES,
     Parameter("print", bool, False, "Only print what would be added.", False),
-    Parameter("hooks", bool, True, "For Claude Code: also inject memory into sessions, and capture them.", False),
+    Parameter("hooks", bool, True, "Do not add the hooks that inject and capture.", False),
 )
 UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The program to disconnect.", True), _SCOPE, _YES)
 HOOK = (

@@ -27,6 +27,10 @@ class Piece(Protocol):
     def shown(self) -> str:
         """The piece alone, as it would stand in an empty file."""
 
+    @property
+    def words(self) -> list[str]:
+        """What is typed to start it; of several commands, the first."""
+
     def put(self, text: str) -> str:
         """The text with the piece in it, and everything else as it was."""
 
@@ -48,6 +52,10 @@ class JsonServer(msgspec.Struct, frozen=True):
     @property
     def shown(self) -> str:
         return render({self.container: {NAME: self.entry}}) + "\n"
+
+    @property
+    def words(self) -> list[str]:
+        return _words_of(self.entry)
 
     def put(self, text: str) -> str:
         if not text.strip():
@@ -111,6 +119,10 @@ class TomlServer(msgspec.Struct, frozen=True):
     def shown(self) -> str:
         return add_table("", self._table, self.entry)
 
+    @property
+    def words(self) -> list[str]:
+        return _words_of(self.entry)
+
     def put(self, text: str) -> str:
         wanted = read_toml(text)
         servers = wanted.setdefault(self.container, {})
@@ -160,6 +172,10 @@ class Hooks(msgspec.Struct, frozen=True):
     @property
     def shown(self) -> str:
         return render({"hooks": {event: [group] for event, group in self.groups.items()}}) + "\n"
+
+    @property
+    def words(self) -> list[str]:
+        return shlex.split(next(iter(self.groups.values()))["hooks"][0]["command"])
 
     def put(self, text: str) -> str:
         if not text.strip():
@@ -239,6 +255,11 @@ def _checked(text: str, wanted: Any, lenient: bool) -> str:
     if found != wanted:
         raise CannotEdit("the edited text would say something else")
     return text
+
+
+def _words_of(entry: Mapping[str, Any]) -> list[str]:
+    given = entry.get("args")
+    return [str(one) for one in (entry.get("command"), *(given if isinstance(given, list) else ()))]
 
 
 def _is_other(held: Any) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 
-from holdfast.domain.errors import InvalidInput
+from holdfast.domain.errors import HoldfastError, InvalidInput
 from holdfast.surfaces.cli.install.clients import PROJECT, USER, Client, Machine, make_hooks
 from holdfast.surfaces.cli.install.files import (
     ConfigFile,
@@ -17,7 +19,7 @@ from holdfast.surfaces.cli.install.files import (
     write_config,
 )
 from holdfast.surfaces.cli.install.json_text import Unreadable
-from holdfast.surfaces.cli.install.pieces import CannotEdit, Piece
+from holdfast.surfaces.cli.install.pieces import NAME, CannotEdit, Piece
 
 ADDED, CHANGED, REMOVED, UNCHANGED = "added", "changed", "removed", "unchanged"
 
@@ -75,11 +77,36 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
             f"{client.title} has no configuration for a project", field="scope", hint=f"leave out --scope {PROJECT}"
         )
     shared = scope != USER
-    parts = [Part(read_config(place, shared=shared), client.server([*wish.start, "mcp", *wish.options]))]
+    # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
+    here = ["--here"] if wish.project is None and client.starts_in_project else []
+    parts = [Part(read_config(place, shared=shared), client.server([*wish.start, "mcp", *wish.options, *here]))]
     hooks = client.hooks_place(scope, machine) if wish.hooks else None
     if hooks is not None:
         parts.append(Part(read_config(hooks, shared=shared), make_hooks(wish.start, wish.options)))
     return parts
+
+
+def has_hooks(client: Client, scope: str, machine: Machine) -> bool:
+    """Whether our hooks are among those of a client."""
+    place = client.hooks_place(scope, machine)
+    try:
+        file = read_config(place) if place is not None else None
+        return file is not None and make_hooks([NAME], []).as_found(file.text) is not None
+    except (HoldfastError, Unreadable):
+        return False
+
+
+def find_homes(parts: Sequence[Part]) -> list[str]:
+    """The memories that a client is connected to as its files are; what cannot be read names none."""
+    found = []
+    for part in parts:
+        try:
+            held = part.piece.as_found(part.file.text) if part.file.data is not None else None
+            words = held.words if held is not None else []
+        except Unreadable:
+            continue
+        found += [value for name, value in pairwise(words) if name == "--home"]
+    return list(dict.fromkeys(found))
 
 
 def plan_install(part: Part) -> Change:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from holdfast.domain.principal import Principal
+
+WORK_VARIABLE = "CLAUDE_PROJECT_DIR"
+"""Where Claude Code says which project it works in, to the hooks and the servers that it starts."""
 _NO_ID = str.maketrans(dict.fromkeys(":*?%", " "))
 _WORKTREES = ("worktrees", ".git")
 _POINTER = "gitdir:"
@@ -24,6 +31,15 @@ def name_project(folder: Path) -> str | None:
         return None
     name = "-".join(project.name.translate(_NO_ID).split())
     return name if name.isprintable() and name else None
+
+
+def project_at_work(principal: Principal, told: str | None = None) -> str | None:
+    """The project that an agent works in where none is named: its own if it has just one, else that of the folder.
+
+    The folder is the one that a client names or tells, else the one that it has started us in. Hooks and the server ask
+    here, so that both of one client mean the same project.
+    """
+    return principal.own_project or name_project(Path(os.environ.get(WORK_VARIABLE) or told or Path.cwd()))
 
 
 def _repository_of(folder: Path) -> Path:
