@@ -26,7 +26,7 @@ from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from tests.service.server import Server
 
-EXAMPLES, SEED = 30, 20_261_116
+EXAMPLES, SEED = 10, 20_261_116
 CALLS_WANTED = 10_000
 AGENT, PROJECT, TEAM = "tester", "alpha", "red"
 PHASES = ("coverage", "fuzzing", "stateful")

@@ -1,7 +1,8 @@
 """The labelled messages and snippets, and what has to hold of them.
 
-`tuning.jsonl` is there to write rules against; `aside.jsonl` is of the same make-up with other subjects and is only
-measured. In `must`, a string is wanted as it stands, without regard to case; `a|b` wants one of the two.
+`tuning.jsonl` is there to write rules against, and `voices_a` to `voices_c` to learn weights from; `aside.jsonl` and
+`voices_d.jsonl` have other subjects and are only measured. In `must`, a string is wanted as it stands, without regard
+to case; `a|b` wants one of the two.
 """
 
 from __future__ import annotations

@@ -346,8 +346,48 @@ def test_a_project_is_called_after_its_repository(tmp_path: Path, monkeypatch: p
     (main / "src" / "deep").mkdir(parents=True)
     tree.mkdir(parents=True)
     (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/feature\n")
+    (main / ".git" / "worktrees" / "feature" / "gitdir").write_text(f"{tree}/.git\n")
     assert {name_project(one) for one in (main, main / "src" / "deep", tree)} == {"web-shop"}
     (tmp_path / "a:b*c").mkdir()
     assert name_project(tmp_path / "a:b*c") == "a-b-c"
     monkeypatch.setenv("HOME", str(tmp_path))
     assert name_project(tmp_path) is None
+
+
+def test_a_working_tree_that_git_made_is_of_its_repository(tmp_path: Path) -> None:
+    main, tree = tmp_path / "payments", tmp_path / "trees" / "feature"
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C"]
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"], ["worktree", "add", "-q", str(tree)]):
+        main.mkdir(exist_ok=True)
+        subprocess.run([*git, str(main), *words], check=True, capture_output=True, timeout=60)
+    assert name_project(tree) == "payments"
+    # Newer ones write both pointers relative to where they stand.
+    (tree / ".git").write_text("gitdir: ../../payments/.git/worktrees/feature\n")
+    (main / ".git" / "worktrees" / "feature" / "gitdir").write_text("../../../../trees/feature/.git\n")
+    assert name_project(tree) == "payments"
+
+
+def test_a_folder_is_not_another_project_because_it_says_so(tmp_path: Path) -> None:
+    kept = tmp_path / "payments" / ".git" / "worktrees" / "x"
+    tree, stranger = tmp_path / "trees" / "x", tmp_path / "unpacked"
+    for folder in (kept, tree, stranger):
+        folder.mkdir(parents=True)
+    pointer = stranger / ".git"
+    pointer.write_text("gitdir: /nowhere/payments/.git/worktrees/x\n")
+    assert name_project(stranger) == "unpacked", "there is no such repository"
+    (tree / ".git").write_text(f"gitdir: {kept}\n")
+    pointer.write_text(f"gitdir: {kept}\n")
+    assert name_project(stranger) == "unpacked", "it has no pointer back"
+    (kept / "gitdir").write_text(f"{tree}/.git\n")
+    assert (name_project(stranger), name_project(tree)) == ("unpacked", "payments"), "it points to another"
+    pointer.unlink()
+    pointer.symlink_to(tree / ".git")
+    assert name_project(stranger) == "unpacked", "the pointer of another is borrowed by a link"
+    pointer.unlink()
+    for text in ("gitdir: a\0b/.git/worktrees/x", "gitdir:", f"gitdir: {'x' * 5_000}/.git/worktrees/x"):
+        pointer.write_text(text)
+        assert name_project(stranger) == "unpacked"
+    pointer.write_text(f"gitdir: {kept}\n")
+    for back in (b"", b"\xff", b"a\0b"):
+        (kept / "gitdir").write_bytes(back)
+        assert name_project(stranger) == "unpacked"

@@ -50,6 +50,80 @@ def test_an_entry_of_that_name_for_a_server_elsewhere_is_replaced(desk: Desk) ->
     assert set(entry) == {"type", "command", "args"}
 
 
+FOREIGN_ENV = {"LD_PRELOAD": "/tmp/evil.so", "PYTHONPATH": "/tmp/evil", "HOLDFAST_HOME": "/tmp/theirs"}
+
+
+def _entry_text(client: str, entry: dict[str, Any], *, is_dense: bool = False) -> str:
+    """A configuration with an entry of our name, as somebody else wrote it."""
+    if not CLIENTS[client].is_toml:
+        value = {CLIENTS[client].container: {"holdfast": entry}, "cache": "x" * 2_000 if is_dense else ""}
+        return json.dumps(value, indent=None if is_dense else 2)
+    plain = [f"{key} = {json.dumps(one)}" for key, one in entry.items() if not isinstance(one, dict)]
+    env = [f"{key} = {json.dumps(one)}" for key, one in entry.get("env", {}).items()]
+    lines = ["[mcp_servers.holdfast]", *plain, *(["", "[mcp_servers.holdfast.env]", *env] if env else [])]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+@pytest.mark.parametrize("client", ["claude-code", "cursor", "codex"])
+@pytest.mark.parametrize(
+    ("command", "args"),
+    [
+        ("/tmp/evil", ["mcp"]),
+        ("/bin/sh", ["-c", "evil", "-m", "holdfast", "mcp"]),
+        ("/bin/sh", ["-m", "holdfast"]),
+        ("/opt/holdfast/run", []),
+    ],
+)
+def test_nothing_is_kept_of_an_entry_that_starts_another_program(
+    desk: Desk, client: str, scope: str, command: str, args: list[str]
+) -> None:
+    held = {"command": command, "args": args, "cwd": "/tmp/theirs", "env": FOREIGN_ENV}
+    before = desk.write(desk.file(client, scope), _entry_text(client, held))
+    shown = desk("install", client, "--scope", scope, "--yes", "--no-hooks")
+    entry = entry_in(desk.file(client, scope).read_text("utf-8"), client)
+    assert set(entry) - {"type"} == {"command", "args"}
+    removed = [line for line in shown.splitlines() if line.startswith("-")]
+    assert all(any(word in line for line in removed) for word in (command, "/tmp/theirs", *FOREIGN_ENV))
+    assert "Nothing to change" in desk("install", client, "--scope", scope, "--no-hooks")
+    desk("uninstall", client, "--scope", scope, "--yes")
+    assert desk.file(client, scope).read_bytes() == before
+
+
+@pytest.mark.parametrize("client", ["claude-code", "cursor", "codex"])
+@pytest.mark.parametrize(
+    ("command", "args"), [("/old/bin/holdfast", ["mcp"]), ("/usr/bin/python3", ["-P", "-m", "holdfast", "mcp"])]
+)
+def test_an_environment_is_kept_where_it_is_your_own_and_never_in_a_project(
+    desk: Desk, client: str, command: str, args: list[str]
+) -> None:
+    for scope, is_kept in (("user", True), ("project", False)):
+        held = {"command": command, "args": args, "env": {"HOLDFAST_LOG": "debug"}}
+        desk.write(desk.file(client, scope), _entry_text(client, held))
+        shown = desk("install", client, "--scope", scope, "--yes", "--no-hooks")
+        entry = entry_in(desk.file(client, scope).read_text("utf-8"), client)
+        assert entry.get("env") == ({"HOLDFAST_LOG": "debug"} if is_kept else None)
+        assert any(line.startswith("-") and "HOLDFAST_LOG" in line for line in shown.splitlines()) != is_kept
+        assert entry["command"] != command
+        assert "Nothing to change" in desk("install", client, "--scope", scope, "--no-hooks")
+
+
+def test_a_file_that_names_an_environment_is_one(desk: Desk) -> None:
+    file = desk.file("vscode", "project")
+    desk.write(file, _entry_text("vscode", {"command": "holdfast", "args": ["mcp"], "envFile": ".env"}))
+    desk("install", "vscode", "--scope", "project", "--yes")
+    assert set(entry_in(file.read_text("utf-8"), "vscode")) == {"type", "command", "args"}
+
+
+def test_what_goes_out_of_a_long_line_is_shown_too(desk: Desk) -> None:
+    held = {"command": "/tmp/evil", "args": ["mcp"], "env": FOREIGN_ENV}
+    desk.write(desk.file("cursor"), _entry_text("cursor", held, is_dense=True))
+    shown = desk("install", "cursor", "--yes").splitlines()
+    assert any(line.startswith("-") and "LD_PRELOAD" in line for line in shown)
+    assert any(line.startswith("+") and "--agent" in line for line in shown)
+    assert max(map(len, shown)) < 300
+
+
 def test_other_changes_since_then_are_kept(desk: Desk) -> None:
     desk.write(desk.file("cursor"), '{\n  "mcpServers": {\n    "a": {"command": "x"}\n  }\n}\n')
     desk("install", "cursor", "--yes")
@@ -88,6 +162,70 @@ def test_a_link_is_followed_and_told(desk: Desk, tmp_path: Path) -> None:
     assert entry_in(real.read_text("utf-8"), "cursor")
     desk("uninstall", "cursor", "--yes")
     assert (desk.file("cursor").is_symlink(), real.read_bytes()) == (True, before)
+
+
+def test_a_folder_that_is_a_link_is_followed_and_told(desk: Desk, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles"
+    real.mkdir()
+    (desk.home / ".cursor").symlink_to(real)
+    shown = " ".join(desk("install", "cursor", "--yes").split())
+    assert f"{desk.file('cursor')} is it: {desk.home}/.cursor is a link." in shown
+    assert entry_in((real / "mcp.json").read_text("utf-8"), "cursor")
+
+
+LINKS_OUT = {
+    "a file that is not there": ("claude-code", ".mcp.json", "new.json"),
+    "hooks that are not there": ("claude-code", ".claude/settings.local.json", "new.json"),
+    "the folder of the hooks": ("claude-code", ".claude", ".claude"),
+    "a folder that is not there": ("gemini", ".gemini", "new"),
+    "what another client reads": ("claude-code", ".mcp.json", ".cursor/mcp.json"),
+    "what the same client reads": ("cursor", ".cursor/mcp.json", ".cursor/mcp.json"),
+    "a table": ("codex", ".codex", ".codex"),
+}
+
+
+@pytest.mark.covers("A20")
+@pytest.mark.parametrize("is_relative", [False, True])
+@pytest.mark.parametrize("case", LINKS_OUT)
+def test_a_link_out_of_the_project_is_refused(desk: Desk, case: str, is_relative: bool) -> None:
+    client, link, target = LINKS_OUT[case]
+    desk.write(desk.home / ".claude" / "settings.json", "{}")
+    desk.write(desk.home / ".cursor" / "mcp.json", existing("cursor"))
+    desk.write(desk.home / ".codex" / "config.toml", existing("codex"))
+    named = desk.project / link
+    named.parent.mkdir(parents=True, exist_ok=True)
+    depth = len(named.relative_to(desk.home).parents) - 1
+    named.symlink_to(Path(*[".."] * depth, target) if is_relative else desk.home / target)
+    before, names = desk.files(), sorted(desk.home.rglob("*"))
+    for words in (["install"], ["uninstall"], ["install", "--print"]):
+        done = desk.run(words[0], client, "--scope", "project", *(words[1:] or ["--yes"]))
+        assert done.status == 5
+        told = "".join(done.err.split())
+        assert "".join(f"{named}".split()) in told
+        assert "".join(f"leads out of the project, to {desk.home / target}".split()) in told
+        assert "nothingwaschanged" in told
+    assert (desk.files(), sorted(desk.home.rglob("*"))) == (before, names)
+    rows = {one["client"]: one for one in json.loads(desk("install", "--json"))["clients"]}
+    assert "project" not in rows[client]["installed"]
+
+
+def test_hooks_that_are_left_out_do_not_mind_where_their_folder_leads(desk: Desk) -> None:
+    desk("install", "claude-code", "--yes")
+    theirs = desk.hooks().rename(desk.hooks().with_name("settings.local.json"))
+    before = theirs.read_bytes()
+    (desk.project / ".claude").symlink_to(desk.home / ".claude")
+    desk("install", "claude-code", "--scope", "project", "--yes", "--no-hooks")
+    assert entry_in(desk.file("claude-code", "project").read_text("utf-8"), "claude-code")
+    assert theirs.read_bytes() == before
+
+
+def test_a_link_inside_of_the_project_is_followed_and_told(desk: Desk) -> None:
+    real = desk.project / "tools" / "mcp.json"
+    desk.write(real, "{}")
+    desk.file("claude-code", "project").symlink_to(Path("tools") / "mcp.json")
+    shown = " ".join(desk("install", "claude-code", "--scope", "project", "--yes", "--no-hooks").split())
+    assert f"{desk.file('claude-code', 'project')} is a link to it." in shown
+    assert entry_in(real.read_text("utf-8"), "claude-code")
 
 
 def test_a_change_by_another_program_meanwhile_is_not_lost(desk: Desk) -> None:
@@ -134,7 +272,7 @@ def test_what_cannot_be_edited_is_printed_to_be_added_by_hand(desk: Desk, client
     before = desk.write(desk.file(client), text)
     done = desk.run("install", client, "--yes")
     assert done.status == 5
-    assert "by hand" in done.err
+    assert "by hand" in " ".join(done.err.split())
     assert "holdfast" in done.err
     assert "--agent" in done.err
     assert desk.file(client).read_bytes() == before

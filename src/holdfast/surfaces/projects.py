@@ -14,6 +14,7 @@ WORK_VARIABLE = "CLAUDE_PROJECT_DIR"
 _NO_ID = str.maketrans(dict.fromkeys(":*?%", " "))
 _WORKTREES = ("worktrees", ".git")
 _POINTER = "gitdir:"
+_BACK = "gitdir"
 
 
 def find_project(here: Path) -> Path:
@@ -43,12 +44,22 @@ def project_at_work(principal: Principal, told: str | None = None) -> str | None
 
 
 def _repository_of(folder: Path) -> Path:
-    """The folder of the repository that a working tree belongs to."""
+    """The folder of the repository that a working tree belongs to.
+
+    Anybody can write a pointer to any repository into a folder that they hand out. It is believed if the repository
+    knows this working tree: it keeps a pointer back.
+    """
     pointer = folder / ".git"
     try:
         text = pointer.read_text("utf-8") if pointer.is_file() else ""
-    except (OSError, UnicodeDecodeError):
+        if not text.startswith(_POINTER):
+            return folder
+        # Both pointers may be relative, each to where it stands.
+        kept = (folder / text.removeprefix(_POINTER).strip()).resolve()
+        if tuple(one.name for one in kept.parents[:2]) != _WORKTREES or not (kept / _BACK).is_file():
+            return folder
+        back = kept / (kept / _BACK).read_text("utf-8").strip()
+        is_known = back.name == pointer.name and back.parent.resolve() == folder.resolve()
+    except (OSError, ValueError, RuntimeError):  # not there, no text, no path, or links in a circle
         return folder
-    kept = Path(text.removeprefix(_POINTER).strip()) if text.startswith(_POINTER) else folder
-    is_second = tuple(one.name for one in kept.parents[:2]) == _WORKTREES
-    return kept.parents[2] if is_second else folder
+    return kept.parents[2] if is_known else folder

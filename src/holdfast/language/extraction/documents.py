@@ -17,12 +17,14 @@ from holdfast.language.extraction.clean import CHARS_MAX, clean_text
 from holdfast.language.extraction.draft import Draft, Scene, finish_draft
 from holdfast.language.extraction.filters import find_fault, is_hearsay, is_question
 from holdfast.language.extraction.finding import Finding
+from holdfast.language.extraction.judged import Judged, judge_sentence, look_around
 from holdfast.language.extraction.people import find_subject_phrase, name_authors, name_subject, points_back
 from holdfast.language.extraction.sections import name_heading, name_section
 from holdfast.language.extraction.sentences import Sentence, split_sentences
 from holdfast.language.extraction.statements import read_clause
 from holdfast.language.extraction.tables import read_table_rows
 from holdfast.language.extraction.times import read_iso_day
+from holdfast.language.extraction.traits import Surroundings
 from holdfast.language.grammar.lexicon import AUXILIARIES, VERBS
 
 _CODE = frozenset(
@@ -97,15 +99,18 @@ class _Reader:
             Draft(Finding(self._plain_kind(), "is a row of a table"), words, start, end, is_worded=True)
             for words, start, end in read_table_rows(cleaned)
         ]
-        for sentence in split_sentences(cleaned):
+        sentences = split_sentences(cleaned)
+        has_project = self._scene.project is not None
+        for place, sentence in enumerate(sentences):
             if sentence.text.count("|") < 2:
-                drafts.extend(self._read_sentence(sentence))
+                around = look_around(sentences, place, is_document=True, has_project=has_project)
+                drafts.extend(self._read_sentence(sentence, around))
         return sorted(drafts, key=lambda draft: (draft.start, draft.end))
 
     def _plain_kind(self) -> Kind:
         return Kind.PROJECT if self._scene.project else Kind.NOTE
 
-    def _read_sentence(self, sentence: Sentence) -> Iterator[Draft]:
+    def _read_sentence(self, sentence: Sentence, around: Surroundings) -> Iterator[Draft]:
         low = lower_text(sentence.text)
         if sentence.heading:
             self._section, self._topic = name_heading(low), None
@@ -121,16 +126,20 @@ class _Reader:
             plain = sentence.text.replace("**", "").replace("__", "")
             yield Draft(Finding(Kind.ENTITY, "says what it means"), plain, sentence.start, sentence.end)
             return
-        if find_fault(sentence.text, low) or is_hearsay(low):
-            return
-        yield from self._read_clauses(sentence)
+        rules = not find_fault(sentence.text, low) and not is_hearsay(low)
+        yield from self._read_clauses(sentence, around, rules=rules)
 
     def _read_date(self, text: str) -> int | None:
         dates = find_dates(text)
         return read_iso_day(dates[0].canonical) if dates else None
 
-    def _read_clauses(self, sentence: Sentence) -> Iterator[Draft]:
+    def _read_clauses(self, sentence: Sentence, around: Surroundings, *, rules: bool) -> Iterator[Draft]:
         clauses = split_clauses(sentence)
+        judged = judge_sentence(sentence, clauses, around)
+        if judged.is_whole and judged.whole:
+            low = lower_text(sentence.text)
+            clauses = [Clause(sentence.text.rstrip(". "), low, sentence.start, sentence.end, bullet=sentence.bullet)]
+            judged = Judged((judged.whole,))
         taken_until = -1
         for place, clause in enumerate(clauses):
             if place <= taken_until:
@@ -138,7 +147,7 @@ class _Reader:
             named = name_subject(clause.text, self._topic, None)
             if named != clause.text:
                 clause = msgspec.structs.replace(clause, text=named, low=lower_text(named))
-            found = self._find(clause)
+            found = self._find(clause, place, judged, rules=rules)
             topic = find_subject_phrase(clause.low, clause.text, self._scene.project)
             if found:
                 end = clause.end
@@ -150,7 +159,15 @@ class _Reader:
                     yield draft
             self._topic = topic or self._topic
 
-    def _find(self, clause: Clause) -> Finding | None:
+    def _find(self, clause: Clause, place: int, judged: Judged, *, rules: bool) -> Finding | None:
+        """What a rule takes a clause for where the weights believe it, else what they take it for."""
+        found = self._find_by_rule(clause) if rules else None
+        is_told = bool(clause.hint or self._section) or clause.bullet == "[ ]"
+        if found and (is_told or (judged.spares(place, found) and not judged.overrules(place, found))):
+            return found
+        return judged.find(place, clause.low)
+
+    def _find_by_rule(self, clause: Clause) -> Finding | None:
         if clause.bullet == "[ ]":
             return Finding(Kind.TASK_HINT, "is an open box")
         listed = bool(clause.bullet) and self._section in ("convention", "task") and clause.low.count(" ") > 1

@@ -17,6 +17,13 @@ from holdfast.language.extraction.cues import Cue
 from holdfast.language.extraction.draft import Draft, Scene, finish_draft
 from holdfast.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
 from holdfast.language.extraction.finding import Finding
+from holdfast.language.extraction.judged import (
+    Judged,
+    judge_sentence,
+    leans_back,
+    look_around,
+    word_by_itself,
+)
 from holdfast.language.extraction.openers import strip_openers
 from holdfast.language.extraction.people import (
     find_only_person,
@@ -31,6 +38,7 @@ from holdfast.language.extraction.requests import is_order, strip_please, word_w
 from holdfast.language.extraction.sections import name_section
 from holdfast.language.extraction.sentences import Sentence, split_sentences
 from holdfast.language.extraction.statements import keeps_for_assistant, read_clause
+from holdfast.language.extraction.traits import Surroundings
 from holdfast.language.extraction.whole import read_whole
 from holdfast.language.extraction.wording import reword
 
@@ -72,8 +80,9 @@ def extract_message(
     people = name_people(speaker, role, project)
     scene = Scene(people, project, said_at, weaker=is_assistant, keeps_first=frozenset((project,) if project else ()))
     reader = _Reader(scene, before)
-    for sentence in split_sentences(clean_text(text)):
-        reader.read(sentence)
+    sentences = split_sentences(clean_text(text))
+    for place, sentence in enumerate(sentences):
+        reader.read(sentence, look_around(sentences, place, role=role, has_project=project is not None))
     return [done for draft in reader.drafts if (done := finish_draft(draft, scene))]
 
 
@@ -94,7 +103,7 @@ class _Reader:
         self._section = ""
         self._corrects = False
 
-    def read(self, sentence: Sentence) -> None:
+    def read(self, sentence: Sentence, around: Surroundings) -> None:
         """Take from a sentence what it says."""
         low = lower_text(sentence.text)
         previous, self._sentence = self._sentence, sentence
@@ -114,18 +123,19 @@ class _Reader:
             self._last = []
             self._remember_question(sentence)
         else:
-            self._read_statement(sentence, low)
+            self._read_statement(sentence, low, around)
 
-    def _read_statement(self, sentence: Sentence, low: str) -> None:
+    def _read_statement(self, sentence: Sentence, low: str, around: Surroundings) -> None:
         corrects, narrates, _ = _rules()
         self._last = []
         if (find_fault(sentence.text, low) and not low.startswith("as a")) or (
             self._scene.weaker and narrates.match(low)
         ):
+            self._read_clauses(sentence, around, rules=False)
             self._topic = None
             return
         puts_right = corrects.match(low) is not None
-        self._read_clauses(sentence, puts_right or self._corrects)
+        self._read_clauses(sentence, around, corrects=puts_right or self._corrects)
         self._corrects = puts_right and not self._last
 
     def _take_back(self) -> None:
@@ -156,36 +166,77 @@ class _Reader:
         self._add(Draft(found[1], worded, sentence.start, sentence.end, is_worded=True))
         return True
 
-    def _read_clauses(self, sentence: Sentence, corrects: bool) -> None:
-        if self._read_whole(sentence):
-            return
+    def _read_clauses(
+        self, sentence: Sentence, around: Surroundings, *, rules: bool = True, corrects: bool = False
+    ) -> None:
+        """Take each clause by the rule that fits and that the weights believe, else by the weights alone."""
         clauses = split_clauses(sentence)
+        judged = judge_sentence(sentence, clauses, around)
+        if rules and self._read_whole(sentence, judged):
+            return
+        if judged.is_whole and judged.whole:
+            clauses, judged = [_join_clauses(sentence, clauses)], Judged((judged.whole,))
+            rules = rules and bool(clauses[0].hint)
         taken_until = -1
         for place, clause in enumerate(clauses):
             if place <= taken_until:
                 continue
-            if is_hearsay(clause.low):
-                return
-            clause = restore_speaker(self._with_section(clause)) if not self._scene.weaker else clause
-            named = name_subject(clause.text, self._topic, self._person)
-            if named != clause.text:
-                clause = msgspec.structs.replace(clause, text=named, low=lower_text(named))
-            is_reply = self._follows_assistant or (corrects and bool(self._asked))
-            read = read_clause(clause, project=self._scene.project, is_reply=is_reply, is_document=False)
+            rules = rules and not is_hearsay(clause.low)
+            named = self._name_clause(clause)
+            if named.text != clause.text:
+                judged = judged.judge_again(place, named.text, around)
+            clause = named
+            read = self._read_by_rule(clause, place, judged, corrects) if rules else None
             if read:
                 finding, cue = read
                 if (cue and cue.takes_sentence) or finding.kind is Kind.DECISION:
                     taken_until = _last_joined(clauses, place)
                 self._take(sentence, clause, finding, cue, clauses[max(place, taken_until)].end, corrects)
+            elif found := judged.find(place, clause.low):
+                self._take_learned(clause, found)
             self._topic = find_subject_phrase(clause.low, clause.text, self._scene.project) or self._topic
             self._person = find_only_person(clause.text, self._scene.project) or self._person
 
-    def _read_whole(self, sentence: Sentence) -> bool:
+    def _name_clause(self, clause: Clause) -> Clause:
+        """The clause with the I that was left out, and with it, he and she named where that is known."""
+        if not self._scene.weaker:
+            clause = restore_speaker(self._with_section(clause))
+        named = name_subject(clause.text, self._topic, self._person)
+        return clause if named == clause.text else msgspec.structs.replace(clause, text=named, low=lower_text(named))
+
+    def _read_by_rule(
+        self, clause: Clause, place: int, judged: Judged, corrects: bool
+    ) -> tuple[Finding, Cue | None] | None:
+        is_reply = self._follows_assistant or (corrects and bool(self._asked))
+        read = read_clause(clause, project=self._scene.project, is_reply=is_reply, is_document=False)
+        if read is None:
+            return None
+        # What is labelled, or put right, is meant, and a short answer is to a question; the weights know only English.
+        is_told = bool(clause.hint) or clause.bullet == "[ ]" or corrects or (judged.is_plain and bool(self._asked))
+        is_told = is_told or (read[1] is not None and read[1].language != "en")
+        return read if is_told or (judged.spares(place, read[0]) and not judged.overrules(place, read[0])) else None
+
+    def _take_learned(self, clause: Clause, finding: Finding) -> None:
+        people = self._scene.people
+        if (self._scene.weaker and not keeps_for_assistant(finding)) or len(clause.low.split()) < 2:
+            return
+        resolved = put_phrase(clause.text, self._topic)
+        if resolved is None and leans_back(clause.text):
+            return
+        worded, is_worded = phrase_clause(resolved or clause.text, clause, finding, None, people)
+        if worded is not None and not is_worded:
+            worded = word_by_itself(worded, finding.kind, people)
+        if worded is not None:
+            self._add(Draft(finding, worded, clause.start, clause.end, is_worded=True))
+
+    def _read_whole(self, sentence: Sentence, judged: Judged) -> bool:
         """Take the sentence as one where its clauses say it only together."""
         low = lower_text(sentence.text)
         start, hint = strip_openers(low)
         finding = read_whole(low[start:]) if not hint and not is_hearsay(low) else None
         if finding is None or (self._scene.weaker and not keeps_for_assistant(finding)):
+            return False
+        if not judged.spares(0, finding):
             return False
         said = sentence.text[start:].rstrip(".! ")
         text = put_phrase(said, self._topic, mends=finding.kind is Kind.PATTERN)
@@ -232,6 +283,13 @@ def _belong_together(before: Draft, draft: Draft) -> bool:
     """Whether two decisions in a row are one: against the one thing, and for the other."""
     both = before.finding.kind is Kind.DECISION and draft.finding.kind is Kind.DECISION
     return both and re.search(r"\bagainst\b|\bruled out\b|\brejected\b|\bnot to\b", before.text) is not None
+
+
+def _join_clauses(sentence: Sentence, clauses: list[Clause]) -> Clause:
+    """The sentence as one clause, without what stands before its first."""
+    first, last = clauses[0], clauses[-1]
+    text = sentence.text[first.start - sentence.start : last.end - sentence.start]
+    return msgspec.structs.replace(first, text=text, low=lower_text(text), end=last.end)
 
 
 def _last_joined(clauses: list[Clause], place: int) -> int:

@@ -83,13 +83,14 @@ class Client(msgspec.Struct, frozen=True):
     project_hooks: Place | None = None
     next_step: str = "Restart it, and it starts the server by itself."
 
-    def server(self, command: list[str]) -> Piece:
+    def server(self, command: list[str], scope: str) -> Piece:
         """The entry that starts a command."""
+        keeps_env = scope == USER
         entry: dict[str, Any] = {"type": "stdio"} if self.names_type else {}
         entry |= {"command": command[0], "args": command[1:]}
         if self.is_toml:
-            return TomlServer(self.container, entry)
-        return JsonServer(self.container, entry, self.lenient)
+            return TomlServer(self.container, entry, keeps_env)
+        return JsonServer(self.container, entry, self.lenient, keeps_env)
 
     def place(self, scope: str, machine: Machine) -> Path | None:
         place = self.user if scope == USER else self.project

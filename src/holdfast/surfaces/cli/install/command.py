@@ -14,6 +14,7 @@ from holdfast.domain.principal import agent_principal
 from holdfast.domain.scope import parse_scope
 from holdfast.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, find_start, this_machine
 from holdfast.surfaces.cli.install.json_text import Unreadable
+from holdfast.surfaces.cli.install.pieces import Piece
 from holdfast.surfaces.cli.install.plan import (
     ADDED,
     CHANGED,
@@ -232,14 +233,21 @@ def _show_change(page: Page, change: Change) -> None:
     file = change.file
     page.gap()
     page.line(bold(_tell_deed(change)))
-    if file.is_link:
-        page.line(dim(f"{file.named} is a link to it."))
+    if file.link is not None:
+        is_last = file.link == file.named
+        page.line(dim(f"{file.named} is a link to it." if is_last else f"{file.named} is it: {file.link} is a link."))
     old, new = file.text.splitlines(), change.text.splitlines()
     lines = list(difflib.unified_diff(old, new, n=2, lineterm=""))[2:]
     if any(len(line) > _LINE_CHARS_MAX for line in lines):
-        lines = [("-" if change.outcome == REMOVED else "+") + line for line in change.piece.shown.splitlines()]
+        before, after = (_show_piece(change.piece, text) for text in (file.text, change.text))
+        lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))[2:]
     for line in lines:
         _show_line(page, line)
+
+
+def _show_piece(piece: Piece, text: str) -> list[str]:
+    found = piece.as_found(text)
+    return found.shown.splitlines() if found is not None else []
 
 
 def _show_line(page: Page, line: str) -> None:

@@ -39,8 +39,9 @@ class ConfigFile(msgspec.Struct, frozen=True):
     """Whether it lies in a project, for all who work on it."""
 
     @property
-    def is_link(self) -> bool:
-        return self.named.is_symlink()
+    def link(self) -> Path | None:
+        """What leads elsewhere on the way to it: the file itself, or the nearest of its folders that is a link."""
+        return next((one for one in (self.named, *self.named.parents) if one.is_symlink()), None)
 
     @property
     def text(self) -> str:
@@ -59,10 +60,15 @@ class ConfigFile(msgspec.Struct, frozen=True):
         return self.data is not None and self.data.startswith(_MARK.encode())
 
 
-def read_config(named: Path, *, shared: bool = False) -> ConfigFile:
-    """The file that a program reads, links followed; only a plain file of text is taken."""
+def read_config(named: Path, *, project: Path | None = None) -> ConfigFile:
+    """The file that a program reads, links followed; only a plain file of text is taken.
+
+    What lies in a project came from whoever made it: its links are not followed out of the project.
+    """
     try:
         path = named.resolve()
+        if project is not None and not path.is_relative_to(project.resolve()):
+            raise NotEditable(f"{named} leads out of the project, to {path}", field="file", hint=_NO_LINK)
         data = _read_plain(path)
     except (OSError, RuntimeError) as problem:
         raise StorageProblem(f"{named} cannot be read: {getattr(problem, 'strerror', problem)}", field="file") from None
@@ -72,9 +78,10 @@ def read_config(named: Path, *, shared: bool = False) -> ConfigFile:
         except UnicodeDecodeError as problem:
             line = data.count(b"\n", 0, problem.start) + 1
             raise NotEditable(f"{path} is not UTF-8: line {line}", field="file", hint=_BY_HAND) from None
-    return ConfigFile(named, path, data, shared)
+    return ConfigFile(named, path, data, shared=project is not None)
 
 
+_NO_LINK = "put a file or folder of the project in the place of the link, and run it again; nothing was changed"
 _BY_HAND = "mend the file, or add by hand what --print shows; nothing was changed"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -48,6 +49,8 @@ class JsonServer(msgspec.Struct, frozen=True):
     entry: dict[str, Any]
     lenient: bool
     """Whether its program reads comments and commas at the end."""
+    keeps_env: bool = True
+    """Whether an entry that starts Holdfast may have an environment; one that came with a project may not."""
 
     @property
     def shown(self) -> str:
@@ -66,7 +69,7 @@ class JsonServer(msgspec.Struct, frozen=True):
         if not isinstance(servers, dict):
             raise CannotEdit(f"{self.container} is no object")
         held: Any = servers.get(NAME)
-        servers[NAME] = self.entry if _is_other(held) else {**held, **self.entry}
+        servers[NAME] = self.entry if self._is_other(held) else {**held, **self.entry}
         if self.container not in document.value:
             new = document.insert((), self.container, {NAME: self.entry})
         elif NAME not in document.value[self.container]:
@@ -78,7 +81,7 @@ class JsonServer(msgspec.Struct, frozen=True):
     def _update(self, document: JsonText, held: Any) -> str:
         """Change what differs, and keep what somebody added to the entry."""
         path = (self.container, NAME)
-        if _is_other(held):
+        if self._is_other(held):
             return document.replace(path, self.entry)
         text = document.text
         for key, value in self.entry.items():
@@ -87,6 +90,9 @@ class JsonServer(msgspec.Struct, frozen=True):
             elif held[key] != value:
                 text = JsonText(text, lenient=self.lenient).replace((*path, key), value)
         return text
+
+    def _is_other(self, held: Any) -> bool:
+        return _is_other(held, self.entry, keeps_env=self.keeps_env)
 
     def take(self, text: str) -> str:
         document = JsonText(text, lenient=self.lenient)
@@ -110,6 +116,7 @@ class TomlServer(msgspec.Struct, frozen=True):
 
     container: str
     entry: dict[str, Any]
+    keeps_env: bool = True
 
     @property
     def _table(self) -> str:
@@ -129,14 +136,15 @@ class TomlServer(msgspec.Struct, frozen=True):
         if not isinstance(servers, dict):
             raise CannotEdit(f"{self.container} is no table")
         held: Any = servers.get(NAME)
+        is_other = _is_other(held, self.entry, keeps_env=self.keeps_env)
         if held is None:
             new = add_table(text, self._table, self.entry)
-        elif _is_other(held):
+        elif is_other:
             new = add_table(drop_table(text, self._table), self._table, self.entry)
         else:
             changed = {key: value for key, value in self.entry.items() if held.get(key) != value}
             new = set_values(text, self._table, changed) if changed else text
-        servers[NAME] = self.entry if _is_other(held) else {**held, **self.entry}
+        servers[NAME] = self.entry if is_other else {**held, **self.entry}
         return self._checked(new, wanted)
 
     def take(self, text: str) -> str:
@@ -262,9 +270,26 @@ def _words_of(entry: Mapping[str, Any]) -> list[str]:
     return [str(one) for one in (entry.get("command"), *(given if isinstance(given, list) else ()))]
 
 
-def _is_other(held: Any) -> bool:
-    """Whether what has our name starts no program, such as an address of a server."""
-    return not isinstance(held, dict) or "command" not in held
+def _is_other(held: Any, entry: Mapping[str, Any], *, keeps_env: bool) -> bool:
+    """Whether what has our name is not ours, so that nothing of it is kept: it starts another program, or none.
+
+    An environment decides what a program does as much as its command: where none is kept, such an entry is not ours.
+    """
+    if held == entry:
+        return False
+    if not isinstance(held, dict) or not _starts_us(held, entry):
+        return True
+    return not keeps_env and any(key.lower().startswith("env") for key in held)
+
+
+def _starts_us(held: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
+    """Whether an entry starts a Holdfast: this one, or one that is or was installed elsewhere."""
+    words = _words_of(held)
+    program = re.split(r"[/\\]", words[0])[-1]
+    if program in (NAME, f"{NAME}.exe"):
+        return True
+    is_module = words[1:4] == ["-P", "-m", NAME] or words[1:3] == ["-m", NAME]
+    return is_module and (words[0] == entry.get("command") or program.startswith("python"))
 
 
 def _groups_of(value: Any, event: str) -> list[Any]:

@@ -76,13 +76,14 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
         raise InvalidInput(
             f"{client.title} has no configuration for a project", field="scope", hint=f"leave out --scope {PROJECT}"
         )
-    shared = scope != USER
+    project = _project_of(scope, machine)
     # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
     here = ["--here"] if wish.project is None and client.starts_in_project else []
-    parts = [Part(read_config(place, shared=shared), client.server([*wish.start, "mcp", *wish.options, *here]))]
+    server = client.server([*wish.start, "mcp", *wish.options, *here], scope)
+    parts = [Part(read_config(place, project=project), server)]
     hooks = client.hooks_place(scope, machine) if wish.hooks else None
     if hooks is not None:
-        parts.append(Part(read_config(hooks, shared=shared), make_hooks(wish.start, wish.options)))
+        parts.append(Part(read_config(hooks, project=project), make_hooks(wish.start, wish.options)))
     return parts
 
 
@@ -90,10 +91,15 @@ def has_hooks(client: Client, scope: str, machine: Machine) -> bool:
     """Whether our hooks are among those of a client."""
     place = client.hooks_place(scope, machine)
     try:
-        file = read_config(place) if place is not None else None
+        file = read_config(place, project=_project_of(scope, machine)) if place is not None else None
         return file is not None and make_hooks([NAME], []).as_found(file.text) is not None
     except (HoldfastError, Unreadable):
         return False
+
+
+def _project_of(scope: str, machine: Machine) -> Path | None:
+    """The folder that files of a scope must lie in."""
+    return None if scope == USER else machine.project
 
 
 def find_homes(parts: Sequence[Part]) -> list[str]:

@@ -64,8 +64,8 @@ def set_values(text: str, name: str, values: Mapping[str, Any]) -> str:
 
 
 def render(value: Any) -> str:
-    """A text or a list of texts; TOML spells them as JSON does."""
-    return json.dumps(value, ensure_ascii=False)
+    """A text or a list of texts; TOML spells them as JSON does. Anything else is only ever shown."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _newline(text: str) -> str:
