@@ -29,6 +29,7 @@ from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from holdfast import Memory
 from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.registry import Effect
+from holdfast.wiring.settings import SETTINGS_FILE
 from tests.service.server import Server
 
 CALLS, CLIENTS = 10_000, 50
@@ -545,7 +546,11 @@ def _settled_scores(memory: Memory) -> list[tuple[str, float]]:
 def run(folder: Path, calls: int, clients: int = CLIENTS, seed: int = 6) -> Seen:
     """A server of its own, both tenants, all calls, and the log afterwards."""
     _TAGS.clear()
-    server = Server(folder / "home").start()
+    home = folder / "home"
+    home.mkdir(parents=True)
+    # As many at once as there are connections: what is asked here is who sees what, not how often.
+    (home / SETTINGS_FILE).write_text(f"[server]\nin_flight = {clients}\n", "utf-8")
+    server = Server(home).start()
     try:
         members = settle(server)
         differences = compare_alone_and_beside(server, members)
@@ -601,7 +606,11 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         seen = run(Path(folder), chosen.calls)
     print(table(HEADS, [row_of(seen, CLIENTS)]))
-    print("\n".join([*sorted(set(seen.leaks))[:40], *sorted(set(seen.faults))[:40]]))
+    print(
+        "\n".join(
+            one.partition("\n")[0][:200] for one in [*sorted(set(seen.leaks))[:20], *sorted(set(seen.faults))[:20]]
+        )
+    )
     where = chosen.out or (RESULTS if chosen.calls == CALLS else None)
     if where is not None:
         command = "python -m bench canaries" + (f" --calls {chosen.calls}" if chosen.calls != CALLS else "")

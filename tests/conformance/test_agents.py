@@ -73,3 +73,17 @@ def test_messages_come_newest_first_to_their_receiver_until_they_expire(store: S
         writing.drop_handed(100)
     with store.read() as reading:
         assert reading.handed_to("agent:seo", now=0, before="~", limit=10) == []
+
+
+def test_nothing_of_a_principal_is_left_for_whoever_has_its_name_next(store: SqlStore) -> None:
+    with store.write() as writing:
+        writing.hand_over(message(1))
+        writing.hand_over(message(2, receiver="agent:other"))
+        for principal in ("agent:seo", "agent:other"):
+            writing.keep_answer(principal, "k", b"hash", "{}", 1, 1)
+        writing.forget_principal("agent:seo")
+    with store.read() as reading:
+        assert reading.handed_to("agent:seo", now=0, before="~", limit=9) == []
+        assert reading.idempotent_answer("agent:seo", "k") is None
+        assert reading.handed_to("agent:other", now=0, before="~", limit=9)  # another's stays
+        assert reading.idempotent_answer("agent:other", "k") is not None

@@ -372,7 +372,8 @@ def test_a_glance_tells_whatever_has_changed(store: SqlStore) -> None:
     assert look() == look(None) == Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
     seen = [look()]
     with store.write() as writing:
-        insert_all(writing, make_entry(1), make_plain_version(1, "amber"))
+        writing.append(make_entry(1))
+        insert_all(writing, make_plain_version(1, "amber"))
     seen.append(look())
     assert (seen[-1].head.seq, seen[-1].unposted, seen[-1].last_shelf, seen[-1].is_posted) == (1, 1, 1, False)
     with store.write() as writing:

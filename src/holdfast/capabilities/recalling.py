@@ -17,9 +17,10 @@ from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
 from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, TooLarge
+from holdfast.domain.ledger import Head
 from holdfast.domain.memory import Kind, Status
 from holdfast.domain.times import parse_span
-from holdfast.ports import Collection, Reading, RecallRow
+from holdfast.ports import Collection, Glance, Reading, RecallRow
 from holdfast.recall.log import Asked, Logged, log_row, recall_id_of
 from holdfast.recall.pipeline import Recalled, Tools
 from holdfast.recall.pipeline import recall as run_pipeline
@@ -220,12 +221,13 @@ def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None)
     now, tools = call.now, _tools(call, asking)
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, asking.as_of)
-        question = _question(call, reading, asking, words, seq)
-        recalled = run_pipeline(reading, question, tools)
+        glance = reading.glance(tools.embedder.name if tools.embedder is not None else None)
+        question = _question(call, reading, asking, words, seq, glance)
+        recalled = run_pipeline(reading, question, tools, glance)
         if asking.elsewhere and not recalled.results:
-            recalled = _look_elsewhere(call, reading, asking, question, recalled)
+            recalled = _look_elsewhere(call, reading, asking, question, recalled, glance)
         results = [_view_result(call, reading, one, seq, now) for one in recalled.results]
-        recall_id = _recall_id(call, reading, asking, marks, now)
+        recall_id = _recall_id(call, glance.head, asking, marks, now)
         notes = _notes(reading, question, recalled)
     answer = RecallAnswer(
         recall_id=recall_id,
@@ -243,7 +245,7 @@ def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None)
 def find_standing(call: Call, asking: Asking) -> list[RecallResult]:
     """The best of what is held, whatever is asked: chosen by the filters and the profile, not by words."""
     with call.instance.store.read() as reading:
-        question = _question(call, reading, asking, "", None)
+        question = _question(call, reading, asking, "", None, reading.glance(None))
         return [_view_result(call, reading, one, None, call.now) for one in recall_standing(reading, question)]
 
 
@@ -251,7 +253,7 @@ def ask_nothing(call: Call, asking: Asking, *marks: object, caller: Call | None 
     """A recall that looks for nothing, so that what is given all the same can be logged."""
     started, now = perf_counter(), call.now
     with call.instance.store.read() as reading:
-        recall_id = _recall_id(call, reading, asking, marks, now)
+        recall_id = _recall_id(call, reading.head(), asking, marks, now)
     answer = RecallAnswer(
         recall_id=recall_id, as_of=None, rewritten=None, profile=asking.profile or DEFAULT, results=[], notes=[]
     )
@@ -259,9 +261,9 @@ def ask_nothing(call: Call, asking: Asking, *marks: object, caller: Call | None 
     return answer, Finish(caller or call, asking, None, nothing, started, now)
 
 
-def _recall_id(call: Call, reading: Reading, asking: Asking, marks: Sequence[object], now: int) -> str:
+def _recall_id(call: Call, head: Head, asking: Asking, marks: Sequence[object], now: int) -> str:
     around = (call.action, call.project, call.repo, call.session)
-    return recall_id_of(now=now, parts=(reading.head().hash, call.principal.id, repr(asking), repr((around, marks))))
+    return recall_id_of(now=now, parts=(head.hash, call.principal.id, repr(asking), repr((around, marks))))
 
 
 def _tools(call: Call, asking: Asking) -> Tools:
@@ -386,7 +388,7 @@ def _plain_words(text: str) -> str:
     return clean_text(text)
 
 
-def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int | None) -> Question:
+def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int | None, glance: Glance) -> Question:
     settings = call.instance.settings
     moment = moment_of(reading, seq, call.now)
     valid = call.moment(asking.valid_at, "valid_at")
@@ -422,6 +424,8 @@ def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int
         weak_share=asking.weak_share,
         around=asking.around,
         beliefs_only=bool(asking.kinds or asking.min_confidence),
+        has_links=glance.has_links,
+        has_conflicts=glance.has_conflicts,
         visible_evidence=lambda rows: visible_evidence(call, reading, rows, seq),
         visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
         visible_links=lambda links: call.visible_links(reading, links),
@@ -483,7 +487,9 @@ _ELSEWHERE_MIN = 0.5
 """What a memory of another project must score to be shown to someone who asked in his own."""
 
 
-def _look_elsewhere(call: Call, reading: Reading, asking: Asking, question: Question, recalled: Recalled) -> Recalled:
+def _look_elsewhere(
+    call: Call, reading: Reading, asking: Asking, question: Question, recalled: Recalled, glance: Glance
+) -> Recalled:
     """Where the caller's own projects have nothing: what other projects know, if it fits very well."""
     own = question.chosen.scopes
     if asking.scopes or own is None:
@@ -494,7 +500,7 @@ def _look_elsewhere(call: Call, reading: Reading, asking: Asking, question: Ques
     if not scopes:
         return recalled
     chosen = msgspec.structs.replace(question.chosen, scopes=scopes)
-    found = run_pipeline(reading, msgspec.structs.replace(question, chosen=chosen), _tools(call, asking))
+    found = run_pipeline(reading, msgspec.structs.replace(question, chosen=chosen), _tools(call, asking), glance)
     strong = [result for result in found.results if result.score >= _ELSEWHERE_MIN]
     if not strong:
         return recalled

@@ -215,10 +215,10 @@ def lead_with_field(problem: InvalidInput) -> None:
 
 def _mask_words(problem: HoldfastError) -> None:
     """An error repeats what was given, but no secret in it, and not all of what has no end."""
-    from holdfast.language.secrets import redact_secrets
+    from holdfast.language.secrets import redact_beginning
 
     def mask(text: str) -> str:
-        masked = redact_secrets(text).text
+        masked = redact_beginning(text)
         return masked if len(masked) <= _WORDS_MAX else masked[:_WORDS_MAX] + "…"
 
     problem.message = mask(problem.message)

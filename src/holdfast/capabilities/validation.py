@@ -11,7 +11,7 @@ import msgspec
 
 from holdfast.capabilities.registry import Capability, bare_type, choices_of, lead_with_field
 from holdfast.domain.errors import InvalidInput
-from holdfast.language.secrets import redact_secrets
+from holdfast.language.secrets import redact_beginning
 
 UNKNOWN: Any = object()
 """Stands for a value that cannot be told."""
@@ -132,7 +132,7 @@ def _name_value(value: Any, show: Callable[[Any], str]) -> str:
     if isinstance(value, list | tuple | set):
         return f"a list of {len(value):,}"
     # Masked before it is cut: half a secret would not be known for one.
-    shown = show(redact_secrets(value).text if isinstance(value, str) else value)
+    shown = show(redact_beginning(value) if isinstance(value, str) else value)
     return shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "…"
 
 

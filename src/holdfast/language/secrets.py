@@ -50,6 +50,7 @@ _WEAK_PASSWORDS = frozenset({"letmein", "qwerty", "iloveyou", "opensesame", "swo
 _VALUE_MAX = 512
 _VALUE_MIN = {"password": 4, "secret": 8, "weak": 20}
 _URL_PASSWORD_MIN = 4
+_BEGINNING, _EDGE = 4_000, 1_000
 
 
 def redact_secrets(text: str) -> Redaction:
@@ -71,6 +72,16 @@ def redact_secrets(text: str) -> Redaction:
         return Redaction(text)
     merged = _merge_findings(findings)
     return Redaction(_replace_findings(text, merged), merged)
+
+
+def redact_beginning(text: str) -> str:
+    """What an error may show of a text, without its secrets: the beginning of it, however long it is.
+
+    Looking through megabytes takes minutes. What ends where the reading ends may be half a secret, which is not known
+    for one, so that part is given up.
+    """
+    masked = redact_secrets(text[:_BEGINNING]).text
+    return masked if len(text) <= _BEGINNING else masked[: max(0, len(masked) - _EDGE)] + "…"
 
 
 def _find_tokens(text: str) -> Iterator[SecretFinding]:

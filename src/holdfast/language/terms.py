@@ -13,6 +13,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -128,6 +129,11 @@ def index_terms(text: str) -> list[str]:
     for word in split_words(text):
         terms.extend(_terms_of_word(word))
     return terms
+
+
+def distinct_terms(text: str) -> frozenset[str]:
+    """The terms that a text has, however often."""
+    return frozenset(chain.from_iterable(map(_terms_of_word, split_words(text))))
 
 
 def weigh_terms(fields: Iterable[tuple[str | None, float]]) -> tuple[dict[str, float], int]:

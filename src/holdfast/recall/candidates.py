@@ -9,7 +9,7 @@ from typing import TypeVar
 from holdfast.domain.posting import PLACES_MAX
 from holdfast.ports import Lead, Passage, Reading, VersionFilter
 from holdfast.recall.vectors import Nearest
-from holdfast.recall.words import WordHits
+from holdfast.recall.words import MemoryScores, WordHits
 
 Document = TypeVar("Document", bound=Lead | Passage)
 _MEMORIES, _PASSAGES = 30, 200
@@ -18,6 +18,8 @@ _NEAR = 15, 100
 """Memories and passages that vectors bring in by themselves."""
 _ROUNDS = 6
 """How often the number is quadrupled when a filter leaves too few."""
+_EVERY = 1 << 60
+Scores = Mapping[int, float] | MemoryScores
 
 
 class Candidate:
@@ -46,7 +48,7 @@ def _wanted(base: int, limit: int) -> int:
 def choose_memories(
     reading: Reading,
     chosen: VersionFilter,
-    scores: Mapping[int, float],
+    scores: Scores,
     near: Nearest,
     also: Iterable[int],
     *,
@@ -91,7 +93,7 @@ def choose_passages(
 
 def _choose(
     read: Callable[[list[int]], list[Document]],
-    scores: Mapping[int, float],
+    scores: Scores,
     near: Nearest,
     also: Iterable[int],
     *,
@@ -103,10 +105,10 @@ def _choose(
     enough, enough_close = wanted // 2, close // 2
     nearest, are_all = near.find(close)
     for _ in range(_ROUNDS):
-        best = _best(scores, wanted)
+        best, are_best_all = _best(scores, wanted)
         found = read(sorted(best | nearest | beside)) if best or nearest or beside else []
         passed = {one.no for one in found}
-        is_short = len(best) < len(scores) and len(best & passed) < enough
+        is_short = not are_best_all and len(best & passed) < enough
         is_far = not are_all and len(nearest & passed) < enough_close
         if not (is_short or is_far):
             return found
@@ -114,17 +116,19 @@ def _choose(
         if is_far:
             close *= 4
             nearest, are_all = near.find(close)
-    return read(sorted({*scores, *nearest, *beside}))
+    return read(sorted({*_best(scores, _EVERY)[0], *nearest, *beside}))
 
 
-def _best(scores: Mapping[int, float], wanted: int) -> set[int]:
-    """The documents that score best; of equals the newest."""
+def _best(scores: Scores, wanted: int) -> tuple[set[int], bool]:
+    """The documents that score best, and whether there are no others; of equals the newest."""
+    if isinstance(scores, MemoryScores):
+        return scores.best(wanted)
     if len(scores) <= wanted:
-        return set(scores)
+        return set(scores), True
     least = heapq.nlargest(wanted, scores.values())[-1]
     best = {no for no, score in scores.items() if score >= least}
     oldest = sorted(no for no in best if scores[no] == least)
-    return best.difference(oldest[: len(best) - wanted])
+    return best.difference(oldest[: len(best) - wanted]), False
 
 
 _THREADS, _REACH, _THREAD_DOCS = 5, 2, 80

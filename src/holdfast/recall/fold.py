@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
-from holdfast.language.terms import STOPWORDS, index_terms, split_words
+from holdfast.language.terms import STOPWORDS, distinct_terms, index_terms, split_words
 
 _ALIKE = 0.9
 """Share of common words from which on two texts say the same; numbers, names and denials must be the same in both."""
@@ -15,10 +15,10 @@ _DENIALS = frozenset("no nor none not never without t".split())
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def held_terms(text: str) -> frozenset[str]:
     """The terms that a text has. What is recalled once is mostly recalled again soon."""
-    return frozenset(index_terms(text))
+    return distinct_terms(text)
 
 
 class Said:
@@ -57,7 +57,7 @@ def fold_alike(
     """
     kept: list[tuple[T, Said, list[T]]] = []
     for result, said in results:
-        place = next((place for place, (_, held, _) in enumerate(kept) if said.is_like(held)), None)
+        place = _place_like(said, kept)
         if place is None:
             kept.append((result, said, []))
         elif stands_for(result, kept[place][0]):
@@ -66,6 +66,13 @@ def fold_alike(
         else:
             kept[place][2].append(result)
     return [(result, folded) for result, _, folded in kept]
+
+
+def _place_like(said: Said, kept: Sequence[tuple[T, Said, list[T]]]) -> int | None:
+    for place, (_, held, _) in enumerate(kept):
+        if said.is_like(held):
+            return place
+    return None
 
 
 def limit_each(results: Iterable[tuple[T, Hashable | None]], most: int | None) -> list[T]:

@@ -39,7 +39,7 @@ def follow_links(reading: Reading, question: Question, seeds: Mapping[str, float
 
 def _neighbours(reading: Reading, question: Question, frontier: Mapping[str, float]) -> dict[str, float]:
     found: dict[str, float] = {}
-    if not frontier:
+    if not frontier or not question.has_links:
         return found
     for link in question.visible_links(reading.links_of(list(frontier), question.chosen.seq)):
         for one, other in ((link.from_id, link.to_ref), (link.to_ref, link.from_id)):

@@ -12,7 +12,7 @@ import msgspec
 from holdfast.domain.errors import ModelProblem
 from holdfast.domain.posting import PLACES_MAX
 from holdfast.language.terms import STOPWORDS, split_words
-from holdfast.ports import Collection, Embedder, Reading, Shelf, TokenMatcher
+from holdfast.ports import Collection, Embedder, Glance, Reading, Shelf, TokenMatcher
 from holdfast.recall.candidates import Candidate
 from holdfast.recall.vectors import Compared, Matrix, Nearest, VectorCache
 
@@ -59,7 +59,7 @@ def plain_question(words: str, named: Iterable[str]) -> str:
 
 
 def find_meaning(
-    reading: Reading, shelves: Sequence[Shelf], embedder: Embedder, cache: VectorCache, words: str
+    reading: Reading, shelves: Sequence[Shelf], embedder: Embedder, cache: VectorCache, words: str, glance: Glance
 ) -> Meanings:
     """The documents nearest to a question. Raises `ModelProblem` where the embedder fails."""
     import numpy
@@ -70,7 +70,7 @@ def find_meaning(
     vector = numpy.frombuffer(embedded.vector, dtype=numpy.int8).astype(numpy.float32)
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
-    matrices, missing = cache.matrices(reading, embedder, shelves)
+    matrices, missing = cache.matrices(reading, embedder, shelves, glance)
     compared = {shelf: Compared(matrix, vector) for shelf, matrix in matrices.items()}
     memories = [shelf.no for shelf in shelves if shelf.collection == Collection.MEMORY]
     passages = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
@@ -80,7 +80,7 @@ def find_meaning(
         shelves=compared,
         unrelated=embedder.unrelated,
         matcher=embedder.matcher,
-        read_tokens=None if embedder.is_quick else _token_reader(reading, embedder),
+        read_tokens=None if embedder.is_quick else _token_reader(reading, glance),
         memories=Nearest([compared[shelf] for shelf in memories]),
         passages=Nearest([compared[shelf] for shelf in passages]),
         memory_shelves=tuple(memories),
@@ -121,8 +121,8 @@ def compare_likeness(candidates: Sequence[Candidate], meanings: Meanings) -> Ite
             yield from _compare_shelves(alike, matcher, offsets, meanings)
 
 
-def _token_reader(reading: Reading, embedder: Embedder) -> Callable[[int, Sequence[int]], dict[int, bytes]]:
-    known = reading.model(embedder.name)
+def _token_reader(reading: Reading, glance: Glance) -> Callable[[int, Sequence[int]], dict[int, bytes]]:
+    known = glance.model
     return lambda shelf, docs: reading.vector_tokens(known[0], shelf, docs) if known else {}
 
 
@@ -208,7 +208,8 @@ def _tokens_around(
     columns = [_shifted(matrix, candidates, offset, meanings.unseen) for offset, _ in offsets]
     tokens: Sequence[bytes] | Mapping[int, bytes] = matrix.tokens
     if meanings.read_tokens is not None:
-        docs = {matrix.docs[place]: place for places in columns for place in places if place >= 0}
+        used = sorted({place for places in columns for place in places if place >= 0})
+        docs = dict(zip(matrix.docs_at(used), used, strict=True))
         tokens = dict.fromkeys(docs.values(), b"")
         tokens |= {docs[doc]: data for doc, data in meanings.read_tokens(shelf, sorted(docs)).items()}
     return [[tokens[place] if place >= 0 else b"" for place in places] for places in columns]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from holdfast.domain.errors import ModelProblem
-from holdfast.ports import Collection, Embedder, Reading, Reranker, Shelf, VersionFilter
+from holdfast.ports import Collection, Embedder, Glance, Reading, Reranker, Shelf, VersionFilter
 from holdfast.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
 from holdfast.recall.links import best_seeds, follow_links, memory_refs
 from holdfast.recall.meaning import Meanings, compare_likeness, fill_meaning, find_meaning, plain_question
@@ -47,19 +47,19 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     cost: dict[str, int]
 
 
-def recall(reading: Reading, question: Question, tools: Tools) -> Recalled:
+def recall(reading: Reading, question: Question, tools: Tools, glance: Glance) -> Recalled:
     """The best for a question: at most `limit`, in an order that never varies for the same store and clock."""
     asked = read_question(question.words, now=question.now)
     chosen = question.chosen
-    shelves = reading.shelves(question.collections, chosen.scopes, chosen.private_to)
+    shelves = tools.waiting.shelves(reading, glance, question.collections, chosen.scopes, chosen.private_to)
     evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     unseen = reading.unseen_passages(evidence, chosen.seq) if evidence else frozenset()
-    words = find_words(reading, shelves, asked, tools.waiting, unseen)
+    words = find_words(reading, shelves, asked, tools.waiting, unseen, glance)
     notes = list(tools.problems)
     if words.missing or (not words.documents and _is_unindexed(reading, question, evidence)):
         words, note = _read_directly(reading, question, evidence, asked)
         notes.append(note)
-    meanings = _find_meaning(reading, question, shelves, words, tools, notes)
+    meanings = _find_meaning(reading, question, shelves, words, tools, notes, glance)
     if meanings is not None:
         meanings.unseen, meanings.asking = unseen, words.asking
     near = follow_links(reading, question, dict.fromkeys(question.near, 1.0)) if question.near else {}
@@ -119,12 +119,13 @@ def _find_meaning(
     words: WordHits,
     tools: Tools,
     notes: list[str],
+    glance: Glance,
 ) -> Meanings | None:
     if tools.embedder is None or not question.profile.needs("meaning", "likeness"):
         return None
     try:
         plain = question.words if tools.embedder.reads_sentences else plain_question(question.words, words.named)
-        meanings = find_meaning(reading, shelves, tools.embedder, tools.vectors, plain)
+        meanings = find_meaning(reading, shelves, tools.embedder, tools.vectors, plain, glance)
     except ModelProblem as problem:
         # A broken model costs its arm and nothing else.
         notes.append(f"vectors were not used: {problem.message}")
@@ -152,7 +153,7 @@ def _choose(
         linked |= {lead.no for then in _times(question, asked) for lead in reading.newest_leads(then, limit=_FROM_THEN)}
         nearest = meanings.memories if meanings else Nearest()
         candidates += choose_memories(reading, chosen, words.memories, nearest, linked, limit=limit)
-    if question.evidence_wanted:
+    if question.evidence_wanted and evidence:
         scores = first_scores(words, question.profile.weights)
         nearest = meanings.passages if meanings else Nearest()
         beside = thread_passages(words)
@@ -185,9 +186,9 @@ def _weigh(
     candidates: Sequence[Candidate],
 ) -> None:
     """Fill in the parts of all candidates and add them up."""
-    for candidate in candidates:
-        fill_parts(candidate, question, asked, words)
-        if near and candidate.lead is not None:
+    fill_parts(candidates, question, asked, words)
+    for candidate in candidates if near else ():
+        if candidate.lead is not None:
             candidate.parts["proximity"] = near.get(candidate.lead.memory_id, 0.0)
     if meanings is not None:
         fill_meaning(candidates, meanings)
@@ -237,7 +238,9 @@ def _key(candidate: Candidate) -> tuple[bool, int]:
 
 def _rank(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Best first; of equals memories before evidence, and the newest first."""
-    return sorted(candidates, key=lambda one: (-round(one.score, 9), not one.is_memory, -one.no))
+    ranked = [(-round(one.score, 9), not one.is_memory, -one.no, place) for place, one in enumerate(candidates)]
+    ranked.sort()
+    return [candidates[place] for _, _, _, place in ranked]
 
 
 def _follow_best(

@@ -47,6 +47,9 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """How many results one source may give; none means as many as there are."""
     around: int = 0
     """How many neighbouring turns to show with a hit in a conversation."""
+    has_links: bool = True
+    has_conflicts: bool = True
+    """Whether there is any link, and any conflict, in the space."""
     visible_conflicts: Callable[[Sequence[Conflict]], Sequence[Conflict]]
     """Leaves out the conflicts with a side that the caller may not see."""
     visible_evidence: Callable[[Sequence[tuple[Evidence, Source]]], Sequence[tuple[Evidence, Source]]]

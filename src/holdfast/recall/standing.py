@@ -20,8 +20,8 @@ def recall_standing(reading: Reading, question: Question) -> list[Found]:
     candidates = [Candidate(lead=lead) for lead in reading.newest_leads(question.chosen, limit=_LOOKED_AT)]
     absent = absent_parts(question, asked, words, vectors=False, tokens=False, links=False)
     weights = question.profile.in_play(absent)
+    fill_parts(candidates, question, asked, words)
     for candidate in candidates:
-        fill_parts(candidate, question, asked, words)
         add_up(candidate, weights, question)
     ranked = sorted(candidates, key=lambda one: (-round(one.score, 9), -one.no))
     return tell_results(reading, question, asked, (), ranked, None)

@@ -130,9 +130,10 @@ class _Teller:
         versions = [self._memories[one.no] for one, _ in results if one.is_memory]
         ids, seq = [version.memory_id for version in versions], question.chosen.seq
         evidence = _group(question.visible_evidence(reading.evidence_of(ids, seq))) if ids else {}
-        conflicts = question.visible_conflicts(reading.conflicts_of(ids, seq)) if ids else ()
+        has_conflicts, has_links = bool(ids) and question.has_conflicts, len(ids) > 1 and question.has_links
+        conflicts = question.visible_conflicts(reading.conflicts_of(ids, seq)) if has_conflicts else ()
         conflicts = [one for one in conflicts if _is_pending(one, seq)]
-        links = question.visible_links(reading.links_of(ids, seq)) if ids else ()
+        links = question.visible_links(reading.links_of(ids, seq)) if has_links else ()
         overridden = find_overridden(versions, links) if len(versions) > 1 else {}
         words = words_of_terms(question.words, self._terms)
         around = self._read_around(results)
@@ -156,7 +157,7 @@ class _Teller:
         folded: tuple[str, ...],
     ) -> Found:
         memory = self._memories[candidate.no]
-        score, shares = break_down(candidate, self._question)
+        score, shares, counted = break_down(candidate, self._question)
         tags = tag_memory(memory, evidence, conflicts, now=self._question.now)
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
@@ -170,7 +171,7 @@ class _Teller:
             breakdown=shares,
             evidence=tuple(evidence),
             trust=tuple(tags),
-            explanation=explain_memory(memory, _matched(texts, words), _counted(candidate, shares), tags, age=age),
+            explanation=explain_memory(memory, _matched(texts, words), counted, tags, age=age),
             folded=folded,
         )
 
@@ -182,7 +183,7 @@ class _Teller:
         around: Sequence[PassageText],
     ) -> Found:
         passage = self._passages[candidate.no]
-        score, shares = break_down(candidate, self._question)
+        score, shares, counted = break_down(candidate, self._question)
         moment = passage.recorded_at if passage.occurred_at is None else passage.occurred_at
         age = describe_age(moment, self._question.now)
         return Found(
@@ -192,9 +193,7 @@ class _Teller:
             breakdown=shares,
             evidence=(),
             trust=(RAW_EVIDENCE,),
-            explanation=explain_passage(
-                passage, _matched((passage.text,), words), _counted(candidate, shares), age=age
-            ),
+            explanation=explain_passage(passage, _matched((passage.text,), words), counted, age=age),
             folded=folded,
             around=tuple(around),
         )
@@ -221,14 +220,11 @@ class _Teller:
         }
 
 
-def _counted(candidate: Candidate, shares: Mapping[str, float]) -> dict[str, float]:
-    """The parts that a score is made of, each as large as it is."""
-    return {part: candidate.parts.get(part, 0.0) for part in shares}
-
-
 def _matched(texts: Iterable[str], words: Sequence[tuple[str, str]]) -> list[str]:
     """The words of the question that some texts have."""
-    held = frozenset[str]().union(*map(held_terms, texts))
+    held: frozenset[str] = frozenset()
+    for text in texts:
+        held = held | held_terms(text) if held else held_terms(text)
     return list(dict.fromkeys(word for term, word in words if term in held))
 
 

@@ -17,7 +17,7 @@ import msgspec
 
 from holdfast.domain.errors import ModelProblem
 from holdfast.domain.memory import MemoryVersion
-from holdfast.ports import Embedded, Embedder, Passage, Reading, Shelf, VectorRow
+from holdfast.ports import Embedded, Embedder, Glance, Passage, Reading, Shelf, VectorRow
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -30,8 +30,13 @@ _FRESH_MAX = 5_000
 """Documents that one recall embeds itself; more than that waits for the background."""
 _EXACT_MAX = 4_096
 """Vectors of a shelf that are compared one by one; above it their signs choose which."""
-_RESCORED = 8
-"""How many times the wanted number the signs choose."""
+_RESCORED, _RESCORED_SHARE, _RESCORED_MAX = 8, 16, 4_096
+"""How many the signs choose: so many times the wanted number, and at least one in sixteen, up to a limit. Texts of one
+form have signs that are much alike: with fewer, a part of the nearest ten is lost (docs/adr/0017)."""
+_STEP = 512
+"""Vectors that are compared at once: so many stay in the processor's cache as they are made into floats."""
+_FOLLOWED_MAX = 20_000
+"""Ledger entries whose vectors are read one by one; after more than that all are read anew."""
 _BYTES_MAX = 1024 * 1024 * 1024
 """Vectors kept in memory, which is about two million; the shelf not asked for longest goes first."""
 _BESIDE_BYTES = 200
@@ -50,7 +55,9 @@ class Matrix:
         self._floats: Array | None = None
         self._signs: Array = numpy.zeros((-(-dimension // 64), 0), dtype=numpy.uint64)
         self.size = 0
-        self.docs: list[int] = []
+        self._docs = numpy.zeros(64, dtype=numpy.int64)
+        self._is_cut = False
+        """Whether any document is here in several pieces."""
         self.places: dict[int, int] = {}
         """Where the first piece of a document is."""
         self.tokens: list[bytes] = []
@@ -59,6 +66,20 @@ class Matrix:
     def bytes_held(self) -> int:
         arrays = (self._rows, self._scales, self._signs, *(() if self._floats is None else (self._floats,)))
         return sum(int(one.nbytes) for one in arrays) + _BESIDE_BYTES * self.size
+
+    @property
+    def docs(self) -> list[int]:
+        """The document of each vector."""
+        return self.docs_at(slice(0, self.size))
+
+    @property
+    def numbers(self) -> Array:
+        """The same as an array, with room at its end."""
+        return self._docs
+
+    def docs_at(self, places: Sequence[int] | slice) -> list[int]:
+        docs: list[int] = self._docs[places].tolist()
+        return docs
 
     def add(self, rows: Sequence[VectorRow]) -> None:
         """Take in vectors; a document that is there already is left as it is."""
@@ -76,10 +97,15 @@ class Matrix:
         self._rows[self.size : end] = added
         lengths = numpy.linalg.norm(added.astype(numpy.float32), axis=1)
         self._scales[self.size : end] = numpy.divide(1.0, lengths, out=numpy.zeros_like(lengths), where=lengths > 0)
-        for place, row in enumerate(fresh, start=self.size):
-            self.places.setdefault(row.doc, place)
-            self.docs.append(row.doc)
-            self.tokens.append(row.tokens)
+        docs = [row.doc for row in fresh]
+        self._docs[self.size : end] = docs
+        self.tokens += [row.tokens for row in fresh]
+        if len(set(docs)) == len(docs):
+            self.places.update(zip(docs, range(self.size, end), strict=True))
+        else:
+            self._is_cut = True
+            for place, doc in enumerate(docs, start=self.size):
+                self.places.setdefault(doc, place)
         # Last: whoever compares meanwhile sees only what is all there.
         self.size = end
         self._floats = None
@@ -92,15 +118,19 @@ class Matrix:
         numpy, more = self._numpy, max(more, self.size)
         self._rows = numpy.concatenate([self._rows, numpy.zeros((more, self._rows.shape[1]), dtype=numpy.int8)])
         self._scales = numpy.concatenate([self._scales, numpy.zeros(more, dtype=numpy.float32)])
+        self._docs = numpy.concatenate([self._docs, numpy.zeros(more, dtype=numpy.int64)])
 
     def pieces_of(self, docs: Iterable[int]) -> tuple[list[int], list[int]]:
         """Where the pieces of some documents that are here are, and where among those each document starts."""
-        places: list[int] = []
+        if not self._is_cut:
+            places = [self.places[doc] for doc in docs]
+            return places, list(range(len(places)))
+        places = []
         starts: list[int] = []
         for doc in docs:
             starts.append(len(places))
             places.append(self.places[doc])
-            while places[-1] < self.size - 1 and self.docs[places[-1] + 1] == doc:
+            while places[-1] < self.size - 1 and self._docs[places[-1] + 1] == doc:
                 places.append(places[-1] + 1)
         return places, starts
 
@@ -123,8 +153,12 @@ class Matrix:
 
     def compare(self, places: Array, question: Array) -> Array:
         """How near the vectors at some places are to one of length 1."""
-        rows = self._rows[places].astype(self._numpy.float32)
-        compared: Array = self._numpy.vecdot(rows, question) * self._scales[places]
+        numpy = self._numpy
+        compared: Array = numpy.empty(len(places), dtype=numpy.float32)
+        for start in range(0, len(places), _STEP):
+            rows = self._rows[places[start : start + _STEP]].astype(numpy.float32)
+            compared[start : start + _STEP] = numpy.vecdot(rows, question)
+        compared *= self._scales[places]
         return compared
 
     def count_differing(self, question: Array) -> Array:
@@ -171,39 +205,24 @@ class Compared:
 
     def nearest(self, wanted: int) -> list[tuple[int, float]]:
         """The documents nearest to the question, with their cosines; a document counts by its best piece."""
-        import numpy
+        return list(Nearest([self]).rank(wanted).items())
 
-        if not self.size:
-            return []
+    def near(self) -> tuple[Array, Array] | None:
+        """All documents and their cosines; none where they are too many."""
         cosines = self._cosines
-        if cosines is None:
-            differing = self.matrix.count_differing(self._question)
-            places = self._least(differing, numpy.arange(len(differing)), wanted * _RESCORED)
-            cosines = self.matrix.compare(places, self._question)
-        else:
-            places = numpy.arange(len(cosines))
-        best = self._least(-cosines, places, wanted)
-        found: dict[int, float] = {}
-        for place, cosine in zip(places[best].tolist(), cosines[best].tolist(), strict=True):
-            doc = self.matrix.docs[place]
-            found[doc] = max(found.get(doc, -1.0), cosine)
-        return list(found.items())
+        return None if cosines is None else (self.matrix.numbers[: len(cosines)], cosines)
 
-    def _least(self, values: Array, places: Array, wanted: int) -> Array:
-        """Where the least of some values are; of equal ones those of the first documents, however they came in."""
+    def count_differing(self) -> Array:
+        return self.matrix.count_differing(self._question)
+
+    def compare(self, differing: Array, most: int, looked_at: int) -> tuple[Array, Array]:
+        """The documents whose vectors differ from the question's in at most so many signs, and their cosines."""
         import numpy
 
-        if len(values) <= wanted:
-            every: Array = numpy.arange(len(values))
-            return every
-        last = values[numpy.argpartition(values, wanted - 1)[wanted - 1]]
-        least = numpy.flatnonzero(values <= last)
-        if len(least) > wanted:
-            equal = least[values[least] == last]
-            docs = [self.matrix.docs[place] for place in places[equal].tolist()]
-            surplus = equal[numpy.argsort(docs, kind="stable")[wanted - len(least) :]]
-            least = numpy.setdiff1d(least, surplus, assume_unique=True)
-        return least
+        docs, places = self.matrix.numbers, numpy.flatnonzero(differing <= most)
+        if len(places) > 2 * looked_at:
+            places = places[least_of(differing[places], docs[places], looked_at)]
+        return docs[places], self.matrix.compare(places, self._question)
 
     def cosines(self, docs: Iterable[int]) -> dict[int, float]:
         """How near those of some documents are that have a vector, each by its nearest piece."""
@@ -223,6 +242,35 @@ class Compared:
         return dict(zip(known, cosines.tolist(), strict=True))
 
 
+def least_of(values: Array, docs: Array, wanted: int) -> Array:
+    """Where the least of some values are; of equal ones those of the first documents, however they came in."""
+    import numpy
+
+    if len(values) <= wanted:
+        every: Array = numpy.arange(len(values))
+        return every
+    last = values[numpy.argpartition(values, wanted - 1)[wanted - 1]]
+    chosen: Array = numpy.flatnonzero(values <= last)
+    if len(chosen) > wanted:
+        equal = chosen[values[chosen] == last]
+        surplus = equal[numpy.argsort(docs[equal], kind="stable")[wanted - len(chosen) :]]
+        chosen = numpy.setdiff1d(chosen, surplus, assume_unique=True)
+    return chosen
+
+
+def _compare_by_signs(shelves: Sequence[Compared], wanted: int) -> list[tuple[Array, Array]]:
+    """The documents that signs choose on some shelves together, and their cosines."""
+    import numpy
+
+    counted = [shelf.count_differing() for shelf in shelves]
+    looked_at = max(wanted * _RESCORED, min(sum(map(len, counted)) // _RESCORED_SHARE, _RESCORED_MAX))
+    # Counted out, since so few different numbers need no sorting; all that are equal are looked at.
+    width = 1 + max(int(one.max()) for one in counted)
+    numbers = sum(numpy.bincount(one, minlength=width) for one in counted)
+    most = int(numpy.searchsorted(numpy.cumsum(numbers), looked_at))
+    return [shelf.compare(one, most, looked_at) for shelf, one in zip(shelves, counted, strict=True)]
+
+
 class Nearest:
     """The documents nearest to a question among the vectors of some shelves."""
 
@@ -231,11 +279,24 @@ class Nearest:
 
     def find(self, wanted: int) -> tuple[set[int], bool]:
         """At most so many documents, and whether there are no more."""
+        return set(self.rank(wanted)), sum(shelf.size for shelf in self._shelves) <= wanted
+
+    def rank(self, wanted: int) -> dict[int, float]:
+        """At most so many documents with their cosines, each by its best piece."""
+        shelves = [(shelf, shelf.near()) for shelf in self._shelves if shelf.size]
+        near = [one for _, one in shelves if one is not None]
+        if large := [shelf for shelf, one in shelves if one is None]:
+            near += _compare_by_signs(large, wanted)
+        if not near:
+            return {}
+        import numpy
+
+        docs, cosines = near[0] if len(near) == 1 else map(numpy.concatenate, zip(*near, strict=True))
+        best = least_of(-cosines, docs, wanted)
         found: dict[int, float] = {}
-        for shelf in self._shelves:
-            found.update(shelf.nearest(wanted))
-        ranked = sorted(found, key=lambda doc: (-found[doc], doc))
-        return set(ranked[:wanted]), sum(shelf.size for shelf in self._shelves) <= wanted
+        for doc, cosine in zip(docs[best].tolist(), cosines[best].tolist(), strict=True):
+            found[doc] = max(found.get(doc, -1.0), cosine)
+        return found
 
 
 class Fresh(msgspec.Struct, frozen=True, gc=False):
@@ -265,11 +326,14 @@ class VectorCache:
         """Documents that were embedded here and are not stored yet."""
         return len(self._fresh)
 
-    def matrices(self, reading: Reading, embedder: Embedder, shelves: Sequence[Shelf]) -> tuple[dict[int, Matrix], int]:
+    def matrices(
+        self, reading: Reading, embedder: Embedder, shelves: Sequence[Shelf], glance: Glance | None = None
+    ) -> tuple[dict[int, Matrix], int]:
         """The vectors of some shelves, and how many documents of the space have none yet."""
+        glance = glance or reading.glance(embedder.name)
         with self.lock:
-            number = self._use_model(reading, embedder)
-            missing = self._follow(reading, embedder, number)
+            number = self._use_model(glance, embedder)
+            missing = self._follow(reading, glance, embedder, number)
             before = len(self._matrices)
             held = {
                 shelf.no: self._load(reading, number, embedder.dimension, shelf.no, with_tokens=embedder.is_quick)
@@ -279,8 +343,8 @@ class VectorCache:
                 self._let_go(held)
             return held, missing
 
-    def _use_model(self, reading: Reading, embedder: Embedder) -> int | None:
-        known = reading.model(embedder.name)
+    def _use_model(self, glance: Glance, embedder: Embedder) -> int | None:
+        known = glance.model
         if known is not None and known[1] != embedder.dimension:
             raise ModelProblem(
                 f"{embedder.name} gives {embedder.dimension} dimensions, but its vectors here have {known[1]}",
@@ -295,20 +359,20 @@ class VectorCache:
     def _forget(self) -> None:
         self._matrices, self._fresh, self._kept, self._seen = {}, [], -1, -1
 
-    def _follow(self, reading: Reading, embedder: Embedder, number: int | None) -> int:
+    def _follow(self, reading: Reading, glance: Glance, embedder: Embedder, number: int | None) -> int:
         """Take in what was written since; how many documents are left without a vector."""
-        kept, rebuilds = kept_until(reading, number), reading.index_state("rebuilds")
-        if rebuilds != self._rebuilds:
-            self._rebuilds = rebuilds
+        kept, head = glance.embedded, glance.head.seq
+        if glance.rebuilds != self._rebuilds:
+            self._rebuilds = glance.rebuilds
             self._forget()
-        if kept < self._kept or kept > max(self._kept, self._seen):
-            # Vectors were dropped, or some were kept that this process has not seen yet.
+        if kept == 0 < self._kept:
+            # They were dropped. A view that only is older than the last one has fewer, but not none.
             self._forget()
-        if kept != self._kept:
+        if kept > self._kept:
+            self._read_kept(reading, number, kept, with_tokens=embedder.is_quick)
             self._kept = kept
             self._fresh = [one for one in self._fresh if one.seq > kept]
-        head = reading.head().seq
-        start = max(self._seen, kept) if embedder.is_quick else kept
+        start = max(self._seen, self._kept) if embedder.is_quick else self._kept
         if head <= start:
             return 0
         waiting = reading.count_documents(after=start)
@@ -321,6 +385,24 @@ class VectorCache:
         )
         self._seen = head
         return 0
+
+    def _read_kept(self, reading: Reading, number: int | None, kept: int, *, with_tokens: bool) -> None:
+        """Take in what others have kept since: only that, so that what is here need not be read again."""
+        known = max(self._kept, self._seen)
+        if kept <= known or number is None or not self._matrices:
+            return
+        if kept - known > _FOLLOWED_MAX:
+            self._matrices = {}
+            return
+        by_shelf: dict[int, list[int]] = {}
+        for shelf, doc in reading.documents_written(after=known, until=kept):
+            by_shelf.setdefault(shelf, []).append(doc)
+        for shelf, docs in by_shelf.items():
+            if shelf in self._matrices:
+                rows = reading.vectors_numbered(number, shelf, docs)
+                if not with_tokens:
+                    rows = [msgspec.structs.replace(row, tokens=b"") for row in rows]
+                self._matrices[shelf].add(rows)
 
     def _take_in(self, fresh: Sequence[Fresh]) -> None:
         self._fresh += fresh

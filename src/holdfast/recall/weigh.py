@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.domain.posting import PLACES_MAX
 from holdfast.domain.scope import GLOBAL
@@ -11,7 +11,7 @@ from holdfast.language.periods import Period
 from holdfast.ports import Lead
 from holdfast.recall.candidates import Candidate
 from holdfast.recall.question import Asked, Question
-from holdfast.recall.words import WordHits
+from holdfast.recall.words import MemoryScores, WordHits
 
 _DAY_US = 86_400_000_000
 _EARLY_DAYS, _LATE_DAYS = 7.0, 21.0
@@ -22,25 +22,34 @@ _EVIDENCE_CONFIDENCE = 0.5
 """Raw evidence has not been weighed by anyone."""
 
 
-def fill_parts(candidate: Candidate, question: Question, asked: Asked, words: WordHits) -> None:
-    """The parts that a document's words and its own properties give."""
-    lead, parts = candidate.lead, candidate.parts
-    parts |= _memory_parts(lead, question, words) if lead is not None else _passage_parts(candidate.no, words)
-    parts["time"] = time_part(candidate, asked.periods)
-    parts["recency"] = recency_part(candidate, question)
+def fill_parts(candidates: Iterable[Candidate], question: Question, asked: Asked, words: WordHits) -> None:
+    """The parts that the words of some documents and their own properties give."""
+    candidates = list(candidates)
+    scores = words.memories
+    if isinstance(scores, MemoryScores):
+        scores = scores.of([candidate.no for candidate in candidates if candidate.is_memory])
+    for candidate in candidates:
+        lead = candidate.lead
+        if lead is None:
+            parts = _passage_parts(candidate.no, words)
+        else:
+            parts = _memory_parts(lead, scores.get(lead.no, 0.0), question, words)
+        parts["time"] = time_part(candidate, asked.periods) if asked.periods else 0.0
+        parts["recency"] = recency_part(candidate, question)
+        candidate.parts |= parts
 
 
-def _memory_parts(lead: Lead, question: Question, words: WordHits) -> dict[str, float]:
-    score, recalled = words.memories.get(lead.no, 0.0), lead.recalled or 0
+def _memory_parts(lead: Lead, score: float, question: Question, words: WordHits) -> dict[str, float]:
+    recalled = lead.recalled or 0
     return {
         "text": score,
         "thread": score,
         # A memory has no speaker: whoever is named is found by its words.
         "speaker": 1.0 if words.named and score > 0 else 0.0,
         "when": 1.0 if lead.no in words.dated[0] else 0.0,
-        "topic": topic_part(lead, question.topic),
+        "topic": topic_part(lead, question.topic) if question.topic else 0.0,
         "confidence": lead.confidence,
-        "priority": 0.5 + 0.5 * max(-1.0, min(1.0, lead.priority or 0.0)),
+        "priority": 0.5 + 0.5 * max(-1.0, min(1.0, lead.priority)) if lead.priority else 0.5,
         "verified": 1.0 if lead.verified_by else 0.0,
         "domain": 1.0 if question.domain in (None, lead.author) or not lead.author.startswith("agent:") else 0.0,
         "scope": 0.5 if lead.scope == GLOBAL else 1.0,
@@ -141,9 +150,13 @@ def add_part(candidate: Candidate, part: str, value: float, question: Question) 
     candidate.score += more * recency_part(candidate, question) if question.profile.decays else more
 
 
-def break_down(candidate: Candidate, question: Question) -> tuple[float, dict[str, float]]:
-    """The score and what each part contributed to it; together the contributions are the score."""
+def break_down(candidate: Candidate, question: Question) -> tuple[float, dict[str, float], dict[str, float]]:
+    """The score, what each part contributed to it, and how large each part is.
+
+    Together the contributions are the score.
+    """
     shrink = recency_part(candidate, question) if question.profile.decays else 1.0
-    weights, parts = candidate.weights, candidate.parts
-    shares = {part: round(weight * parts.get(part, 0.0) * shrink, 6) for part, weight in weights.items()}
-    return round(sum(shares.values()), 6), shares
+    value_of = candidate.parts.get
+    parts = {part: value_of(part, 0.0) for part in candidate.weights}
+    shares = {part: round(weight * parts[part] * shrink, 6) for part, weight in candidate.weights.items()}
+    return round(sum(shares.values()), 6), shares, parts

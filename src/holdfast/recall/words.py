@@ -8,20 +8,24 @@ else scores low.
 
 from __future__ import annotations
 
+import heapq
 import math
 import threading
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
-from itertools import chain, groupby
+from functools import cache
+from importlib.util import find_spec
+from itertools import chain
 
 import msgspec
 
-from holdfast.domain.posting import LENGTHS, PLACES_MAX, from_bytes, pack_posting
+from holdfast.domain.ledger import Head
+from holdfast.domain.posting import LENGTHS, PLACES_MAX, pack_posting
 from holdfast.language.features import SAYS_WHEN, SPEAKER_SIGN, ends_asking, speaker_marks, text_marks
 from holdfast.language.terms import stem_word, weigh_terms
-from holdfast.ports import Collection, Reading, Shelf, Unposted
+from holdfast.ports import Collection, Glance, Reading, Shelf, Unposted
+from holdfast.recall.postings import Posted, PostingCache, ShelfScores
 from holdfast.recall.question import Asked
 
 _SATURATION, _LENGTH_SHARE = 0.9, 0.4
@@ -29,8 +33,12 @@ _SATURATION, _LENGTH_SHARE = 0.9, 0.4
 _BEFORE, _AFTER, _FAR, _ANSWER = 0.3, 0.2, 0.2, 0.4
 """What the words of a passage count for the one after it (more if they are a question: then that is its answer), for
 the one before it, and for those two places away."""
+_MANY_POSTINGS = 1_500
+"""Postings of a question's words on a shelf from which on they are added up as arrays, and not all of them, where there
+is numpy. The scores are the same, to the last bit."""
 _POSTINGS_MAX = 20_000
-"""Postings that one search adds up. Beyond it the commonest words only tell apart what rarer words have found."""
+"""Postings that one search adds up without it. Beyond it the commonest words only tell apart what rarer words have
+found."""
 _PASSAGE_POSTINGS_MAX = 100_000
 """The same for passages, where a word that is left out is lost."""
 _MISTYPED_FROM, _MISTYPED_MAX, _VOCABULARY_MAX = 4, 3, 5_000
@@ -38,14 +46,62 @@ _MISTYPED_FROM, _MISTYPED_MAX, _VOCABULARY_MAX = 4, 3, 5_000
 were used and start with the same letter the right one is sought."""
 _MANY = 100
 """Documents that a store counts as having at least: among three memories every word would look common."""
+_ASKERS_MAX = 1_000
+"""Callers whose shelves are kept in memory."""
 _USUAL_LENGTH = 12.0
 """The length of an ordinary document, until the shelves have enough of their own."""
+
+
+class MemoryScores:
+    """The scores of memories where they are too many to have them all."""
+
+    def __init__(self, few: Mapping[int, float], shelves: Sequence[ShelfScores]) -> None:
+        self._few = few
+        self._shelves = shelves
+
+    def best(self, wanted: int) -> tuple[set[int], bool]:
+        """The memories that score best, and whether there are no others; of equals the newest."""
+        found, are_all = dict(self._few), True
+        for shelf in self._shelves:
+            least = heapq.nlargest(wanted, found.values())[-1] if len(found) >= wanted else 0.0
+            docs, scores, is_whole = shelf.best(wanted, least)
+            found.update(zip(docs.tolist(), scores.tolist(), strict=True))
+            are_all = are_all and is_whole
+        ranked = sorted(found, key=lambda doc: (-found[doc], -doc))
+        return set(ranked[:wanted]), are_all and len(ranked) <= wanted
+
+    def of(self, docs: Sequence[int]) -> dict[int, float]:
+        """The scores of those of some memories that have any."""
+        import numpy
+
+        scores = {doc: self._few[doc] for doc in docs if doc in self._few}
+        wanted = numpy.array(docs, dtype=numpy.int64)
+        for shelf in self._shelves:
+            found = zip(docs, shelf.of(wanted).tolist(), strict=True)
+            scores.update((doc, score) for doc, score in found if score > 0)
+        return scores
+
+
+class PostedDocs(Container[int]):
+    """The documents that have a word, where they are too many to list them; postings are in order."""
+
+    def __init__(self, lists: Sequence[Sequence[int]]) -> None:
+        self._lists = lists
+
+    def __contains__(self, doc: object) -> bool:
+        return isinstance(doc, int) and any(_find(postings, doc) is not None for postings in self._lists)
+
+
+def _find(postings: Sequence[int], doc: int) -> int | None:
+    """The posting of a document in a list that is in order."""
+    place = bisect_left(postings, doc << 16)
+    return postings[place] if place < len(postings) and postings[place] >> 16 == doc else None
 
 
 class WordHits(msgspec.Struct):
     """What the words of a question found."""
 
-    memories: dict[int, float]
+    memories: dict[int, float] | MemoryScores
     passages: dict[int, float]
     """How much of the question is said in a passage or right around it."""
     threads: dict[int, float]
@@ -54,7 +110,7 @@ class WordHits(msgspec.Struct):
     """The passages of the speakers that the question names."""
     named: frozenset[str]
     """The terms of the question that name a speaker."""
-    dated: tuple[set[int], set[int]]
+    dated: tuple[Container[int], Container[int]]
     """The memories and the passages that say when, where that was asked for."""
     asking: frozenset[int] = frozenset()
     """The passages that ask something, with one of the words."""
@@ -70,22 +126,47 @@ class WaitingWords:
     """The words of the newest documents, kept as postings in memory. One for a store, shared by its threads."""
 
     def __init__(self) -> None:
+        self.posted = PostingCache()
         self._lock = threading.Lock()
         self._folds = -1
         self._place = 0
+        self._shelves_state: tuple[Head, int, int, int] | None = None
+        self._shelves: dict[tuple[tuple[str, ...], tuple[str, ...] | None, str | None], list[Shelf]] = {}
         self._lists: dict[str, list[tuple[int, int]]] = {}
         self._sizes: dict[int, tuple[int, int]] = {}
 
-    def follow(self, reading: Reading) -> tuple[dict[str, list[tuple[int, int]]], dict[int, tuple[int, int]]]:
+    def follow(
+        self, reading: Reading, glance: Glance
+    ) -> tuple[dict[str, list[tuple[int, int]]], dict[int, tuple[int, int]]]:
         """For each word its postings, each with its shelf; and for each shelf how many documents and words wait."""
-        folds = reading.index_state("folds")
         with self._lock:
-            if folds != self._folds:
-                self._folds, self._place, self._lists, self._sizes = folds, 0, {}, {}
-            for row in reading.unposted(self._place):
-                self._add(row)
-                self._place = row.place
+            if glance.folds != self._folds:
+                self._folds, self._place, self._lists, self._sizes = glance.folds, 0, {}, {}
+            if glance.unposted > self._place:
+                for row in reading.unposted(self._place):
+                    self._add(row)
+                    self._place = row.place
             return self._lists, self._sizes
+
+    def shelves(
+        self,
+        reading: Reading,
+        glance: Glance,
+        collections: tuple[str, ...],
+        scopes: tuple[str, ...] | None,
+        private_to: str | None,
+    ) -> list[Shelf]:
+        """The shelves that may be seen. They stay the same until something is written or posted."""
+        state = (glance.head, glance.folds, glance.rebuilds, glance.last_shelf)
+        with self._lock:
+            if state != self._shelves_state or len(self._shelves) >= _ASKERS_MAX:
+                # Whoever still reads an older view goes on with the shelves of that view.
+                self._shelves_state, self._shelves = state, {}
+            held = self._shelves
+        place = (collections, scopes, private_to)
+        if place not in held:
+            held[place] = reading.shelves(collections, scopes, private_to)
+        return held[place]
 
     def _add(self, row: Unposted) -> None:
         words = row.terms.split(" ") if row.terms else []
@@ -102,8 +183,8 @@ class _Side(msgspec.Struct):
     lists: dict[str, list[Sequence[int]]]
     docs: int
     tokens: int
-    posted: bool = False
-    """Whether any of the lists is from the index, and not from what waits for it."""
+    shelves: dict[int, dict[str, Posted]] = {}
+    """Those of the lists that are from the index, and not from what waits for it, by shelf."""
 
     def count(self, term: str) -> int:
         return sum(map(len, self.lists.get(term, ())))
@@ -124,18 +205,20 @@ def find_words(
     asked: Asked,
     waiting: WaitingWords,
     unseen: AbstractSet[int] = frozenset(),
+    glance: Glance | None = None,
 ) -> WordHits:
     """Score every document on some shelves that has any of the question's words.
 
     What is said in `unseen` passages counts nowhere, not for what stands beside them either.
     """
+    index = _Index(reading, glance or reading.glance(None), shelves, waiting, unseen)
     marks = (SAYS_WHEN,) if asked.wants_time else ()
-    memory, evidence = _gather(reading, shelves, (*asked.terms, *asked.speakers, *marks), waiting, unseen)
-    read_as = _read_mistyped(reading, shelves, asked, waiting, unseen, memory, evidence)
+    memory, evidence = _gather(index, (*asked.terms, *asked.speakers, *marks))
+    read_as = _read_mistyped(index, asked, memory, evidence)
     threads = reading.count_threads([shelf.no for shelf in shelves]) if evidence.lists else 0
     hits = _score_all(memory, evidence, asked, threads)
     hits.documents = memory.docs + evidence.docs
-    hits.missing = not (memory.posted or evidence.posted) and _lacks_postings(reading, shelves)
+    hits.missing = not (memory.shelves or evidence.shelves) and _lacks_postings(reading, shelves)
     hits.read_as = read_as
     return hits
 
@@ -149,7 +232,7 @@ def _score_all(memory: _Side, evidence: _Side, asked: Asked, threads: int) -> Wo
         threads=_score_threads(evidence, terms, threads),
         spoken=spoken,
         named=named,
-        dated=(_docs_of(memory, SAYS_WHEN), _docs_of(evidence, SAYS_WHEN)),
+        dated=(_dated(memory), _dated(evidence)),
         asking=_asking(evidence, terms),
     )
 
@@ -175,23 +258,44 @@ def _add_text(side: _Side, number: int, text: str, marks: Iterable[str]) -> None
     side.tokens += length
 
 
-def _gather(
-    reading: Reading, shelves: Sequence[Shelf], terms: Sequence[str], waiting: WaitingWords, unseen: AbstractSet[int]
-) -> tuple[_Side, _Side]:
+class _Index(msgspec.Struct, frozen=True):
+    """What a search looks words up in."""
+
+    reading: Reading
+    glance: Glance
+    shelves: Sequence[Shelf]
+    waiting: WaitingWords
+    unseen: AbstractSet[int]
+
+
+def _gather(index: _Index, terms: Sequence[str]) -> tuple[_Side, _Side]:
     """The postings of some words, of memories and of evidence."""
-    numbers = {shelf.no: shelf.collection == Collection.MEMORY for shelf in shelves}
-    lists, sizes = waiting.follow(reading)
+    numbers = {shelf.no: shelf.collection == Collection.MEMORY for shelf in index.shelves}
+    lists, sizes = index.waiting.follow(index.reading, index.glance)
     sides = {True: _Side({}, 0, 0), False: _Side({}, 0, 0)}
-    for shelf in shelves:
+    for shelf in index.shelves:
         docs, tokens = sizes.get(shelf.no, (0, 0))
         side = sides[numbers[shelf.no]]
         side.docs += shelf.docs + docs
         side.tokens += shelf.tokens + tokens
-    for number, term, postings in _join_blocks(reading.postings(list(numbers), terms)):
+    for number, term, postings in index.waiting.posted.read(index.reading, index.glance, list(numbers), terms):
         side = sides[numbers[number]]
         side.lists.setdefault(term, []).append(postings)
-        side.posted = True
-    for term in terms:
+        side.shelves.setdefault(number, {})[term] = postings
+    if lists:
+        _gather_waiting(lists, numbers, terms, sides)
+    if index.unseen:
+        _leave_out(sides[False], index.unseen)
+    return sides[True], sides[False]
+
+
+def _gather_waiting(
+    lists: Mapping[str, Sequence[tuple[int, int]]],
+    numbers: Mapping[int, bool],
+    terms: Iterable[str],
+    sides: Mapping[bool, _Side],
+) -> None:
+    for term in dict.fromkeys(terms):
         fresh: dict[bool, list[int]] = {True: [], False: []}
         for number, posting in lists.get(term, ()):
             if number in numbers:
@@ -199,21 +303,6 @@ def _gather(
         for is_memory, waiting_ones in fresh.items():
             if waiting_ones:
                 sides[is_memory].lists.setdefault(term, []).append(waiting_ones)
-    if unseen:
-        _leave_out(sides[False], unseen)
-    return sides[True], sides[False]
-
-
-def _join_blocks(rows: Iterable[tuple[int, str, bytes]]) -> Iterator[tuple[int, str, Sequence[int]]]:
-    """The postings of each word on each shelf, whose blocks come one after another, as one list in order."""
-    for (number, term), blocks in groupby(rows, key=lambda row: row[:2]):
-        postings = from_bytes(b"")
-        for _, _, data in blocks:
-            # What is damaged is left out; verify finds it, and reindex makes it anew.
-            with suppress(ValueError, TypeError):
-                postings.extend(from_bytes(data))
-        if postings:
-            yield number, term, postings
 
 
 def _leave_out(side: _Side, unseen: AbstractSet[int]) -> None:
@@ -224,14 +313,7 @@ def _leave_out(side: _Side, unseen: AbstractSet[int]) -> None:
             del side.lists[term]
 
 
-def _read_mistyped(
-    reading: Reading,
-    shelves: Sequence[Shelf],
-    asked: Asked,
-    waiting: WaitingWords,
-    unseen: AbstractSet[int],
-    *sides: _Side,
-) -> dict[str, tuple[str, set[tuple[bool, int]]]]:
+def _read_mistyped(index: _Index, asked: Asked, *sides: _Side) -> dict[str, tuple[str, set[tuple[bool, int]]]]:
     """Take a word that nobody has used for one that was used and differs by a typing mistake or two."""
     unknown = [term for term in asked.mistypable if not any(term in side.lists for side in sides)]
     unknown = [term for term in unknown if len(term) >= _MISTYPED_FROM and term.isalpha()][:_MISTYPED_MAX]
@@ -239,11 +321,11 @@ def _read_mistyped(
         return {}
     from holdfast.language.names import near_names
 
-    lists, _ = waiting.follow(reading)
-    numbers = [shelf.no for shelf in shelves]
+    lists, _ = index.waiting.follow(index.reading, index.glance)
+    numbers = [shelf.no for shelf in index.shelves]
     taken: dict[str, str] = {}
     for term in unknown:
-        used = reading.terms_between(numbers, term[0], chr(ord(term[0]) + 1), limit=_VOCABULARY_MAX)
+        used = index.reading.terms_between(numbers, term[0], chr(ord(term[0]) + 1), limit=_VOCABULARY_MAX)
         fresh = (
             word
             for word, postings in list(lists.items())
@@ -253,9 +335,12 @@ def _read_mistyped(
         if near:
             taken[term] = near[0]
     if taken:
-        found = _gather(reading, shelves, list(taken.values()), waiting, unseen)
+        found = _gather(index, list(taken.values()))
         for side, more in zip(sides, found, strict=True):
             side.lists |= {term: more.lists[word] for term, word in taken.items() if word in more.lists}
+            for shelf, posted in more.shelves.items():
+                own = side.shelves.setdefault(shelf, {})
+                own |= {term: posted[word] for term, word in taken.items() if word in posted}
     return {
         term: (word, {(side is sides[0], doc) for side in sides for doc in _docs_of(side, term)})
         for term, word in taken.items()
@@ -304,19 +389,47 @@ def _worths(side: _Side, terms: Sequence[str]) -> dict[str, float]:
     return {term: rarity / total for term, rarity in rarities.items() if term in side.lists}
 
 
-def _score_memories(side: _Side, terms: Sequence[str]) -> dict[int, float]:
+def _score_memories(side: _Side, terms: Sequence[str]) -> dict[int, float] | MemoryScores:
     """For each memory the share of the question's words, by their rarity, that it has."""
     worths = _worths(side, terms)
+    large = {
+        shelf: posted
+        for shelf, posted in side.shelves.items()
+        if sum(len(posted[term]) for term in worths if term in posted) >= _MANY_POSTINGS
+    }
+    if not large or not _has_numpy() or not all(one.is_sound for words in large.values() for one in words.values()):
+        return _add_up(side.lists, side, worths)
+    own = {id(posted) for words in large.values() for posted in words.values()}
+    ordered = sorted(worths, key=side.count)
+    rest = {term: [one for one in side.lists[term] if id(one) not in own] for term in ordered}
+    usual = side.usual_length
+    shelves = [
+        ShelfScores([(worths[term], words[term]) for term in ordered if term in words], saturate, usual)
+        for words in sorted(large.values(), key=lambda words: -sum(map(len, words.values())))
+    ]
+    return MemoryScores(_add_up(rest, side, worths), shelves)
+
+
+@cache
+def _has_numpy() -> bool:
+    return find_spec("numpy") is not None
+
+
+def _add_up(lists: Mapping[str, Sequence[Sequence[int]]], side: _Side, worths: Mapping[str, float]) -> dict[int, float]:
+    """The scores of all that have any of some words, one by one."""
     shares = _Saturated(side.usual_length)
     scores: dict[int, float] = {}
     score_of = scores.get
-    for term in _within_budget(side, list(worths)):
-        worth = worths.pop(term)
-        for posting in chain.from_iterable(side.lists[term]):
+    # What is added up as arrays is not counted here, and what is left beside it is little.
+    within = _within_budget(side, list(worths)) if lists is side.lists else sorted(worths, key=side.count)
+    for term in within:
+        worth = worths[term]
+        for posting in chain.from_iterable(lists[term]):
             doc = posting >> 16
             scores[doc] = score_of(doc, 0.0) + worth * shares[posting & 0x7FFF]
     for term, worth in worths.items():
-        _add_common(side.lists[term], worth, shares, scores)
+        if term not in within:
+            _add_common(lists[term], worth, shares, scores)
     return scores
 
 
@@ -326,9 +439,8 @@ def _add_common(
     """Count a common word only where rarer ones have already found something; its postings are in order."""
     for postings in lists:
         for doc in scores:
-            place = bisect_left(postings, doc << 16)
-            if place < len(postings) and postings[place] >> 16 == doc:
-                scores[doc] += worth * shares[postings[place] & 0x7FFF]
+            if (posting := _find(postings, doc)) is not None:
+                scores[doc] += worth * shares[posting & 0x7FFF]
 
 
 def _score_passages(side: _Side, terms: Sequence[str]) -> dict[int, float]:
@@ -396,6 +508,12 @@ def _asking(side: _Side, terms: Sequence[str]) -> frozenset[int]:
         for posting in postings
         if posting & 0x8000
     )
+
+
+def _dated(side: _Side) -> Container[int]:
+    if side.count(SAYS_WHEN) < _MANY_POSTINGS:
+        return _docs_of(side, SAYS_WHEN)
+    return PostedDocs(side.lists[SAYS_WHEN])
 
 
 def _docs_of(side: _Side, term: str) -> set[int]:

@@ -23,10 +23,6 @@ _CONDITIONS = {
 """What each single-valued part of a filter asks of a version; the parameter has the name of the part."""
 
 
-_FEW = 8
-"""Values of a list that are given one by one; each number of them is a statement of its own."""
-
-
 def spell_filter(chosen: VersionFilter, connector: Connector) -> tuple[str, dict[str, object]]:
     """The WHERE conditions on the versions table (as `v`), and their values."""
     conditions, values = _when_recorded(chosen)
@@ -53,13 +49,6 @@ def _add_lists(chosen: VersionFilter, connector: Connector, conditions: list[str
         ("v.kind", "kinds", chosen.kinds or None),
     )
     for column, name, wanted in lists:
-        if wanted is None:
-            continue
-        if 0 < len(wanted) <= _FEW:
-            # One by one: a list is unpacked into a table of its own, which takes longer than the rest of the search.
-            names = [f"{name}_{place}" for place in range(len(wanted))]
-            conditions.append(f"{column} IN ({', '.join(f':{one}' for one in names)})")
-            values |= zip(names, wanted, strict=True)
-        else:
+        if wanted is not None:
             conditions.append(within(column, name))
             values[name] = connector.listing(wanted)

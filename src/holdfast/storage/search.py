@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from holdfast.domain.ledger import EMPTY_HEAD, Head
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.posting import PLACES_MAX, pack_posting, passage_number, to_bytes
 from holdfast.domain.records import Quarantine, Source
@@ -15,6 +16,7 @@ from holdfast.language.features import ends_asking, speaker_marks, text_marks
 from holdfast.language.terms import weigh_terms
 from holdfast.ports import (
     Collection,
+    Glance,
     Lead,
     Passage,
     PassageText,
@@ -89,6 +91,23 @@ class SearchRows(Rows):
 
     def unposted(self, after: int) -> list[Unposted]:
         return [Unposted(*row) for row in self._rows("unposted_after", after=after)]
+
+    def glance(self, model: str | None) -> Glance:
+        (row,) = self._rows("glance", model=model or "")
+        seq, hash_, recorded_at, folds, rebuilds, unposted, last_shelf, is_posted, *rest = row
+        has_links, has_conflicts, number, dimension, embedded = rest
+        return Glance(
+            head=EMPTY_HEAD if seq is None else Head(seq, hash_, recorded_at),
+            folds=folds,
+            rebuilds=rebuilds,
+            unposted=unposted,
+            last_shelf=last_shelf,
+            is_posted=bool(is_posted),
+            has_links=bool(has_links),
+            has_conflicts=bool(has_conflicts),
+            model=None if number is None else (number, dimension),
+            embedded=embedded or 0,
+        )
 
     def index_state(self, name: str) -> int:
         row = self._row("index_state", name=name)
@@ -343,6 +362,13 @@ class SearchRows(Rows):
         return [
             VectorRow(row[0], row[1], row[2], b"") for row in self._rows("bare_vectors_of", model=model, shelf=shelf)
         ]
+
+    def vectors_numbered(self, model: int, shelf: int, docs: Sequence[int]) -> list[VectorRow]:
+        rows = self._rows("vectors_numbered", model=model, shelf=shelf, docs=self._listing(docs))
+        return [VectorRow(*row) for row in rows]
+
+    def documents_written(self, *, after: int, until: int) -> list[tuple[int, int]]:
+        return [(row[0], row[1]) for row in self._rows("documents_written", after=after, until=until)]
 
     def vector_tokens(self, model: int, shelf: int, docs: Sequence[int]) -> dict[int, bytes]:
         rows = self._rows("vector_tokens", model=model, shelf=shelf, docs=self._listing(docs))

@@ -20,6 +20,7 @@ from holdfast.recall import embedding
 from holdfast.recall import vectors as module
 from holdfast.recall.embedding import keep_vectors
 from holdfast.recall.vectors import Compared, Matrix, Nearest, VectorCache, cut_text, kept_until
+from holdfast.storage.search import SearchRows
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")
@@ -282,6 +283,55 @@ def test_what_others_have_kept_meanwhile_is_read_and_not_missed(watched: Watched
     watched.keep()
     assert watched.texts() == sorted(SAID[:4]), "one embedded here, one by others, both kept"
     assert watched.cache.behind == 0
+
+
+@pytest.mark.covers("B6", "B28")
+@pytest.mark.parametrize("is_quick", [True, False])
+def test_what_others_keep_is_taken_in_without_reading_all_again(
+    watched: Watched, is_quick: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.embedder.is_quick = is_quick
+    read: list[int] = []
+    plain = SearchRows.vectors
+
+    def count(self: SearchRows, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
+        read.append(shelf)
+        return plain(self, model, shelf, with_tokens=with_tokens)
+
+    monkeypatch.setattr(SearchRows, "vectors", count)
+    watched.memory.learn(SAID[0])
+    watched.keep()
+    assert watched.texts() == SAID[:1]
+    assert len(read) == 1
+    for number, text in enumerate(SAID[1:], 2):
+        watched.memory.learn(text)
+        watched.keep()
+        assert watched.texts() == sorted(SAID[:number])
+    assert len(read) == 1, "only what is new was read"
+    assert watched.embedder.calls == 0
+    monkeypatch.setattr(module, "_FOLLOWED_MAX", 0)
+    watched.memory.learn("The quay is long.")
+    watched.keep()
+    assert watched.texts() == sorted([*SAID, "The quay is long."])
+    assert len(read) == 2, "after very many all are read anew"
+
+
+def test_a_view_that_is_older_does_not_make_it_forget(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as mine, Memory.open(tmp_path) as theirs:
+        here, there = Watched(mine), Watched(theirs)
+        here.embedder.is_quick = False
+        mine.learn(SAID[0])
+        here.keep()
+        with theirs._call.instance.store.read() as older:
+            shelves = older.shelves(tuple(Collection), None, None)
+            assert here.cache.matrices(older, here.embedder, shelves)[1] == 0
+            mine.learn(SAID[1])
+            here.keep()
+            assert here.texts() == sorted(SAID[:2])
+            held = dict(here.cache._matrices)
+            assert here.cache.matrices(older, here.embedder, shelves)[0] == held, "what a newer one has read stays"
+            assert here.texts() == sorted(SAID[:2])
+        assert there.texts() == sorted(SAID[:2])
 
 
 @pytest.mark.covers("B28", "C14")

@@ -76,7 +76,7 @@ NOTHING = Asked(terms=(), speakers=(), mistypable=(), periods=(), wants_time=Fal
 
 
 def weigh(candidate: Candidate, hits: WordHits, asked: Asked = NOTHING, **changed: Any) -> dict[str, float]:
-    fill_parts(candidate, make_question(**changed), asked, hits)
+    fill_parts([candidate], make_question(**changed), asked, hits)
     return candidate.parts
 
 
@@ -303,7 +303,7 @@ def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one
     candidate = Candidate(lead=make_lead(observed_at=NOW - days * DAY))
     candidate.parts = parts
     add_up(candidate, in_play, question)
-    score, shares = break_down(candidate, question)
+    score, shares, _ = break_down(candidate, question)
     assert score == pytest.approx(candidate.score, abs=1e-5)
     assert score == pytest.approx(sum(shares.values()), abs=1e-5)
     assert 0 <= score <= 1 + 1e-5
