@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import threading
 import time
 import traceback
 from collections.abc import Awaitable, Callable
@@ -35,6 +36,7 @@ JSON = "application/json"
 _WRONG_METHOD, _GONE = 405, 499
 """The second is no status of HTTP: in the log it stands for a client that left."""
 _DESK_THREADS = 2
+_AGAIN = "send it again with the same idempotency key: what was done already is not done twice"
 _LOG = logging.getLogger("holdfast.server")
 Answer = TypeVar("Answer")
 
@@ -261,14 +263,24 @@ class Guarded:
             self._note(request, seen, time.perf_counter() - started)
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """From the start of the server to its end, where what is under way is still done."""
+        """From the start of the server to its end."""
         await receive()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         self.close()
-        self._service.pool.shutdown(wait=True)
-        self._service.desk.shutdown(wait=True)
         await send({"type": "lifespan.shutdown.complete"})
+
+    def finish(self, seconds: float) -> bool:
+        """Let what is under way be done, but not for ever; whether it was."""
+
+        def wait() -> None:
+            self._service.pool.shutdown(wait=True)
+            self._service.desk.shutdown(wait=True)
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        waiting.start()
+        waiting.join(seconds)
+        return not waiting.is_alive()
 
     async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
         try:
@@ -277,6 +289,9 @@ class Guarded:
             seen.status = seen.status or _GONE
         except HoldfastError as problem:
             await self._refuse(problem, scope, receive, seen)
+        except asyncio.CancelledError:
+            # The server is to stop and has waited long enough: the caller is told, and nobody waits any more.
+            await self._refuse(problems.Stopping(hint=_AGAIN), scope, receive, seen)
         except Exception as problem:  # noqa: BLE001 - the edge of the server: whatever it is, it is told and logged
             # Only what sort of error it was, and where: its words may hold what someone has sent.
             told = {"request": seen.id, "problem": type(problem).__name__, "where": _place_of(problem)}

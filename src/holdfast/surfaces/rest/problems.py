@@ -57,6 +57,14 @@ class WrongMediaType(HoldfastError):
     http_status = 415
 
 
+class Stopping(HoldfastError):
+    """The server stops before this is done; it may still be done, or not."""
+
+    code = "stopping"
+    exit_status = 7
+    http_status = 503
+
+
 class HeadTooLarge(HoldfastError):
     """The address and the headers of the request are too long together."""
 

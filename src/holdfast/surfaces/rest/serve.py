@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import os
 import signal
 import socket
 import threading
@@ -27,6 +28,8 @@ from holdfast.wiring.settings import SETTINGS_FILE, ServerSettings, read_setting
 
 _STOP_SECONDS = 15
 """How long requests that are under way may still take."""
+_FINISH_SECONDS = 5.0
+"""How long work may take after that which nobody waits for any more."""
 _ENGINE_POLL_SECONDS = 1.0
 _BACKLOG = 256
 _LOG = logging.getLogger("holdfast.server")
@@ -99,8 +102,11 @@ class Server:
             _Uvicorn(config, app).run(sockets=[self._socket])
         finally:
             self._stopping.set()
+            finished = app.finish(_FINISH_SECONDS)
             if engine.is_alive():
-                engine.join(_STOP_SECONDS)
+                engine.join(_FINISH_SECONDS)
+            if not finished or engine.is_alive():
+                _cut_short()
             self._instance.close()
 
     def _work(self) -> None:
@@ -114,6 +120,16 @@ class Server:
                 _LOG.warning("engine", extra={"problem": problem.code})
             except Exception as problem:  # noqa: BLE001 - one bad turn must not end all work until the next start
                 _LOG.error("engine", extra={"problem": type(problem).__name__})
+
+
+def _cut_short() -> None:
+    """End at once: the interpreter would wait for a thread that does not end.
+
+    The store takes it as a crash: what was answered is kept, and what was not is undone as a whole.
+    """
+    _LOG.error("cut short")
+    logging.shutdown()
+    os._exit(1)
 
 
 class _Uvicorn(uvicorn.Server):
