@@ -113,7 +113,7 @@ class Plain:
         match answer:
             case dict():
                 return {self(name): self(value) for name, value in answer.items() if name not in _VARYING}
-            case list():
+            case list() | tuple():
                 return [self(one) for one in answer]
             case str():
                 text = _ID.sub(self._name, answer.replace(self._folder, "FOLDER"))
