@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import json
+import random
 import socket
+import struct
 import threading
 import time
 from http.client import HTTPConnection
@@ -140,3 +143,25 @@ def test_slow_clients_keep_nobody_waiting(shared: Server) -> None:
         over.set()
         for one in slow:
             one.join(10)
+
+
+@pytest.mark.covers("B28")
+def test_a_retry_after_a_lost_answer_is_done_once(server: Server) -> None:
+    """The connection breaks at any moment between the first byte of the request and the last of the answer."""
+    chance = random.Random(11)
+    for number in range(120):
+        body = json.dumps({"content": f"Mooring {number} belongs to boat {number}", "scope": "project:quay"}).encode()
+        lines = ["Content-Type: application/json", f"Content-Length: {len(body)}", f"Idempotency-Key: mooring-{number}"]
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            connection.sendall(head(server, "POST /v1/memories HTTP/1.1", *lines) + body)
+            time.sleep(chance.choice((0, 0, 0.001, 0.003, 0.01)))
+            # With no time to linger, closing it is a reset.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        headers = {"Idempotency-Key": f"mooring-{number}"}
+        reply = server.ask("POST", "/v1/memories", body, headers=headers)
+        assert (reply.status, reply.json["outcome"]) == (201, "created"), reply.body
+    owner = server.owner()
+    held = owner.list(scopes=["project:quay"], limit=1000).memories
+    assert len(held) == len({one.content for one in held}) == 120
+    assert all(len(owner.history(one.id).versions) == 1 for one in held[:20])
+    assert owner.verify().ok
