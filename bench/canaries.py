@@ -24,6 +24,8 @@ from time import monotonic, perf_counter, sleep
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import msgspec
+
 from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from holdfast import Memory
@@ -485,12 +487,10 @@ def scores(memory: Memory) -> list[tuple[str, float]]:
     return [(one.memory.id if one.memory else "", one.score) for results in found for one in results]
 
 
-COUNTS = tuple("active statuses kinds scopes topics agents staleness stale inbox pending_conflicts".split())
-
-
 def counts(memory: Memory) -> dict[str, Any]:
-    told = memory.status()
-    return {name: getattr(told, name) for name in COUNTS}
+    """Everything that status tells."""
+    told: dict[str, Any] = msgspec.structs.asdict(memory.status())
+    return told
 
 
 def compare_alone_and_beside(server: Server, members: Sequence[Member]) -> list[str]:

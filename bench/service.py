@@ -47,8 +47,9 @@ WARM_SHARE = 0.1
 """The part of the mixed calls after which the server counts as warm."""
 SAMPLES = 10
 _MIX = {"recall": 40, "get": 20, "list": 14, "learn": 10, "feedback": 10, "capture": 6}
-_FACTS = 4_000
-"""Different statements that agents learn or capture over and over: what is said again is corroborated."""
+_FACTS = 250
+"""Different statements that agents learn or capture over and over. By the time the server counts as warm nearly all of
+them have been said once: what it holds afterwards grows with the calls alone, not with what there is to hold."""
 _SEED = 4
 
 
@@ -247,7 +248,8 @@ class Day:
     def _arguments(
         self, verb: str, probe: Probe, chance: random.Random, recalled: list[tuple[str, str]]
     ) -> dict[str, Any]:
-        fact = chance.choice(self._facts)
+        number = chance.randrange(_FACTS)
+        fact, scope = self._facts[number], f"project:p{1 + number % 50:02}"
         if verb == "feedback":
             recall, memory = recalled.pop()
             return {"recall_id": recall, "used": [memory]}
@@ -255,8 +257,8 @@ class Day:
             return {"memory": chance.choice(self._memories)}
         given: dict[str, dict[str, Any]] = {
             "list": {"limit": 20},
-            "learn": {"content": fact, "scope": f"project:{probe.project}"},
-            "capture": {"content": f"We talked about it: {fact}.", "thread": f"day-{chance.randrange(200)}"},
+            "learn": {"content": fact, "scope": scope},
+            "capture": {"content": f"We talked about it: {fact}.", "thread": f"talk-{number}", "scope": scope},
         }
         return given.get(verb, {"context": probe.words, "limit": RESULTS_WANTED})
 

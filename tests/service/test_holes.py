@@ -75,7 +75,7 @@ def test_which_files_are_there_is_a_persons_to_know(shared: Server, tmp_path: Pa
         shared.ask("POST", "/v1/memory.restore", {"target": str(tmp_path / name)}, token=token)
         for name in ("there", "not-there")
     ]
-    assert [one.status for one in replies] == [404, 404]
+    assert [one.status for one in replies] == [403, 403]
     assert replies[0].json["hint"] == replies[1].json["hint"]
 
 

@@ -6,13 +6,13 @@ import threading
 import time
 from collections.abc import Callable
 
-from holdfast.domain.errors import HoldfastError
+from holdfast.domain.errors import Busy
 
 _BUCKETS_MAX = 10_000
 """Principals are few; should they not be, the ones that were away longest begin anew."""
 
 
-class TooOften(HoldfastError):
+class TooOften(Busy):
     """Too many requests; wait and try again."""
 
     code = "too_often"

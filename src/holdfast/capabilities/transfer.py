@@ -255,10 +255,12 @@ def restore(
     Only a person can restore.
     """
     why = Intake().why(reason)
-    # Which files are there is a person's to know: for an agent no file is.
-    if call.principal.is_person and not is_id(target.rpartition("/")[2].lower()) and is_file(target):
-        return _restore_file(call, as_path(target, "target"))
     name = target.rpartition("/")[2].lower()
+    if not is_id(name):
+        # Which files are there is a person's to know.
+        require_person(call.principal, "restore a space")
+        if is_file(target):
+            return _restore_file(call, as_path(target, "target"))
     if not is_id(name) and not begins_id(name):
         raise NotFound(
             f"{target} is neither a memory nor a file here", field="target", hint="name a memory's id, or a backup"

@@ -11,6 +11,7 @@ from holdfast import ManualClock
 from holdfast.domain.errors import InvalidInput, InvalidSettings
 from holdfast.wiring.clock import SystemClock
 from holdfast.wiring.instance import find_home
+from holdfast.wiring.known import note_home
 from holdfast.wiring.settings import Settings, parse_settings, read_settings, setting_names
 
 
@@ -36,6 +37,9 @@ OTHERS = {
     "recall.decay.categories": "{work = 0.5}",
     "extraction.model": '"openai"\nurl = "http://localhost/v1"\nname = "x"',
     "extraction.max_tokens": "700",
+    "extraction.key_variable": '"HOLDFAST_OTHER"',
+    "recall.endpoint.key_variable": '"HOLDFAST_OTHER"',
+    "server.allowed_hosts": '["memory.example"]',
     "engine.timezone": '"Europe/Paris"',
     "engine.nightly": '"30 4 * * *"',
     "engine.weekly": '"30 4 * * 6"',
@@ -202,6 +206,7 @@ def test_settings_are_values() -> None:
 def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "named"))
     assert find_home(tmp_path / "given") == tmp_path / "given"
     assert find_home() == tmp_path / "named"
@@ -212,6 +217,13 @@ def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
     (tmp_path / "project" / ".git").mkdir()
     assert find_home() == tmp_path / "project" / ".holdfast"
     (tmp_path / ".holdfast").mkdir()
+    note_home(tmp_path / ".holdfast")
+    assert find_home() == tmp_path / "project" / ".holdfast", (
+        "a home outside a repository is not its own"
+    )
+    beside = tmp_path / "notes" / "deep"
+    beside.mkdir(parents=True)
+    monkeypatch.chdir(beside)
     assert find_home() == tmp_path / ".holdfast", "a home that is there goes before one that would be made"
 
 

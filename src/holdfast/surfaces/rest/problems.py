@@ -10,7 +10,7 @@ from starlette.responses import Response
 from holdfast.access.identity import NoCredential
 from holdfast.access.rates import TooOften
 from holdfast.capabilities.registry import CAPABILITIES
-from holdfast.domain.errors import Busy, HoldfastError, NotAllowed
+from holdfast.domain.errors import Busy, HoldfastError, InvalidInput, NotAllowed, StorageUnavailable, TooLarge
 from holdfast.surfaces.choice import retell_commands
 from holdfast.surfaces.wire import write_json
 
@@ -33,7 +33,7 @@ class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
     """What to do next."""
 
 
-class WrongMethod(HoldfastError):
+class WrongMethod(InvalidInput):
     """This address takes another method."""
 
     code = "wrong_method"
@@ -41,7 +41,7 @@ class WrongMethod(HoldfastError):
     http_status = 405
 
 
-class WrongHost(HoldfastError):
+class WrongHost(NotAllowed):
     """This server does not answer for that host."""
 
     code = "wrong_host"
@@ -49,7 +49,7 @@ class WrongHost(HoldfastError):
     http_status = 421
 
 
-class WrongMediaType(HoldfastError):
+class WrongMediaType(InvalidInput):
     """The body must be JSON."""
 
     code = "wrong_media_type"
@@ -57,7 +57,7 @@ class WrongMediaType(HoldfastError):
     http_status = 415
 
 
-class Stopping(HoldfastError):
+class Stopping(StorageUnavailable):
     """The server stops before this is done; it may still be done, or not."""
 
     code = "stopping"
@@ -65,7 +65,7 @@ class Stopping(HoldfastError):
     http_status = 503
 
 
-class HeadTooLarge(HoldfastError):
+class HeadTooLarge(TooLarge):
     """The address and the headers of the request are too long together."""
 
     code = "head_too_large"
@@ -73,7 +73,7 @@ class HeadTooLarge(HoldfastError):
     http_status = 431
 
 
-class TooSlow(HoldfastError):
+class TooSlow(Busy):
     """The request took too long to arrive."""
 
     code = "too_slow"
@@ -106,7 +106,7 @@ def respond(problem: HoldfastError) -> Response:
         headers["WWW-Authenticate"] = 'Bearer realm="holdfast"'
     if isinstance(problem, TooOften):
         headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
-    if isinstance(problem, Busy):
+    elif isinstance(problem, Busy):
         headers["Retry-After"] = str(_BUSY_SECONDS)
     body = write_json(describe(problem))
     return Response(body, problem.http_status, headers, media_type=PROBLEM_TYPE)

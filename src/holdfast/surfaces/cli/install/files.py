@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from holdfast.domain.errors import HoldfastError, StorageProblem, WrongState
+from holdfast.domain.errors import StorageProblem, WrongState
 
 FILE_BYTES_MAX = 32 * 1024 * 1024
 _MARK = "\ufeff"
@@ -18,7 +18,7 @@ _BACKUP = ".before-holdfast"
 _PRIVATE, _SHARED = 0o600, 0o644
 
 
-class NotEditable(HoldfastError):
+class NotEditable(WrongState):
     """A configuration file is not one that can be edited safely; nothing was changed."""
 
     code = "not_editable"
