@@ -218,9 +218,7 @@ def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
     assert find_home() == tmp_path / "project" / ".holdfast"
     (tmp_path / ".holdfast").mkdir()
     note_home(tmp_path / ".holdfast")
-    assert find_home() == tmp_path / "project" / ".holdfast", (
-        "a home outside a repository is not its own"
-    )
+    assert find_home() == tmp_path / "project" / ".holdfast", "a home outside a repository is not its own"
     beside = tmp_path / "notes" / "deep"
     beside.mkdir(parents=True)
     monkeypatch.chdir(beside)
