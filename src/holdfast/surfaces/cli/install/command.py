@@ -61,7 +61,8 @@ def run_install(given: dict[str, Any], options: Options) -> int:
     try:
         changes = [plan_install(part) for part in parts]
     except ByHand as problem:
-        Screen(sys.stderr, options.color).write(f"{problem.piece.shown}\n")
+        if problem.piece is not None:
+            Screen(sys.stderr, options.color).write(f"{problem.piece.shown}\n")
         raise
     done = f"{client.title} has Holdfast already"
     after = f"It acts as agent:{wish.agent} on the memory at {wish.home}.\n{client.next_step}"

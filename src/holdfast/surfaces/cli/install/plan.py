@@ -124,7 +124,9 @@ def plan_install(part: Part) -> Change:
     except Unreadable as problem:
         raise _unreadable(file, problem) from None
     except CannotEdit as problem:
-        raise ByHand(file, piece, f"{file.path} cannot be edited here: {problem}") from None
+        hint = f"add this to {file.path} by hand; nothing was changed"
+        message = f"{file.path} cannot be edited here: {problem}"
+        raise ByHand(message, field="file", hint=hint, piece=piece) from None
     if file.data is not None and text == file.text:
         return Change(file, piece, UNCHANGED, file.data)
     return Change(file, piece, CHANGED if was_there else ADDED, file.encode(text))
@@ -172,6 +174,15 @@ def _unreadable(file: ConfigFile, problem: Unreadable) -> NotEditable:
 class ByHand(NotEditable):
     """A configuration is written in a way that only a person can add to."""
 
-    def __init__(self, file: ConfigFile, piece: Piece, message: str) -> None:
-        super().__init__(message, field="file", hint=f"add this to {file.path} by hand; nothing was changed")
+    code = "by_hand"
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        hint: str | None = None,
+        piece: Piece | None = None,
+    ) -> None:
+        super().__init__(message, field=field, hint=hint)
         self.piece = piece
