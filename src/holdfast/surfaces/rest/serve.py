@@ -21,6 +21,7 @@ from holdfast.domain.errors import HoldfastError, InvalidInput, InvalidSettings,
 from holdfast.domain.principal import OWNER
 from holdfast.surfaces.rest.app import Guarded, build_app
 from holdfast.surfaces.rest.doors import Limits
+from holdfast.surfaces.rest.heap import keep_heap_in_one_piece
 from holdfast.surfaces.rest.logs import log_as_json
 from holdfast.surfaces.rest.protocol import Bounded
 from holdfast.wiring.instance import open_instance
@@ -49,6 +50,7 @@ class Server:
     """A home that is being served."""
 
     def __init__(self, home: Path, *, host: str | None, port: int | None, engine: bool | None) -> None:
+        keep_heap_in_one_piece()
         settings = read_settings(home).server if home.is_dir() else ServerSettings()
         chosen = {"host": host, "port": port, "engine": engine}
         self._settings = msgspec.structs.replace(
