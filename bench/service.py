@@ -187,6 +187,8 @@ class Mixed:
     seconds: list[float] = field(default_factory=list)
     samples: list[tuple[int, int]] = field(default_factory=list)
     """After how many calls the server held how many bytes."""
+    held: list[tuple[int, int, int]] = field(default_factory=list)
+    """Memories, sources and entries of the ledger, when warm and at the end."""
     took: float = 0.0
 
     @property
@@ -216,7 +218,12 @@ class Day:
 
     def run(self) -> Mixed:
         asyncio.run(self._run())
+        self._count()
         return self.mixed
+
+    def _count(self) -> None:
+        status = self._server.owner().status()
+        self.mixed.held.append((sum(status.statuses.values()), status.sources, status.ledger_entries))
 
     async def _run(self) -> None:
         lines = await _connect(self._server.port, self._server.token, CONNECTIONS)
@@ -271,6 +278,8 @@ class Day:
 
     def _sample(self) -> None:
         if self._marks and self.mixed.done >= self._marks[0]:
+            if not self.mixed.samples:
+                self._count()
             self._marks.pop(0)
             self.mixed.samples.append((self.mixed.done, int(self._process.memory_info().rss)))
 
@@ -373,6 +382,13 @@ def mixed_row(mixed: Mixed) -> list[str]:
     ]
 
 
+def _say_held(mixed: Mixed) -> str:
+    """What the home came to hold meanwhile, which takes memory as well."""
+    names = ("memories", "sources", "entries of the ledger")
+    grown = [f"{last:,} {name} (from {first:,})" for name, first, last in zip(names, *mixed.held, strict=True)]
+    return f"At the end the home held {', '.join(grown)}."
+
+
 def page(measured: Measured, command: str, seconds: float) -> list[str]:
     """The sections of service.md."""
     sections = [
@@ -391,7 +407,7 @@ def page(measured: Measured, command: str, seconds: float) -> list[str]:
         sections += [
             f"Mixed calls over {CONNECTIONS} connections without rest, as the owner, while the engine reads what is "
             f"captured: {', '.join(f'{verb} {count:,}' for verb, count in mixed.calls.most_common())}. Warm is the "
-            f"server after {WARM_SHARE:.0%} of the calls.",
+            f"server after {WARM_SHARE:.0%} of the calls. {_say_held(mixed)}",
             table(MIXED_HEADS, [mixed_row(mixed)]),
             table(("after calls", "resident, MiB"), [[f"{at:,}", f"{size / 2**20:.0f}"] for at, size in mixed.samples]),
         ]
