@@ -14,6 +14,8 @@ from holdfast.domain.extracted import Extracted, Material
 from holdfast.domain.job import Job, ScheduleRun, SummaryRow
 from holdfast.domain.ledger import Head, LedgerEntry, Record
 from holdfast.domain.memory import MemoryVersion
+from holdfast.domain.posting import Words
+from holdfast.domain.principal import EVERYTHING, Sight
 from holdfast.domain.records import (
     Conflict,
     Evidence,
@@ -356,8 +358,14 @@ class Reading(Protocol):
         What a person stands behind comes first, then what is active, then the newest: the limit never hides it.
         """
 
+    def live_under_keys(self, keys: Iterable[int], *, limit: int) -> dict[int, list[MemoryVersion]]:
+        """By key the first of them, in the same order; a key with none is left out."""
+
     def numbers_sharing_keys(self) -> set[int]:
         """The ordinals of the active and waiting versions that are indexed under a key of another one too."""
+
+    def has_evidence_by(self, memory_id: str, author: str) -> bool:
+        """Whether an author has handed in evidence for a memory."""
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
@@ -368,8 +376,11 @@ class Reading(Protocol):
 
     def source_by_lookup(self, lookup_key: int) -> Source | None: ...
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
-    def ids_between(self, what: str, after: str, last: str, *, limit: int) -> list[str]:
-        """The ids between two texts, in order, of one of: memory, source, conflict, job, recall."""
+    def ids_between(self, what: str, after: str, last: str, *, limit: int, sight: Sight = EVERYTHING) -> list[str]:
+        """The ids between two texts, in order, of one of: memory, source, conflict, job, recall.
+
+        Only of what is in sight: a conflict whose two sides are, and a job or a recall of the reader's own.
+        """
 
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
         """The links of a kind that lead to any of some memories, those that were taken back among them."""
@@ -377,12 +388,21 @@ class Reading(Protocol):
     def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None: ...
     def conflict(self, conflict_id: str) -> Conflict | None: ...
     def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
-    def conflicts_by_pair(self, pair_key: int) -> list[Conflict]: ...
-    def conflicts_page(self, *, pending: bool, after: tuple[int, str] = (0, ""), limit: int) -> list[Conflict]:
-        """In the order they were found; `after` is the sequence and id where the page before ended."""
+    def conflicts_by_pairs(self, pair_keys: Iterable[int]) -> list[Conflict]:
+        """The conflicts between any of some pairs of values, settled ones among them, newest first."""
+
+    def conflicts_page(
+        self, *, pending: bool, sight: Sight, after: tuple[int, str] = (0, ""), limit: int
+    ) -> list[Conflict]:
+        """Those with both sides in sight, in the order they were found; `after` is the sequence and id where the page
+        before ended.
+        """
 
     def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
         """The record of a table by its key."""
+
+    def is_doubted(self, memory_id: str, *, besides: str) -> bool:
+        """Whether a memory is the weaker side of an open conflict, besides one that is known."""
 
     def knows(self, table: str, name: str) -> bool:
         """Whether a principal, project, repo or team of that id has been recorded."""
@@ -449,6 +469,8 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     keys: tuple[int, ...] = ()
     """By which rejected values it is hidden."""
     hidden_seq: int | None = None
+    counted: Words | None = None
+    """All of its words, where they are counted already."""
 
 
 class Writing(Reading, Protocol):
@@ -463,8 +485,8 @@ class Writing(Reading, Protocol):
         """Whether the words of a version are in the index."""
 
     def append(self, entry: LedgerEntry) -> None: ...
-    def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
-        """Add the derived rows of a version: its words and its look-up keys."""
+    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words | None = None) -> None:
+        """Add the derived rows of a version: its words, where they are not counted yet, and its look-up keys."""
 
     def keep_answer(
         self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
@@ -513,8 +535,11 @@ class Writing(Reading, Protocol):
     def keep_job(self, job: Job) -> None:
         """Write down how far a job has come."""
 
+    def hold_jobs(self, asked_by: str, *, now: int, error: str) -> int:
+        """End as held all open jobs that somebody asked for; how many that was."""
+
     def drop_jobs(self, before: int) -> int:
-        """Forget the jobs that ended before a moment and did not fail; how many that was."""
+        """Forget the jobs that ended before a moment, neither failed nor held; how many that was."""
 
     def keep_schedule_run(self, run: ScheduleRun) -> None: ...
     def keep_summary(self, summary: SummaryRow) -> None:

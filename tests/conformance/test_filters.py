@@ -165,7 +165,30 @@ def test_keys_find_live_versions_once_the_active_first(store: SqlStore) -> None:
         assert [version.no for version in reading.live_by_keys(iter([70, 80]), limit=1)] == [1]
         assert reading.live_by_keys([2, 4, 5, 6, 7, 8, 99], limit=9) == []
         assert reading.live_by_keys([], limit=9) == []
+        under = reading.live_under_keys(iter([70, 1, 3, 4, 99]), limit=9)
+        assert {key: [version.no for version in found] for key, found in under.items()} == {70: [1, 3], 1: [1], 3: [3]}
+        assert reading.live_under_keys([], limit=9) == {}
+        assert reading.live_under_keys([2, 4, 99], limit=9) == {}
     with store.write() as writing:
         writing.clear_index()
     with store.read() as reading:
         assert reading.live_by_keys([70], limit=9) == []
+        assert reading.live_under_keys([70], limit=9) == {}
+
+
+def test_the_limit_holds_for_each_key_by_itself(store: SqlStore) -> None:
+    """What a person stands behind comes first, then what is active, then the newest."""
+    with store.write() as writing:
+        for no in range(1, 31):
+            verified_by = "person:ada" if no == 2 else None
+            version = make_plain_version(
+                no, f"text {no}", status="inbox" if no % 3 else "active", verified_by=verified_by
+            )
+            writing.insert(version)
+            writing.index_version(version, [70 if no <= 20 else 80, 90])
+    with store.read() as reading:
+        under = reading.live_under_keys([70, 80, 90, 99], limit=4)
+        numbers = {key: [version.no for version in found] for key, found in under.items()}
+        assert numbers == {70: [2, 18, 15, 12], 80: [30, 27, 24, 21], 90: [2, 30, 27, 24]}
+        for key, found in under.items():
+            assert found == reading.live_by_keys([key], limit=4), key

@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.domain.errors import StorageProblem
 from holdfast.domain.ledger import SPEC_OF, TABLES, Head, TableSpec
+from holdfast.domain.principal import EVERYTHING
 from holdfast.storage.store import SqlStore
 from tests.conformance.samples import (
     close_record,
@@ -128,7 +129,7 @@ def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> N
     conflicts = [make_conflict(number, pair_key=number // 2) for number in range(1, 6)]
     settled = close_record(conflicts[1], 9, disposition="merge", merged_id=memory_id(8))
     with store.write() as writing:
-        insert_all(writing, *conflicts)
+        insert_all(writing, *conflicts, *(make_version(number) for number in range(1, 7)))
         writing.close(settled)
     with store.read() as reading:
         assert reading.conflict("conflict-2") == settled
@@ -136,11 +137,30 @@ def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> N
         assert [one.id for one in reading.conflicts_of([memory_id(2)])] == ["conflict-1", "conflict-2"]
         assert [one.id for one in reading.conflicts_of([memory_id(2)], 1)] == ["conflict-1"]
         assert reading.conflicts_of([]) == []
-        assert [one.id for one in reading.conflicts_by_pair(1)] == ["conflict-3", "conflict-2"]
-        pages = [reading.conflicts_page(pending=True, after=after, limit=2) for after in ((0, ""), (3, "~"), (5, "~"))]
+        assert [one.id for one in reading.conflicts_by_pairs([1])] == ["conflict-3", "conflict-2"]
+        found = reading.conflicts_by_pairs(iter([0, 1, 77]))
+        assert [one.id for one in found] == ["conflict-3", "conflict-2", "conflict-1"]
+        assert reading.conflicts_by_pairs([]) == []
+        ends = ((0, ""), (3, "~"), (5, "~"))
+        pages = [reading.conflicts_page(pending=True, sight=EVERYTHING, after=after, limit=2) for after in ends]
         assert [[one.seq for one in page] for page in pages] == [[1, 3], [4, 5], []]
-        everything = reading.conflicts_page(pending=False, limit=9)
+        everything = reading.conflicts_page(pending=False, sight=EVERYTHING, limit=9)
         assert [one.seq for one in everything] == [1, 2, 3, 4, 5]
+
+
+def test_the_weaker_side_of_an_open_conflict_is_doubted(store: SqlStore) -> None:
+    first, second = make_conflict(1), make_conflict(2, weaker_id=memory_id(3))
+    with store.write() as writing:
+        insert_all(writing, first, second)
+    with store.read() as reading:
+        assert reading.is_doubted(memory_id(1), besides="")
+        assert not reading.is_doubted(memory_id(1), besides="conflict-1")
+        assert not reading.is_doubted(memory_id(2), besides=""), "it is the stronger side of both"
+        assert reading.is_doubted(memory_id(3), besides="conflict-1")
+    with store.write() as writing:
+        writing.close(close_record(first, 5))
+    with store.read() as reading:
+        assert not reading.is_doubted(memory_id(1), besides=""), "settled, it is doubted no more"
 
 
 @pytest.mark.covers("D2")
@@ -152,6 +172,9 @@ def test_evidence_comes_with_its_source_as_of_a_sequence(store: SqlStore) -> Non
     with store.read() as reading:
         assert reading.evidence_of([memory_id(1)]) == list(zip(pieces, sources, strict=True))
         assert reading.evidence_of([memory_id(1)], 1) == [(pieces[0], sources[0])]
+        assert reading.has_evidence_by(memory_id(1), pieces[0].author)
+        assert not reading.has_evidence_by(memory_id(1), "agent:other")
+        assert not reading.has_evidence_by(memory_id(2), pieces[0].author)
         assert reading.evidence_of([]) == []
 
 

@@ -97,19 +97,38 @@ def test_jobs_are_listed_newest_first_by_name_state_and_who_asked(store: SqlStor
         assert reading.count_jobs() == [("compact", "waiting", 1), ("extract", "failed", 1), ("extract", "waiting", 1)]
 
 
-def test_old_jobs_are_dropped_but_not_those_that_failed_or_wait(store: SqlStore) -> None:
+def test_all_open_jobs_that_somebody_asked_for_are_held_at_once(store: SqlStore) -> None:
+    mine, running = make_job(1), make_job(2, state="running", worker="w", leased_until=9)
+    done, others = make_job(3, state="done", finished_at=5), make_job(4, asked_by="agent:other")
+    put(store, mine, running, done, others)
+    with store.write() as writing:
+        assert writing.hold_jobs("agent:scout", now=20, error="why") == 2
+        assert writing.hold_jobs("agent:scout", now=21, error="why else") == 0
+    end = {"state": "held", "worker": None, "leased_until": None, "error": "why", "finished_at": 20}
+    with store.read() as reading:
+        for before in (mine, running):
+            assert reading.job(before.id) == msgspec.structs.replace(before, **end)
+        assert (reading.job(done.id), reading.job(others.id)) == (done, others)
+        assert reading.due_job(99, []) == others
+    with store.write() as writing:
+        writing.keep_job(msgspec.structs.replace(mine, asked_by="person:owner"))
+        assert writing.job(mine.id) == msgspec.structs.replace(mine, asked_by="person:owner")
+
+
+def test_old_jobs_are_dropped_but_not_those_that_failed_are_held_or_wait(store: SqlStore) -> None:
     put(
         store,
         make_job(1, state="done", finished_at=5),
         make_job(2, state="done", finished_at=50),
         make_job(3, state="failed", finished_at=5),
         make_job(4),
+        make_job(5, state="held", finished_at=5),
     )
     with store.write() as writing:
         assert writing.drop_jobs(10) == 1
         assert [
             int(job.id[:8], 16) for job in writing.jobs(names=[], states=[], asked_by=None, before="~", limit=9)
-        ] == [4, 3, 2]
+        ] == [5, 4, 3, 2]
 
 
 def test_the_last_run_of_a_schedule_is_kept(store: SqlStore) -> None:

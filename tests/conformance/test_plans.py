@@ -6,9 +6,10 @@ import pytest
 
 from holdfast.domain.ledger import TABLES
 from holdfast.domain.posting import passage_number
+from holdfast.domain.principal import agent_principal
 from holdfast.ports import Piece, VectorRow, VersionFilter, Writing
 from holdfast.storage import search
-from holdfast.storage.filters import spell_filter
+from holdfast.storage.filters import spell_filter, spell_sight
 from holdfast.storage.store import SqlStore
 from tests.conformance.backends import Backend
 from tests.conformance.samples import (
@@ -42,7 +43,7 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "source_by_lookup": ({"lookup_key": 1_005}, ("sources_by_lookup",)),
     "tombstones_by_keys": ({"keys": [2_005, 2_006]}, ("tombstones_by_lookup",)),
     "tombstones_of_memory": ({"memory_id": memory_id(5), "seq": LATEST}, ("tombstones_by_memory",)),
-    "conflicts_by_pair": ({"pair_key": 3_005}, ("conflicts_by_pair",)),
+    "conflicts_by_pairs": ({"pair_keys": [3_005, 3_006]}, ("conflicts_by_pair",)),
     "conflicts_of_memories": ({"ids": IDS, "seq": LATEST}, ("conflicts_by_old",)),
     "links_of_memories": ({"ids": IDS, "seq": LATEST}, ("links_by_to",)),
     "memory_ids_between": (
@@ -53,6 +54,14 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
         {"after": "source-5", "last": "source-6", "limit": 5},
         ("sources_pkey", "sqlite_autoindex_sources_1"),
     ),
+    "conflict_ids_between": (
+        {"after": "conflict-5", "last": "conflict-6", "limit": 5},
+        ("conflicts_pkey", "sqlite_autoindex_conflicts_1"),
+    ),
+    "conflicts_page": (
+        {"pending": 1, "after": 10, "after_id": "", "limit": 5},
+        ("conflicts_by_seq",),
+    ),
     "links_ever_to": ({"ids": IDS, "relationship": "supports"}, ("links_by_to",)),
     "open_link": (
         {"from_id": memory_id(5), "to_ref": memory_id(6), "relationship": "supports"},
@@ -60,6 +69,11 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     ),
     "evidence_of_memories": ({"ids": IDS, "seq": LATEST}, ("evidence_pkey", "sqlite_autoindex_evidence_1")),
     "numbers_by_keys": ({"keys": [5, 6]}, ("memory_keys_pkey", "PRIMARY KEY (key=?)")),
+    "first_by_keys": ({"keys": [5, 6], "limit": 5}, ("memory_keys_pkey", "PRIMARY KEY (key=?)")),
+    "evidence_by": (
+        {"memory_id": memory_id(5), "author": "agent:scout"},
+        ("evidence_pkey", "sqlite_autoindex_evidence_1"),
+    ),
     "live_by_numbers": ({"numbers": [5, 6], "limit": 5}, ("memory_versions_pkey", "INTEGER PRIMARY KEY")),
     "ledger_range": (SEQ_RANGE | {"limit": 5}, ("ledger_pkey", "INTEGER PRIMARY KEY")),
     "ledger_entry": ({"seq": 5}, ("ledger_pkey", "INTEGER PRIMARY KEY")),
@@ -162,7 +176,8 @@ def test_lookups_use_their_indexes(lasting: Backend, monkeypatch: pytest.MonkeyP
     store = lasting.open()
     fill(store)
     for name, (values, indexes) in LOOKUPS.items():
-        plan = plan_of(store, store.statements[name], values)
+        sql, seen = spell_sight(store.statements[name], agent_principal("scout").sight, store.connector)
+        plan = plan_of(store, sql, values | seen)
         assert any(index in plan for index in indexes), f"{name}\n{plan}"
         assert "Seq Scan" not in plan, f"{name}\n{plan}"
     check_scope(store)

@@ -122,7 +122,7 @@ def test_large_numbers_come_back_exactly(store: SqlStore, number: int) -> None:
         assert reading.version(version.memory_id) == version
         assert reading.source_by_lookup(number) == source
         assert reading.tombstones_by_keys([number]) == [tombstone]
-        assert reading.conflicts_by_pair(number) == [conflict]
+        assert reading.conflicts_by_pairs([number]) == [conflict]
         assert [found.no for found in reading.live_by_keys([number], limit=5)] == [2]
 
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from holdfast.domain.ledger import EMPTY_HEAD
-from holdfast.domain.posting import LENGTHS, from_bytes, length_code
+from holdfast.domain.posting import LENGTHS, Words, from_bytes, length_code
+from holdfast.language.features import count_passage, count_words
 from holdfast.language.terms import index_terms, query_terms
 from holdfast.ports import Collection, Glance, Piece, VectorRow
 from holdfast.storage import search as search_module
@@ -418,3 +419,27 @@ def test_what_entries_have_written_is_found_with_its_shelf_and_its_vectors(store
         assert reading.documents_written(after=3, until=9) == []
         assert reading.vectors_numbered(number, 1, [2, 3]) == rows[1:]
         assert reading.vectors_numbered(number, 2, [2]) == reading.vectors_numbered(number + 1, 1, [2]) == []
+
+
+def test_words_that_were_counted_beforehand_are_taken_as_they_are(store: SqlStore) -> None:
+    """What is counted before a transaction is what the store would have counted in it."""
+    version = make_plain_version(1, "The amber gate opens on Monday.", title="Gates")
+    source = make_source(2, content="An amber bell", speaker=None)
+    counted = count_words(version.content, version.title, version.summary, version.topic)
+
+    def postings(words: Words | None, passage: Words | None) -> list[tuple[int, str, bytes]]:
+        with store.write() as writing:
+            writing.clear_index()
+            writing.index_version(version, (), words)
+            piece = Piece(0, len(source.content), "gates", counted=passage)
+            writing.index_passages(source, "chat", [piece], collection=Collection.SOURCES)
+            writing.post_words()
+            return writing.postings([1, 2], ["amber", "gate", "bell", "#when", "topaz"])
+
+    plain = postings(None, None)
+    assert len(plain) == 6, "when, amber and gate of the memory; amber, bell and gate of the passage"
+    assert postings(counted, count_passage(source.content, "gates")) == plain
+    other = postings(Words({"topaz": 1.0}, 1), Words({"topaz": 2.0}, 1))
+    assert [(shelf, term) for shelf, term, _ in other] == [(1, "topaz"), (2, "topaz")], (
+        "the control: no more is counted"
+    )

@@ -22,6 +22,8 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    HELD = "held"
+    """Whoever asked for it may no longer act: it waits for a person to let it be done."""
 
 
 OPEN_STATES = (JobState.WAITING, JobState.RUNNING)

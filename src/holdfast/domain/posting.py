@@ -12,6 +12,8 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 
+import msgspec
+
 POSTING_BYTES = 8
 PLACES_MAX = 1 << 20
 """Passages in one thread: the number of a passage is its thread's number times this, plus its place."""
@@ -19,6 +21,15 @@ _LENGTH_STEPS = 12.0
 """Steps in which a length doubles: fine enough that rounding never shows in a ranking."""
 LENGTHS = tuple(2.0 ** (code / _LENGTH_STEPS) for code in range(256))
 """From the length byte of a posting to about how many words the document has."""
+
+
+class Words(msgspec.Struct, frozen=True, gc=False):
+    """The words of a document, counted."""
+
+    weights: dict[str, float]
+    """How much each word counts, and each mark of what sort of thing is said."""
+    length: int
+    """How many words there are."""
 
 
 def length_code(length: int) -> int:

@@ -9,7 +9,7 @@ import msgspec
 
 from holdfast.domain.errors import InvalidInput, NotAllowed
 from holdfast.domain.limits import NAME_CHARS_MAX
-from holdfast.domain.scope import GLOBAL, scope_kind, scope_name
+from holdfast.domain.scope import GLOBAL
 
 
 class PrincipalKind(StrEnum):
@@ -27,6 +27,23 @@ class Role(StrEnum):
     SKILL = "skill"
 
 
+class Sight(msgspec.Struct, frozen=True):
+    """What someone may see, as a value that is part of a query."""
+
+    scopes: tuple[str, ...] | None = None
+    """None is every scope."""
+    beginnings: tuple[str, ...] = ()
+    """How further scopes begin that cannot be listed."""
+    reader: str | None = None
+    """Whose private things are seen; None is everyone's."""
+
+    def covers(self, scope: str) -> bool:
+        return self.scopes is None or scope in self.scopes or scope.startswith(self.beginnings)
+
+
+EVERYTHING = Sight()
+
+
 class Reach(msgspec.Struct, frozen=True):
     """How far an agent with a record of its own gets. It is set by a person, never by the agent."""
 
@@ -35,35 +52,19 @@ class Reach(msgspec.Struct, frozen=True):
     repos: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
 
-    def covers(self, agent: str, scope: str) -> bool:
-        """Whether the agent may read a scope: an administrator any, a project agent what is its own and `global`, and
-        a skill agent none, since it is handed what it needs.
-        """
-        if self.role is not Role.PROJECT:
-            return self.role is Role.ADMIN
-        return scope == GLOBAL or self.owns(agent, scope)
+    def beginnings(self, agent: str) -> tuple[str, ...]:
+        """How the agent's sessions begin, which have too many names to list."""
+        return (f"session:{agent}/",) if self.role is Role.PROJECT else ()
 
     def owns(self, agent: str, scope: str) -> bool:
-        """Whether the agent may write a scope."""
-        if self.role is not Role.PROJECT:
-            return self.role is Role.ADMIN
-        name = scope_name(scope)
-        match scope_kind(scope):
-            case "project":
-                return name in self.projects
-            case "repo":
-                return name in self.repos
-            case "team":
-                return name in self.teams
-            case "agent":
-                return name == agent
-            case "session":
-                whose, slash, _ = name.partition("/")
-                return bool(slash) and whose == agent
-        return False
+        """Whether the agent may write a scope: what it may read, but for the memory of all."""
+        sight = Sight(self.scopes(agent), self.beginnings(agent))
+        return self.role is Role.ADMIN or (scope != GLOBAL and sight.covers(scope))
 
     def scopes(self, agent: str) -> tuple[str, ...] | None:
-        """What the agent reads where it names nothing; None is every scope."""
+        """What the agent reads: an administrator every scope, which is None; a project agent what is its own and
+        `global`; and a skill agent none, since it is handed what it needs.
+        """
         match self.role:
             case Role.ADMIN:
                 return None
@@ -90,16 +91,19 @@ class Principal(msgspec.Struct, frozen=True):
     def is_person(self) -> bool:
         return self.kind is PrincipalKind.PERSON
 
-    def may_see(self, scope: str) -> bool:
+    @property
+    def sight(self) -> Sight:
         """A person owns the home and sees all; an agent sees the shared scopes and its own, never another agent's."""
-        if self.is_person or self.kind is PrincipalKind.SYSTEM:
-            return True
+        if self.is_person:
+            return EVERYTHING
+        if self.kind is PrincipalKind.SYSTEM:
+            return Sight(reader=self.id)
         if self.reach is not None:
-            return self.reach.covers(self.name, scope)
-        kind = scope_kind(scope)
-        if kind == "agent":
-            return scope == f"agent:{self.name}"
-        return scope == GLOBAL or kind in ("project", "repo", "session")
+            return Sight(self.reach.scopes(self.name), self.reach.beginnings(self.name), self.id)
+        return Sight((GLOBAL, f"agent:{self.name}"), ("project:", "repo:", "session:"), self.id)
+
+    def may_see(self, scope: str) -> bool:
+        return self.sight.covers(scope)
 
     def may_write(self, scope: str) -> bool:
         """What may be seen may be added to, but for the memory of all, which is an administrator's."""

@@ -4,25 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from holdfast.domain.claim import Claim
+from holdfast.domain.claim import Claim, Statement
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.principal import Principal
 from holdfast.domain.records import Tombstone
 from holdfast.ingest.candidate import Candidate
 from holdfast.ingest.journal import Journal, Pen
-from holdfast.ingest.keys import value_key, value_keys
+from holdfast.ingest.keys import covering_scopes, said_values, value_key, value_keys
 from holdfast.ingest.match import owner_of_private, read_statement
 from holdfast.ingest.passages import judge_evidence
 from holdfast.ingest.stones import project_of_repo, stones_over_statement
 
 
+def keys_of_stones(space_key: bytes, candidate: Candidate) -> frozenset[int] | None:
+    """The keys of all tombstones that could stand in the way of a candidate; none where only the store can tell how
+    far they reach, because a repo may have got its project meanwhile.
+    """
+    if candidate.repo_id is not None and candidate.project_id is None:
+        return None
+    scopes = covering_scopes(candidate.scope, candidate.project_id)
+    return frozenset(
+        value_key(space_key, scope, grain, value)
+        for statement in _statements_of(candidate)
+        for grain, value in said_values(statement)
+        for scope in scopes
+    )
+
+
+def _statements_of(candidate: Candidate) -> list[Statement]:
+    """All that a candidate would show."""
+    texts = (candidate.title, candidate.summary, candidate.rationale, candidate.topic, candidate.category)
+    return [candidate.statement, *(read_statement(text) for text in texts if text)]
+
+
 def find_stones(pen: Pen, candidate: Candidate) -> list[Tombstone]:
     """The open tombstones that stand in the way of a candidate, in any of the texts it would show."""
     project_id = candidate.project_id or project_of_repo(pen.transaction, candidate.repo_id)
-    texts = (candidate.title, candidate.summary, candidate.rationale, candidate.topic, candidate.category)
-    statements = [candidate.statement, *(read_statement(text) for text in texts if text)]
     found: list[Tombstone] = []
-    for statement in statements:
+    for statement in _statements_of(candidate):
         found += stones_over_statement(
             pen.transaction, pen.space.key, statement, candidate.scope, project_id, private_to=pen.actor.id
         )

@@ -11,14 +11,17 @@ from holdfast.domain.claim import Statement
 from holdfast.domain.errors import InvalidInput
 from holdfast.domain.limits import SOURCE_BYTES_MAX
 from holdfast.domain.memory import STARTING_CONFIDENCE, Kind, Staleness, Strength, Visibility
+from holdfast.domain.posting import Words
 from holdfast.domain.principal import Principal
 from holdfast.domain.records import SourceKind
 from holdfast.domain.scope import parse_scope, scope_kind, scope_name
 from holdfast.ingest.intake import Intake
+from holdfast.ingest.match import read_statement
 from holdfast.ingest.passages import Cut, cut_source
+from holdfast.language.features import count_words
 from holdfast.language.judge import Judgement, judge_text
 from holdfast.language.secrets import redact_secrets
-from holdfast.language.statements import analyse_statement
+from holdfast.language.tone import read_tone
 
 _FILE_LINE = re.compile(r"(?P<file>[^\s:][^:]*?):(?P<line>\d{1,9})(?::\d+)?")
 
@@ -79,6 +82,10 @@ class Candidate(msgspec.Struct, frozen=True):
     statement: Statement
     judgement: Judgement
     notes: tuple[str, ...]
+    tone: str
+    """The tone it is said in."""
+    words: Words
+    """The words by which it will be found."""
     cuts: tuple[Cut, ...] = ()
     """The findable pieces of its evidence, where that was handed in with it."""
 
@@ -105,25 +112,30 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
         plain = intake.plain(raw, field=field, bytes_max=SOURCE_BYTES_MAX)
     evidence_text = intake.evidence(raw, plain, field=field)
     _check_valid_time(proposal)
+    title = intake.name(proposal.title, field="title")
+    summary = intake.reason(proposal.summary, field="summary")
+    topic = intake.name(proposal.topic, field="topic")
     return Candidate(
         proposal=proposal,
         content=content,
-        title=intake.name(proposal.title, field="title"),
-        summary=intake.reason(proposal.summary, field="summary"),
+        title=title,
+        summary=summary,
         rationale=intake.reason(proposal.rationale, field="rationale"),
         scope=scope,
         project_id=scope_name(scope) if kind == "project" else intake.name(proposal.project, field="project"),
         repo_id=scope_name(scope) if kind == "repo" else None,
-        topic=intake.name(proposal.topic, field="topic"),
+        topic=topic,
         category=intake.name(proposal.category, field="category"),
         confidence=_starting_confidence(proposal),
         reference=reference,
         evidence_text=evidence_text,
         file=located["file"] if located else None,
         line=int(located["line"]) if located else None,
-        statement=analyse_statement(content),
+        statement=read_statement(content),
         judgement=judge_text(content),
         notes=tuple(intake.notes),
+        tone=proposal.sentiment or read_tone(content),
+        words=count_words(content, title, summary, topic),
         cuts=cut_source(evidence_text, None) if proposal.source_text is not None else (),
     )
 

@@ -36,7 +36,8 @@ def open_conflicts(journal: Journal, memory: MemoryVersion, contraries: Iterable
         journal.insert(conflict)
         opened.append(conflict.id)
         link_once(journal, memory, contrary.memory.memory_id, "contradicts", contrary.finding)
-        if not contrary.weaker_is_new and not _is_doubted(journal, contrary.memory, conflict.id):
+        # It loses confidence once, however many conflicts are open.
+        if not contrary.weaker_is_new and not journal.transaction.is_doubted(weaker.memory_id, besides=conflict.id):
             journal.next_version(
                 contrary.memory,
                 keys_of(journal, contrary.memory),
@@ -45,12 +46,6 @@ def open_conflicts(journal: Journal, memory: MemoryVersion, contraries: Iterable
                 confidence=adjust_confidence(contrary.memory.confidence, -CONTRADICTION_LOSS),
             )
     return opened
-
-
-def _is_doubted(journal: Journal, memory: MemoryVersion, besides: str) -> bool:
-    """Whether a memory has already lost confidence to a conflict that is still open; it loses it once."""
-    pending = _pending(journal, memory.memory_id)
-    return any(one.weaker_id == memory.memory_id and one.id != besides for one in pending)
 
 
 def _pending(journal: Journal, memory_id: str) -> list[Conflict]:
@@ -130,8 +125,9 @@ def _open_again(journal: Journal, conflict: Conflict, instead: dict[str, str]) -
 
 
 def link_once(journal: Journal, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None) -> Link:
-    """Join a memory to something, unless it is joined so already."""
-    present = journal.transaction.open_link(memory.memory_id, to_ref, relationship)
+    """Join a memory to something, unless it is joined so already; one that this entry began is joined to nothing."""
+    began = memory.version == 1 and memory.seq == journal.seq
+    present = None if began else journal.transaction.open_link(memory.memory_id, to_ref, relationship)
     if present is not None:
         return present
     link = Link(

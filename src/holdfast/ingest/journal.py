@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -11,9 +11,11 @@ import msgspec
 from holdfast.domain.ids import new_id
 from holdfast.domain.ledger import Head, LedgerEntry, R, Record, chain_entry, closing_digest, hash_records, seal
 from holdfast.domain.memory import MemoryVersion, Status
+from holdfast.domain.posting import Words
 from holdfast.domain.principal import Principal, PrincipalKind
-from holdfast.domain.records import PrincipalRecord, Project, Repo, Space, Team
+from holdfast.domain.records import Conflict, PrincipalRecord, Project, Repo, Space, Team
 from holdfast.domain.scope import scope_kind, scope_name
+from holdfast.ingest.neighbourhood import Neighbourhood
 from holdfast.ports import Writing
 
 _encode = msgspec.json.Encoder(order="sorted").encode
@@ -34,10 +36,19 @@ class Pen:
         self.is_founding = not self.space.id
         if self.is_founding:
             self.space = Space(new_id(now), self.head.seq + 1, base_iri, os.urandom(32), now)
+        self.neighbourhood = Neighbourhood(transaction)
+        self.conflicts: dict[int, list[Conflict]] = {}
+        """By the key of a pair of values, the conflicts between them that were looked up beforehand."""
         self._next_no: int | None = None
         self._known = known
         """Names already registered, as remembered by this process (they are never taken back)."""
         self.newly_known: set[str] = set()
+
+    def look_up_conflicts(self, pairs: Collection[int]) -> None:
+        """Ask in one go for the conflicts between some pairs of values; none is to be settled in this transaction."""
+        self.conflicts |= {pair: [] for pair in pairs}
+        for conflict in self.transaction.conflicts_by_pairs(pairs) if pairs else ():
+            self.conflicts[conflict.pair_key].append(conflict)
 
     def next_no(self) -> int:
         number = self.transaction.next_version_no() if self._next_no is None else self._next_no
@@ -89,16 +100,17 @@ class Journal:
         self._digests.append(digest)
         return closed
 
-    def open_version(self, version: MemoryVersion, keys: Iterable[int]) -> MemoryVersion:
+    def open_version(self, version: MemoryVersion, keys: Collection[int], words: Words | None = None) -> MemoryVersion:
         """Write the first version of a memory."""
         self.register_scope(version.scope, version.project_id)
         self.insert(version)
-        self.transaction.index_version(version, keys)
+        self.transaction.index_version(version, keys, words)
+        self.pen.neighbourhood.add(version, keys)
         self.changed[version.memory_id] = (None, version.version)
         return version
 
     def next_version(
-        self, old: MemoryVersion, keys: Iterable[int], *, change: str, reason: str | None, **changes: Any
+        self, old: MemoryVersion, keys: Collection[int], *, change: str, reason: str | None, **changes: Any
     ) -> MemoryVersion:
         """Close a memory's current version and open the next one."""
         self.close(old)
@@ -117,6 +129,8 @@ class Journal:
         )
         self.insert(version)
         self.transaction.index_version(version, keys)
+        self.pen.neighbourhood.drop(old)
+        self.pen.neighbourhood.add(version, keys)
         self.changed[version.memory_id] = (old.version, version.version)
         return version
 

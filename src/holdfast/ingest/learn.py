@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from holdfast.domain.decision import Corroborated, Created, Decision, Held, Refreshed, Refused, Superseded
-from holdfast.domain.limits import CANDIDATES_MAX
 from holdfast.domain.memory import CONTRADICTION_LOSS, REFRESH_GAIN, Kind, MemoryVersion, Status, adjust_confidence
+from holdfast.domain.principal import Principal
 from holdfast.domain.records import Disposition
 from holdfast.ingest.burial import find_stones, lift_stones, liftable
 from holdfast.ingest.candidate import Candidate
@@ -28,23 +28,34 @@ from holdfast.ingest.journal import Journal, Pen
 from holdfast.ingest.keys import index_keys, pair_key
 from holdfast.ingest.match import Neighbour, choose_contraries, choose_equal, find_neighbours
 from holdfast.ingest.outcome import Outcome
-from holdfast.language.tone import NEUTRAL, read_tone
+from holdfast.language.tone import NEUTRAL
 
 ConflictRule = Callable[[str], str]
 """From a scope to `hold`, `refuse` or `coexist`."""
 
 
-def learn(pen: Pen, candidate: Candidate, rule_for: ConflictRule, *, memory_id: str | None = None) -> Outcome:
-    """Take a candidate through the gate and write what was decided, with its reason."""
+def learn(
+    pen: Pen,
+    candidate: Candidate,
+    rule_for: ConflictRule,
+    *,
+    memory_id: str | None = None,
+    keys: list[int] | None = None,
+    is_unburied: bool = False,
+) -> Outcome:
+    """Take a candidate through the gate and write what was decided, with its reason.
+
+    Its keys, and that no tombstone stands in its way, may be known already, as of this transaction.
+    """
     authorise_write(pen.actor, candidate.scope)
-    stones = find_stones(pen, candidate)
+    stones = [] if is_unburied else find_stones(pen, candidate)
     lifted = liftable(stones, pen.actor) if candidate.proposal.vouched else []
     decision: Decision | None = (
         refuse_buried(stones if not lifted else (), pen.actor)
         or refuse_quarantined(quarantine_of(pen, candidate))
         or refuse_chatter(candidate, pen.actor)
     )
-    keys = candidate_keys(pen, candidate)
+    keys = candidate_keys(pen, candidate) if keys is None else keys
     decision = decision or compare_and_decide(pen, candidate, keys, rule_for)
     journal = Journal(pen, "memory.learn")
     if lifted:
@@ -59,9 +70,7 @@ def compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], rule_for
     contraries = choose_contraries(neighbours)
     pair_keys = [pair_key(pen.space.key, candidate.statement, one.statement) for one in contraries]
     equal = choose_equal(neighbours)
-    known_authors = frozenset(
-        evidence.author for evidence, _ in (pen.transaction.evidence_of([equal.memory.memory_id]) if equal else ())
-    )
+    is_known = equal is not None and pen.transaction.has_evidence_by(equal.memory.memory_id, pen.actor.id)
     settled = frozenset(key for key in pair_keys if _is_let_stand(pen, key, candidate.scope))
     return decide_learn(
         candidate,
@@ -69,26 +78,31 @@ def compare_and_decide(pen: Pen, candidate: Candidate, keys: list[int], rule_for
         neighbours,
         settled=settled,
         pair_keys=pair_keys,
-        known_authors=known_authors,
+        known_authors=frozenset((pen.actor.id,)) if is_known else frozenset(),
         on_conflict=on_conflict,
     )
 
 
 def _is_let_stand(pen: Pen, pair: int, scope: str) -> bool:
     """Whether a person said of two values that both may stand in a scope."""
-    found = pen.transaction.conflicts_by_pair(pair)
+    found = pen.conflicts.get(pair)
+    if found is None:
+        found = pen.transaction.conflicts_by_pairs([pair])
     return any(one.disposition == Disposition.KEEP_BOTH and one.scope == scope for one in found)
 
 
 def candidate_keys(pen: Pen, candidate: Candidate) -> list[int]:
     """The keys under which a candidate would be indexed."""
-    private_to = candidate.private_to(pen.actor)
-    return index_keys(pen.space.key, candidate.statement, scope=candidate.scope, private_to=private_to)
+    return keys_in_space(pen.space.key, candidate, pen.actor)
+
+
+def keys_in_space(space_key: bytes, candidate: Candidate, actor: Principal) -> list[int]:
+    return index_keys(space_key, candidate.statement, scope=candidate.scope, private_to=candidate.private_to(actor))
 
 
 def neighbours_of(pen: Pen, candidate: Candidate, keys: list[int]) -> list[Neighbour]:
     """The live memories of the candidate's scope that it may be compared with."""
-    held = pen.transaction.live_by_keys(keys, limit=CANDIDATES_MAX)
+    held = pen.neighbourhood.find(keys)
     if not held:
         return []
     private_to = candidate.private_to(pen.actor)
@@ -160,13 +174,8 @@ def first_version(
         change=journal.action.removeprefix("memory."),
         changed_by=journal.actor,
         reason=reason,
-        sentiment=_tone_of(candidate),
+        sentiment=None if candidate.tone == NEUTRAL else candidate.tone,
     )
-
-
-def _tone_of(candidate: Candidate) -> str | None:
-    tone = candidate.proposal.sentiment or read_tone(candidate.content)
-    return None if tone == NEUTRAL else tone
 
 
 def _write_new(
@@ -179,7 +188,7 @@ def _write_new(
     # Why a new memory counts is in its ledger entry; why it does not, it says itself.
     why = decision.reason if isinstance(decision, Held) or decision.contraries else None
     memory = first_version(journal, candidate, status=status, confidence=confidence, reason=why, memory_id=memory_id)
-    journal.open_version(memory, keys)
+    journal.open_version(memory, keys, candidate.words)
     tie_evidence(journal, memory, source, candidate)
     conflicts = open_conflicts(journal, memory, decision.contraries)
     outcome = "created" if isinstance(decision, Created) else "held"
@@ -216,7 +225,7 @@ def _write_successor(
         reason=decision.reason,
         memory_id=memory_id,
     )
-    journal.open_version(memory, keys)
+    journal.open_version(memory, keys, candidate.words)
     tie_evidence(journal, memory, source, candidate)
     journal.next_version(
         decision.memory,
@@ -281,7 +290,7 @@ def _hint_to_correct(journal: Journal, decision: Created | Held) -> str | None:
     if not (journal.pen.actor.is_person and isinstance(decision, Held) and decision.contraries):
         return None
     old = decision.contraries[0].memory.memory_id
-    return f"if it has changed, correct what is held: holdfast correct {old} WHAT_IS_RIGHT --reason WHY"
+    return f"if it has changed, correct what is held: `correct` {old}, with what is right and a `reason`"
 
 
 def _given_anew(candidate: Candidate) -> dict[str, Any]:

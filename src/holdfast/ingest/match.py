@@ -11,7 +11,7 @@ from holdfast.domain.claim import Statement
 from holdfast.domain.limits import CONFLICTS_PER_WRITE_MAX
 from holdfast.domain.memory import MemoryVersion, Status, Visibility
 from holdfast.ingest.keys import index_keys
-from holdfast.language.compare import Comparison, compare_statements
+from holdfast.language.compare import Comparison, Gist, compare_statements, may_say_same, read_gist
 from holdfast.language.statements import analyse_statement
 
 LIVE = (Status.ACTIVE, Status.INBOX)
@@ -31,6 +31,18 @@ def read_statement(content: str) -> Statement:
     return analyse_statement(content)
 
 
+@lru_cache(maxsize=4096)
+def read_gist_of(content: str) -> Gist:
+    """The gist of a held text, remembered likewise."""
+    return read_gist(read_statement(content))
+
+
+@lru_cache(maxsize=4096)
+def compare_texts(new: str, old: str) -> Comparison:
+    """What one text is to another, remembered: what was planned is decided soon after."""
+    return compare_statements(read_statement(new), read_statement(old))
+
+
 def owner_of_private(memory: MemoryVersion) -> str | None:
     """Whose alone a memory is; None for one that others may see."""
     return memory.author if memory.visibility == Visibility.PRIVATE else None
@@ -47,18 +59,23 @@ def find_neighbours(
 ) -> list[Neighbour]:
     """The live memories of the same scope that are equal, near or contrary.
 
-    What is private to one author is compared with nothing but that: neither side may give the other away.
+    What is private to one author is compared with nothing but that: neither side may give the other away. Of those
+    that only wait, and of active ones after as many contrary ones as matter, only the equal and near are looked for.
     """
     neighbours = []
+    contraries = 0
     for memory in held:
         if memory.scope != scope or memory.status not in LIVE:
             continue
         if owner_of_private(memory) != private_to:
             continue
-        other = read_statement(memory.content)
-        comparison = compare_statements(statement, other)
+        may_oppose = memory.status == Status.ACTIVE and contraries < CONFLICTS_PER_WRITE_MAX
+        if not may_oppose and not may_say_same(read_gist_of(statement.text), read_gist_of(memory.content)):
+            continue
+        comparison = compare_texts(statement.text, memory.content)
+        contraries += may_oppose and comparison.relation == "contrary"
         if comparison.relation != "unrelated":
-            neighbours.append(Neighbour(memory, other, comparison))
+            neighbours.append(Neighbour(memory, read_statement(memory.content), comparison))
     return neighbours
 
 

@@ -14,10 +14,12 @@ from functools import lru_cache
 
 import msgspec
 
+from holdfast.domain.posting import Words
 from holdfast.domain.records import Evidence, Source, SourceKind, Tombstone
 from holdfast.domain.scope import scope_kind, scope_name
 from holdfast.ingest.keys import claim_values, covering_scopes, lookup_key
 from holdfast.ingest.stones import Said, binds, find_stones_over, project_of_repo
+from holdfast.language.features import count_passage
 from holdfast.language.grammar.sentences import read_sentences
 from holdfast.language.grammar.tokens import read_tokens
 from holdfast.language.normalise import fold_text
@@ -35,6 +37,7 @@ class Cut(msgspec.Struct, frozen=True):
     end: int
     words: str
     said: tuple[Said, ...]
+    counted: Words
 
 
 def collection_of(kind: str) -> Collection:
@@ -48,7 +51,8 @@ def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     for start, end in cut_pieces(content):
         around = (title, context_title(content, start))
         words = " ".join(dict.fromkeys(one for one in around if one))
-        cuts.append(Cut(start, end, words, _said_under(title, content[start:end])))
+        text = content[start:end]
+        cuts.append(Cut(start, end, words, _said_under(title, text), count_passage(text, words)))
     return tuple(cuts)
 
 
@@ -123,7 +127,7 @@ def make_pieces(transaction: Reading, source: Source, cuts: Sequence[Cut], *, is
     for cut in cuts:
         keys = tuple(_passage_key(space_key, one.grain, one.value) for one in cut.said)
         hidden_seq = judge.hidden_from(cut, alone=len(cuts) == 1)
-        pieces.append(Piece(cut.start, cut.end, cut.words, keys, hidden_seq))
+        pieces.append(Piece(cut.start, cut.end, cut.words, keys, hidden_seq, cut.counted))
     return pieces
 
 

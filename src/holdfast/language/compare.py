@@ -59,6 +59,23 @@ def compare_statements(new: Statement, old: Statement) -> Comparison:
     return Comparison("unrelated", similarity, "they do not speak of the same thing in the same way")
 
 
+class Gist(msgspec.Struct, frozen=True, gc=False):
+    """As much of a statement as tells it from nearly every other that does not say the same."""
+
+    claims: frozenset[str]
+    sequence: tuple[str, ...]
+
+
+def read_gist(statement: Statement) -> Gist:
+    claims = frozenset(claim.key for claim in turn_offices(statement.claims))
+    return Gist(claims, read_marks(statement.text).sequence)
+
+
+def may_say_same(new: Gist, old: Gist) -> bool:
+    """A quick no to whether statements are equal or near, for whoever does not ask whether they are contrary."""
+    return new.sequence == old.sequence or not new.claims.isdisjoint(old.claims)
+
+
 NEAR_LIKENESS_MIN = 0.5
 """Likeness below which more than light words must differ: a quick no."""
 

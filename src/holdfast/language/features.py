@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from holdfast.language.terms import split_words
+from holdfast.domain.posting import Words
+from holdfast.language.terms import split_words, weigh_terms
 
 SPEAKER_SIGN = "@"
 SAYS_WHEN = "#when"
@@ -43,6 +44,27 @@ def text_marks(text: str) -> list[str]:
     from holdfast.language.periods import has_time_words
 
     return [SAYS_WHEN] if _lasting().search(text) or has_time_words(text) else []
+
+
+def count_words(content: str, title: str | None, summary: str | None, topic: str | None) -> Words:
+    """The words by which a memory is found."""
+    fields = ((title, _TITLE_WEIGHT), (content, 1.0), (summary, 1.0), (topic, _TOPIC_WEIGHT))
+    weights, length = weigh_terms(fields)
+    return Words(weights | dict.fromkeys(text_marks(content), 1.0), length)
+
+
+def count_passage(text: str, around: str) -> Words:
+    """The words by which a piece of evidence is found, and those of what it stands under."""
+    from holdfast.language.normalise import clean_text  # only a write needs it
+
+    # Raw evidence may hide characters inside its words; the index has the words as a reader sees them.
+    weights, length = weigh_terms(((clean_text(text), 1.0), (around, _AROUND_WEIGHT)))
+    return Words(weights | dict.fromkeys(text_marks(text), 1.0), length)
+
+
+_TITLE_WEIGHT, _TOPIC_WEIGHT = 2.0, 1.5
+_AROUND_WEIGHT = 0.5
+"""A word of the heading a passage stands under counts half of one in the passage itself."""
 
 
 def wants_time(question: str) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+from holdfast.domain.principal import Sight
 from holdfast.ports import VersionFilter
 from holdfast.storage.connector import Connector
 
@@ -52,3 +54,55 @@ def _add_lists(chosen: VersionFilter, connector: Connector, conditions: list[str
         if wanted is not None:
             conditions.append(within(column, name))
             values[name] = connector.listing(wanted)
+
+
+_SEEN = re.compile(r"\{(sight|scope|reader): (\w+)(?:\.(\w+))?\}")
+
+
+def spell_sight(sql: str, sight: Sight, connector: Connector) -> tuple[str, dict[str, object]]:
+    """A statement with what may be seen put in, and the values of that.
+
+    `{scope: a}` is that the row `a` is in a scope in sight, `{reader: a.column}` that the column names the reader, and
+    `{sight: a}` both for a row that may be private to its author.
+    """
+    values: dict[str, object] = {f"seen_{place}": start for place, start in enumerate(_seen_scopes(sight))}
+    if sight.reader is not None:
+        values["reader"] = sight.reader
+
+    def spell(found: re.Match[str]) -> str:
+        what, row, column = found.groups()
+        if what == "reader":
+            condition = _is_reader(sight, f"{row}.{column}")
+        elif what == "scope":
+            condition = _is_in_scope(sight, row)
+        else:
+            private = f"(coalesce({row}.visibility, '') <> 'private' OR {_is_reader(sight, f'{row}.author')})"
+            condition = f"{_is_in_scope(sight, row)} AND {private}"
+        return connector.spell(condition)
+
+    return _SEEN.sub(spell, sql), values
+
+
+def _seen_scopes(sight: Sight) -> tuple[str, ...]:
+    return (*(sight.scopes or ()), *sight.beginnings)
+
+
+def _is_in_scope(sight: Sight, row: str) -> str:
+    """Each scope by itself, because to unpack a list takes longer, and only where there is a row to be hidden.
+
+    It is an expression, which no index answers: what is looked up by its id is to be found by its id.
+    """
+    if sight.scopes is None:
+        return "TRUE"
+    listed = len(sight.scopes)
+    tests = [
+        f"{row}.scope || '' = :seen_{place}"
+        if place < listed
+        else f"substr({row}.scope, 1, {len(scope)}) = :seen_{place}"
+        for place, scope in enumerate(_seen_scopes(sight))
+    ]
+    return f"({' OR '.join(tests)})" if tests else "FALSE"
+
+
+def _is_reader(sight: Sight, column: str) -> str:
+    return "TRUE" if sight.reader is None else f"{column} = :reader"

@@ -68,6 +68,9 @@ class JobRows(Rows):
     def keep_job(self, job: Job) -> None:
         self._run("update_job", **msgspec.structs.asdict(job))
 
+    def hold_jobs(self, asked_by: str, *, now: int, error: str) -> int:
+        return len(self._rows("hold_jobs", asked_by=asked_by, now=now, error=error))
+
     def drop_jobs(self, before: int) -> int:
         row = self._row("count_old_jobs", before=before)
         self._run("drop_old_jobs", before=before)

@@ -1,5 +1,6 @@
 -- The statements that both databases understand. {alias: table} stands for the columns of that table's record,
--- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search.
+-- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search, and
+-- {sight: alias}, {scope: alias} and {reader: alias.column} for what the caller may see (storage/filters.py).
 
 -- name: space
 SELECT {s: space} FROM space s;
@@ -28,20 +29,26 @@ SELECT {v: memory_versions} FROM memory_versions v
 WHERE v.memory_id = :memory_id AND v.seq <= :seq ORDER BY v.version;
 
 -- name: memory_ids_between
-SELECT DISTINCT v.memory_id FROM memory_versions v WHERE v.memory_id > :after AND v.memory_id < :last
+SELECT v.memory_id FROM memory_versions v
+WHERE v.memory_id > :after AND v.memory_id < :last AND v.recorded_to IS NULL AND {sight: v}
 ORDER BY v.memory_id LIMIT :limit;
 
 -- name: source_ids_between
-SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last ORDER BY s.id LIMIT :limit;
+SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last AND {sight: s} ORDER BY s.id LIMIT :limit;
 
 -- name: conflict_ids_between
-SELECT c.id FROM conflicts c WHERE c.id > :after AND c.id < :last ORDER BY c.id LIMIT :limit;
+-- A side is looked up for each conflict: written as a condition, it may become a join that reads every memory.
+SELECT c.id FROM conflicts c WHERE c.id > :after AND c.id < :last
+    AND (SELECT 1 FROM memory_versions o WHERE o.memory_id = c.old_id AND o.recorded_to IS NULL AND {sight: o}) = 1
+    AND (SELECT 1 FROM memory_versions n WHERE n.memory_id = c.new_id AND n.recorded_to IS NULL AND {sight: n}) = 1
+ORDER BY c.id LIMIT :limit;
 
 -- name: job_ids_between
-SELECT j.id FROM jobs j WHERE j.id > :after AND j.id < :last ORDER BY j.id LIMIT :limit;
+SELECT j.id FROM jobs j WHERE j.id > :after AND j.id < :last AND (j.scope = '' OR {scope: j}) AND {reader: j.asked_by}
+ORDER BY j.id LIMIT :limit;
 
 -- name: recall_ids_between
-SELECT r.id FROM recalls r WHERE r.id > :after AND r.id < :last ORDER BY r.id LIMIT :limit;
+SELECT r.id FROM recalls r WHERE r.id > :after AND r.id < :last AND {reader: r.principal} ORDER BY r.id LIMIT :limit;
 
 -- name: source
 SELECT {s: sources} FROM sources s WHERE s.id = :id;
@@ -64,12 +71,15 @@ SELECT {t: tombstones} FROM tombstones t WHERE t.memory_id = :memory_id AND t.se
 -- name: conflict
 SELECT {c: conflicts} FROM conflicts c WHERE c.id = :id;
 
--- name: conflicts_by_pair
-SELECT {c: conflicts} FROM conflicts c WHERE c.pair_key = :pair_key ORDER BY c.seq DESC;
+-- name: conflicts_by_pairs
+SELECT {c: conflicts} FROM conflicts c WHERE {within: c.pair_key pair_keys} ORDER BY c.seq DESC, c.id DESC;
 
 -- name: conflicts_page
 SELECT {c: conflicts} FROM conflicts c
-WHERE (:pending = 0 OR c.recorded_to IS NULL) AND (c.seq, c.id) > (:after, :after_id) ORDER BY c.seq, c.id LIMIT :limit;
+WHERE (:pending = 0 OR c.recorded_to IS NULL) AND (c.seq, c.id) > (:after, :after_id)
+    AND (SELECT 1 FROM memory_versions o WHERE o.memory_id = c.old_id AND o.recorded_to IS NULL AND {sight: o}) = 1
+    AND (SELECT 1 FROM memory_versions n WHERE n.memory_id = c.new_id AND n.recorded_to IS NULL AND {sight: n}) = 1
+ORDER BY c.seq, c.id LIMIT :limit;
 
 -- name: principal
 SELECT {p: principals} FROM principals p WHERE p.id = :id;
@@ -140,6 +150,11 @@ WHERE t.recorded_to IS NULL AND {within: t.lookup_key keys} ORDER BY t.seq, t.id
 SELECT {c: conflicts} FROM conflicts c
 WHERE c.seq <= :seq AND ({within: c.old_id ids} OR {within: c.new_id ids}) ORDER BY c.seq, c.id;
 
+-- name: is_doubted
+SELECT 1 FROM conflicts c
+WHERE (c.old_id = :memory_id OR c.new_id = :memory_id) AND c.weaker_id = :memory_id AND c.recorded_to IS NULL
+    AND c.id <> :besides LIMIT 1;
+
 -- name: links_of_memories
 SELECT {k: links} FROM links k
 WHERE k.seq <= :seq AND (k.seq_to IS NULL OR k.seq_to > :seq) AND ({within: k.from_id ids} OR {within: k.to_ref ids})
@@ -151,6 +166,9 @@ SELECT {k: links} FROM links k WHERE {within: k.to_ref ids} AND k.relationship =
 -- name: evidence_of_memories
 SELECT {e: evidence}, {s: sources} FROM evidence e JOIN sources s ON s.id = e.source_id
 WHERE {within: e.memory_id ids} AND e.seq <= :seq ORDER BY e.seq, e.source_id;
+
+-- name: evidence_by
+SELECT 1 FROM evidence e WHERE e.memory_id = :memory_id AND e.author = :author LIMIT 1;
 
 -- name: current_of_memories
 SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.memory_id ids} AND v.recorded_to IS NULL ORDER BY v.no;
@@ -170,6 +188,15 @@ SELECT DISTINCT no FROM live WHERE key IN (SELECT key FROM live GROUP BY key HAV
 SELECT {v: memory_versions} FROM memory_versions v
 WHERE {within: v.no numbers} AND v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
 ORDER BY CASE WHEN v.verified_by IS NULL THEN 1 ELSE 0 END, v.status, v.no DESC LIMIT :limit;
+
+-- name: first_by_keys
+SELECT n.key, n.no FROM (
+    SELECT k.key, k.no, row_number() OVER (
+        PARTITION BY k.key ORDER BY CASE WHEN v.verified_by IS NULL THEN 1 ELSE 0 END, v.status, v.no DESC
+    ) AS place
+    FROM memory_keys k JOIN memory_versions v ON v.no = k.no
+    WHERE {within: k.key keys} AND v.recorded_to IS NULL AND v.status IN ('active', 'inbox')
+) AS n WHERE n.place <= :limit;
 
 -- name: shelves_of
 SELECT s.no, s.collection, s.scope, s.private_to, s.docs, s.tokens FROM shelves s
@@ -503,15 +530,19 @@ VALUES (:id, :name, :scope, :asked_by, :brought_by, :arguments, :once, :state, :
     :leased_until, :done, :total, :error, :outcome, :created_at, :finished_at);
 
 -- name: update_job
-UPDATE jobs SET state = :state, due_at = :due_at, tries = :tries, fence = :fence, worker = :worker, leased_until =
+UPDATE jobs SET asked_by = :asked_by, state = :state, due_at = :due_at, tries = :tries, fence = :fence, worker = :worker, leased_until =
     :leased_until, done = :done, total = :total, error = :error, outcome = :outcome, finished_at = :finished_at
 WHERE id = :id;
 
+-- name: hold_jobs
+UPDATE jobs SET state = 'held', worker = NULL, leased_until = NULL, error = :error, finished_at = :now
+WHERE asked_by = :asked_by AND finished_at IS NULL RETURNING id;
+
 -- name: count_old_jobs
-SELECT count(*) FROM jobs WHERE finished_at < :before AND state <> 'failed';
+SELECT count(*) FROM jobs WHERE finished_at < :before AND state NOT IN ('failed', 'held');
 
 -- name: drop_old_jobs
-DELETE FROM jobs WHERE finished_at < :before AND state <> 'failed';
+DELETE FROM jobs WHERE finished_at < :before AND state NOT IN ('failed', 'held');
 
 -- name: count_learned_since
 SELECT count(*) FROM memories WHERE created_at >= :since;

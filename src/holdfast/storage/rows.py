@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from holdfast.domain.principal import Sight
 from holdfast.ports import VersionFilter
 from holdfast.storage.connector import Connection, Row
-from holdfast.storage.filters import spell_filter
+from holdfast.storage.filters import spell_filter, spell_sight
 
 if TYPE_CHECKING:
     from holdfast.storage.store import SqlStore
@@ -45,3 +46,7 @@ class Rows:
         conditions, wanted = spell_filter(chosen, self._store.connector)
         sql = self._sql[name].replace("{filter}", self._store.connector.spell(conditions))
         return self._connection.rows(sql, wanted | values)
+
+    def _sighted(self, name: str, sight: Sight, **values: object) -> list[Row]:
+        sql, seen = spell_sight(self._sql[name], sight, self._store.connector)
+        return self._connection.rows(sql, seen | values)

@@ -10,10 +10,9 @@ import msgspec
 
 from holdfast.domain.ledger import EMPTY_HEAD, Head
 from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.posting import PLACES_MAX, pack_posting, passage_number, to_bytes
+from holdfast.domain.posting import PLACES_MAX, Words, pack_posting, passage_number, to_bytes
 from holdfast.domain.records import Quarantine, Source
-from holdfast.language.features import ends_asking, speaker_marks, text_marks
-from holdfast.language.terms import weigh_terms
+from holdfast.language.features import count_passage, count_words, ends_asking, speaker_marks
 from holdfast.ports import (
     Collection,
     Glance,
@@ -32,9 +31,6 @@ from holdfast.storage.rows import LATEST, Rows, until
 if TYPE_CHECKING:
     from holdfast.storage.store import SqlStore
 
-TITLE_WEIGHT, TOPIC_WEIGHT = 2.0, 1.5
-AROUND_WEIGHT = 0.5
-"""A word of the heading a passage stands under counts half of one in the passage itself."""
 WORD_CHARS_MAX = 200
 """The longest word that is indexed as it is; PostgreSQL takes 2.7 kB in an index entry."""
 _WAITING_MAX = 1_024
@@ -132,15 +128,13 @@ class SearchRows(Rows):
         rows = self._rows("index_totals")
         return [(no, scope, int(wanted), int(there) + waiting.get(no, 0)) for no, scope, wanted, there in rows]
 
-    def index_version(self, version: MemoryVersion, keys: Iterable[int]) -> None:
+    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words | None = None) -> None:
         private_to = version.author if version.visibility == "private" else ""
         shelf = self._shelf(Collection.MEMORY, version.scope, private_to)
-        fields = ((version.title, TITLE_WEIGHT), (version.content, 1.0), (version.summary, 1.0))
-        terms, length = weigh_terms((*fields, (version.topic, TOPIC_WEIGHT)))
-        terms |= dict.fromkeys(text_marks(version.content), 1.0)
-        self._run("insert_memory_index", no=version.no, shelf=shelf, terms=len(terms))
+        words = words or count_words(version.content, version.title, version.summary, version.topic)
+        self._run("insert_memory_index", no=version.no, shelf=shelf, terms=len(words.weights))
         self._add_keys("insert_keys", version.no, keys)
-        self._add_words(shelf, version.no, terms, length)
+        self._add_words(shelf, version.no, words.weights, words.length)
         self._post_when_due(version.no)
 
     def _add_keys(self, name: str, number: int, keys: Iterable[int]) -> None:
@@ -245,12 +239,9 @@ class SearchRows(Rows):
                 part += 1
 
     def _index_piece(self, source: Source, shelf: int, number: int, piece: Piece) -> None:
-        from holdfast.language.normalise import clean_text  # only a write needs it
-
         text = source.content[piece.start : piece.end]
-        # Raw evidence may hide characters inside its words; the index has the words as a reader sees them.
-        terms, length = weigh_terms(((clean_text(text), 1.0), (piece.words, AROUND_WEIGHT)))
-        terms |= dict.fromkeys((*text_marks(text), *speaker_marks(source.speaker)), 1.0)
+        counted = piece.counted or count_passage(text, piece.words)
+        terms = counted.weights | dict.fromkeys(speaker_marks(source.speaker), 1.0)
         self._run(
             "insert_passage",
             no=number,
@@ -265,7 +256,7 @@ class SearchRows(Rows):
             hidden_seq=piece.hidden_seq,
         )
         self._add_keys("insert_passage_keys", number, piece.keys)
-        self._add_words(shelf, number, terms, length, asks=ends_asking(text))
+        self._add_words(shelf, number, terms, counted.length, asks=ends_asking(text))
         self._post_when_due(number)
 
     def passages(self, numbers: Iterable[int], shelves: Sequence[int], chosen: VersionFilter) -> list[Passage]:

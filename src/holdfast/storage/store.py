@@ -8,6 +8,7 @@ from typing import Any
 
 from holdfast.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from holdfast.domain.memory import STALE_AFTER_US, MemoryVersion
+from holdfast.domain.principal import EVERYTHING, Sight
 from holdfast.domain.records import UNBORN, Conflict, Evidence, Link, Source, Space, Tombstone
 from holdfast.ports import VersionFilter
 from holdfast.storage.agents import AgentRows
@@ -86,9 +87,24 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         # Nearly every new memory has no neighbour, and finding that out alone takes a sixth of the time.
-        numbers = {row[0] for row in self._rows("numbers_by_keys", keys=self._listing(keys))}
-        if not numbers:
-            return []
+        numbers = {row[1] for row in self._rows("numbers_by_keys", keys=self._listing(keys))}
+        return self._live_by_numbers(numbers, limit=limit) if numbers else []
+
+    def live_under_keys(self, keys: Iterable[int], *, limit: int) -> dict[int, list[MemoryVersion]]:
+        listed = self._listing(keys)
+        pairs = self._rows("numbers_by_keys", keys=listed)
+        if len(pairs) > limit:
+            pairs = self._rows("first_by_keys", keys=listed, limit=limit)
+        under: dict[int, list[int]] = {}
+        for key, number in pairs:
+            under.setdefault(number, []).append(key)
+        found: dict[int, list[MemoryVersion]] = {}
+        for version in self._live_by_numbers(under, limit=len(under)) if under else ():
+            for key in under[version.no]:
+                found.setdefault(key, []).append(version)
+        return found
+
+    def _live_by_numbers(self, numbers: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         rows = self._rows("live_by_numbers", numbers=self._listing(numbers), limit=limit)
         return [MemoryVersion(*row) for row in rows]
 
@@ -107,6 +123,9 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
         rows = self._rows("evidence_of_memories", ids=self._listing(memory_ids), seq=until(seq))
         return [(Evidence(*row[:_EVIDENCE_WIDTH]), Source(*row[_EVIDENCE_WIDTH:])) for row in rows]
 
+    def has_evidence_by(self, memory_id: str, author: str) -> bool:
+        return self._row("evidence_by", memory_id=memory_id, author=author) is not None
+
     def source(self, source_id: str) -> Source | None:
         row = self._row("source", id=source_id)
         return Source(*row) if row else None
@@ -122,8 +141,8 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]:
         return [Link(*row) for row in self._rows("links_of_memories", ids=self._listing(refs), seq=until(seq))]
 
-    def ids_between(self, what: str, after: str, last: str, *, limit: int) -> list[str]:
-        return [row[0] for row in self._rows(f"{what}_ids_between", after=after, last=last, limit=limit)]
+    def ids_between(self, what: str, after: str, last: str, *, limit: int, sight: Sight = EVERYTHING) -> list[str]:
+        return [row[0] for row in self._sighted(f"{what}_ids_between", sight, after=after, last=last, limit=limit)]
 
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
         rows = self._rows("links_ever_to", ids=self._listing(refs), relationship=relationship)
@@ -141,12 +160,17 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
         rows = self._rows("conflicts_of_memories", ids=self._listing(memory_ids), seq=until(seq))
         return [Conflict(*row) for row in rows]
 
-    def conflicts_by_pair(self, pair_key: int) -> list[Conflict]:
-        return [Conflict(*row) for row in self._rows("conflicts_by_pair", pair_key=pair_key)]
+    def conflicts_by_pairs(self, pair_keys: Iterable[int]) -> list[Conflict]:
+        return [Conflict(*row) for row in self._rows("conflicts_by_pairs", pair_keys=self._listing(pair_keys))]
 
-    def conflicts_page(self, *, pending: bool, after: tuple[int, str] = (0, ""), limit: int) -> list[Conflict]:
-        rows = self._rows("conflicts_page", pending=int(pending), after=after[0], after_id=after[1], limit=limit)
-        return [Conflict(*row) for row in rows]
+    def conflicts_page(
+        self, *, pending: bool, sight: Sight, after: tuple[int, str] = (0, ""), limit: int
+    ) -> list[Conflict]:
+        page = {"pending": int(pending), "after": after[0], "after_id": after[1], "limit": limit}
+        return [Conflict(*row) for row in self._sighted("conflicts_page", sight, **page)]
+
+    def is_doubted(self, memory_id: str, *, besides: str) -> bool:
+        return self._row("is_doubted", memory_id=memory_id, besides=besides) is not None
 
     def knows(self, table: str, name: str) -> bool:
         return self._row(table, id=name) is not None

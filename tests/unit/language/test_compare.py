@@ -7,7 +7,7 @@ import timeit
 import pytest
 
 from holdfast.language.clash import contrary_keys
-from holdfast.language.compare import compare_statements
+from holdfast.language.compare import compare_statements, may_say_same, read_gist
 from holdfast.language.statements import analyse_statement
 
 CONTRARY = [
@@ -331,3 +331,17 @@ def test_comparison_is_fast() -> None:
         analyse_statement("Alice lives in Munich with Bob."),
     )
     assert min(timeit.repeat(lambda: compare_statements(new, old), number=200, repeat=3)) / 200 < 200e-6
+
+
+@pytest.mark.parametrize(("new", "old"), [*EQUAL, *NEAR])
+def test_the_quick_no_never_says_no_to_what_says_the_same(new: str, old: str) -> None:
+    for one, other in ((new, old), (old, new), (new, new)):
+        assert may_say_same(read_gist(analyse_statement(one)), read_gist(analyse_statement(other)))
+
+
+def test_the_quick_no_says_no_to_nearly_everything_else() -> None:
+    said = [
+        may_say_same(read_gist(analyse_statement(new)), read_gist(analyse_statement(old)))
+        for new, old in (*CONTRARY, *UNRELATED)
+    ]
+    assert sum(said) < len(said) / 10

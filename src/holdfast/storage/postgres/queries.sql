@@ -19,7 +19,7 @@ SELECT seq, hash, recorded_at FROM ledger WHERE recorded_at <= :moment ORDER BY 
 SELECT DISTINCT e.memory_id FROM evidence e WHERE e.source_id = :source_id ORDER BY e.memory_id;
 
 -- name: numbers_by_keys
-SELECT k.no FROM memory_keys k WHERE {within: k.key keys};
+SELECT k.key, k.no FROM memory_keys k WHERE {within: k.key keys};
 
 -- name: append_postings
 INSERT INTO postings (shelf, term, block, data)

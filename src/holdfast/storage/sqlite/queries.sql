@@ -33,7 +33,7 @@ WHERE e.source_id = :source_id AND substr(e.source_id, 1, 18) <> substr(e.memory
 ORDER BY 1;
 
 -- name: numbers_by_keys
-SELECT k.no FROM json_each(:keys) j CROSS JOIN memory_keys k ON k.key = j.value;
+SELECT k.key, k.no FROM json_each(:keys) j CROSS JOIN memory_keys k ON k.key = j.value;
 
 -- name: append_postings
 -- Blocks are cut after some 640 bytes besides: a long row takes pages of its own and leaves them half empty.

@@ -1,0 +1,150 @@
+"""Many memories in one step: what becomes of each is what would have become of it alone, and nobody waits long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from holdfast import ManualClock, Memory
+from holdfast.ingest import match
+from holdfast.language.compare import compare_statements
+from holdfast.storage.store import SqlStore
+from tests.acceptance.homes import MakeHome, new_clock
+
+MIXED = [
+    *(f"The API listens on port {port}." for port in (8080, 9090, 8080, 9191)),
+    "the API listens on port 8080",
+    "Port 9090 is where the API listens.",
+    "Ada lives in Porto and Ben rows at dawn.",
+    "Ada lives in Lyon.",
+    "The brass bell is broken.",
+    "The shed is green.",
+    "The shed is red.",
+    "We never deploy on Fridays.",
+    "We deploy on Fridays.",
+    "The shed is green.",
+]
+
+
+def prepare(memory: Memory) -> None:
+    """What a batch may come by: held memories, a rejected value, one that an agent rejected, and two that may stand."""
+    codex = memory.as_agent("codex")
+    memory.learn("The API listens on port 7070.")
+    codex.learn("Ada lives in Porto.")
+    memory.forget(memory.learn("The brass bell is broken.").memory.id, reason="it was repaired")
+    codex.forget(codex.learn("The shed is red.").memory.id, reason="it is not")
+    memory.learn("The shed is green.", scope="project:alpha")
+    held = memory.learn("The shed is blue.", scope="project:alpha")
+    memory.resolve(held.conflicts[0], "keep_both", reason="there are two")
+
+
+def told(memory: Memory, answers: list[Any]) -> list[tuple[Any, ...]]:
+    """What became of each, by content, because ids differ."""
+    contents = {one.id: one.content for one in memory.list(statuses=list("active inbox".split()), limit=500).memories}
+    return [
+        (
+            one.outcome,
+            one.reason,
+            one.hint is None,
+            one.memory and (one.memory.content, one.memory.status, round(one.memory.confidence, 6), one.memory.version),
+            len(one.conflicts),
+            one.memory is not None and one.memory.id in contents,
+        )
+        for one in answers
+    ]
+
+
+@pytest.mark.parametrize("who", ["owner", "codex", "claude"])
+@pytest.mark.parametrize("scope", ["global", "project:alpha", "repo:beta"])
+def test_each_of_a_batch_comes_to_what_it_would_have_come_to_alone(
+    make_home: MakeHome, kind: str, who: str, scope: str
+) -> None:
+    def use(act: Callable[[Memory], list[Any]]) -> tuple[list[tuple[Any, ...]], Any]:
+        with Memory.open(make_home(kind), clock=new_clock()) as memory:
+            prepare(memory)
+            view = memory if who == "owner" else memory.as_agent(who)
+            outcomes = told(memory, act(view))
+            memory.verify()
+            return outcomes, {name: getattr(memory.status(), name) for name in ("statuses", "pending_conflicts")}
+
+    alone = use(lambda view: [view.learn(text, scope=scope) for text in MIXED])
+    together = use(lambda view: list(view.learn_many([{"content": text, "scope": scope} for text in MIXED]).answers))
+    assert together == alone
+    assert {outcome for outcome, *_ in alone[0]} >= {"created", "held"}, "the control: they come to different things"
+
+
+def test_a_batch_founds_a_space_too(make_home: MakeHome, kind: str) -> None:
+    with Memory.open(make_home(kind), clock=new_clock()) as memory:
+        counts = memory.learn_many([{"content": text} for text in MIXED]).counts
+        assert counts["created"] > 1
+        assert counts["held"] > 1
+        assert counts["refreshed"] >= 1
+        assert memory.verify().ok
+
+
+@pytest.fixture
+def locks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The processor seconds for which each write transaction was held, as they come."""
+    held: list[float] = []
+    write = SqlStore.write
+
+    @contextmanager
+    def timed(self: SqlStore) -> Iterator[Any]:
+        with write(self) as transaction:
+            start = time.thread_time()
+            held.append(-1.0)
+            yield transaction
+            held[-1] = time.thread_time() - start
+
+    monkeypatch.setattr(SqlStore, "write", timed)
+    return held
+
+
+def test_what_can_be_compared_before_the_lock_is_taken_is(
+    owner: Memory, locks: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner.learn("The API listens on port 7070.")
+    compared: list[bool] = []
+
+    def compare(*both: Any) -> Any:
+        compared.append(bool(locks) and locks[-1] < 0)
+        return compare_statements(*both)
+
+    monkeypatch.setattr(match, "compare_statements", compare)
+    batch = [{"content": f"The API listens on port {8000 + number}."} for number in range(100)]
+    assert owner.learn_many(batch).counts == {"held": 100}
+    assert compared.count(False) >= 100, "the control: all were compared"
+    assert not any(compared), "and none while the lock was held"
+
+
+CONTRADICTING = {
+    "each other": lambda number: f"The API listens on port {8000 + number}.",
+    "one held memory each": lambda number: f"The service s{number} listens on port 9{number % 100:03}.",
+    "none but repeating": lambda number: "The API gateway is behind nginx.",
+    "each other in many claims": lambda number: " and ".join(
+        f"the pump p{pump} runs at {pump} psi{number}" for pump in range(5)
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", CONTRADICTING)
+def test_a_batch_of_contradictions_holds_the_lock_hardly_longer_than_one_of_new_facts(
+    make_home: MakeHome, clock: ManualClock, locks: list[float], what: str
+) -> None:
+    """By processor time, and as a ratio: the machine may be slow and have other things to do."""
+    with Memory.open(make_home(), clock=clock) as memory:
+        memory.learn("The API listens on port 7070.")
+        memory.learn_many([{"content": f"The service s{number} listens on port 8000."} for number in range(500)])
+        plain = min(_batch(memory, locks, lambda n, turn=turn: f"Tool {turn}x{n} is by maker{n}.") for turn in range(3))
+        assert _batch(memory, locks, CONTRADICTING[what]) < max(6 * plain, 0.4)
+
+
+def _batch(memory: Memory, locks: list[float], word: Callable[[int], str]) -> float:
+    locks.clear()
+    memory.learn_many([{"content": word(number)} for number in range(500)])
+    return max(locks)
