@@ -291,6 +291,25 @@ def test_of_what_may_no_longer_be_seen_nothing_is_counted(anywhere: Memory) -> N
     assert answer.used == sorted([mine, hidden]), "a person sees both"
 
 
+@pytest.mark.covers("D21", "C11")
+def test_an_agent_moves_only_what_it_may_write(anywhere: Memory) -> None:
+    everyones = anywhere.learn(PORT).memory.id
+    anywhere.add_agent("scout", projects=["atlas"])
+    scout = anywhere.as_agent("scout")
+    own = scout.learn(SHOP).memory.id
+    recall = note_recall(scout, everyones, own)
+    answer = scout.feedback(recall, used=[own], ignored=[everyones])
+    assert (answer.used, answer.ignored) == ([own], [everyones]), "what it made of both is noted"
+    assert answer.moved == {own: 0.1}
+    assert (priority_of(anywhere, everyones), use_of(anywhere, everyones).ignored) == (0.0, 0)
+    assert scout.feedback(recall, undo=True).moved == {own: -0.1}
+    assert anywhere.feedback(recall, ignored=[everyones]).moved == {everyones: -0.05}, "the control: a person may"
+    anywhere.add_agent("keeper", role="admin")
+    keeper = anywhere.as_agent("keeper")
+    recall = note_recall(keeper, everyones)
+    assert keeper.feedback(recall, used=[everyones]).moved == {everyones: 0.1}, "and so may an administrator"
+
+
 @pytest.mark.covers("D21")
 def test_passages_are_noted_and_do_not_move(anywhere: Memory) -> None:
     fact = anywhere.learn(PORT).memory.id

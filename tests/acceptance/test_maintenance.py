@@ -106,12 +106,12 @@ def test_a_second_run_changes_nothing_and_all_of_the_first_can_be_undone(anywher
     entries = anywhere.status().ledger_entries
     assert anywhere.consolidate().counts == {}
     assert anywhere.status().ledger_entries == entries
-    undone = anywhere.undo(first.id, reason="too early")
+    undone = anywhere.undo(first.job.id, reason="too early")
     assert undone.undone == 1
     assert state(anywhere) == before
     assert anywhere.verify().problems == []
     with pytest.raises(WrongState, match="undone already"):
-        anywhere.undo(first.id, reason="twice")
+        anywhere.undo(first.job.id, reason="twice")
 
 
 @pytest.mark.covers("A12", "A13", "C20")
@@ -143,7 +143,7 @@ def test_only_a_person_starts_or_undoes_maintenance(owner: Memory) -> None:
     for attempt in (codex.consolidate, codex.compact, lambda: codex.undo(entry="#1", reason="why not")):
         with pytest.raises(NotAllowed):
             attempt()
-    assert owner.consolidate().state == "done"
+    assert owner.consolidate().job.state == "done"
 
 
 @pytest.mark.covers("D18", "D16", "D17", "D19")
@@ -162,6 +162,66 @@ def test_what_is_overdue_runs_once_whoever_comes_by_first(make_home: MakeHome, c
         assert sorted(job.name for job in memory.work().jobs) == ["consolidate", "nightly"]
         report = next(job for job in memory.jobs().jobs if job.name == "monthly")
         assert memory.job(report.id).outcome["health"]["active"] == 1
+
+
+SHED, BELL = "The shed is painted green.", "The bell of the pier is brass."
+
+
+def put_twins(memory: Memory) -> None:
+    """Memories that say the same, more than a page of them, and such that wait for confirmation."""
+    codex = memory.as_agent("codex")
+    for number in range(220):
+        codex.learn(f"Locker {number} belongs to person{number}.", confidence=0.5 + number / 1_000)
+    for number, one in enumerate(memory.list(limit=220).memories):
+        if number % 50 in (0, 3, 9, 42):
+            memory.approve(one.id, content=SHED if number % 2 else BELL)
+    memory.approve(codex.learn("The pier is long.", scope="project:alpha").memory.id, content=SHED)
+    for day in ("monday", "tuesday"):
+        say(memory, f"Good morning on {day}. {OAT}", day)
+        say(memory, f"It is {day}, Tom. I prefer rye bread for lunch.", f"{day} at noon")
+
+
+@pytest.mark.covers("B24", "A12")
+def test_a_dry_run_of_consolidation_foresees_each_change_and_makes_none(anywhere: Memory) -> None:
+    put_twins(anywhere)
+    before, entries = state(anywhere), anywhere.status().ledger_entries
+    jobs = len(anywhere.jobs(limit=1_000).jobs)
+    foreseen = anywhere.consolidate(dry_run=True)
+    assert (foreseen.dry_run, foreseen.job) == (True, None)
+    assert state(anywhere) == before
+    assert anywhere.status().ledger_entries == entries
+    assert len(anywhere.jobs(limit=1_000).jobs) == jobs, "nothing is in the queue either"
+    done = anywhere.consolidate()
+    assert done.counts["merged"] > 5, "the control: there was something to do"
+    assert done.counts["promoted"] >= 1
+    assert foreseen.counts == {name: done.counts[name] for name in ("merged", "promoted")}
+
+    def told(answer: Any) -> list[tuple[Any, ...]]:
+        return [(one.outcome, one.memory, one.content, one.merged, one.reason) for one in answer.changes]
+
+    assert told(foreseen) == told(done)
+    assert anywhere.consolidate(dry_run=True).counts == {}
+    assert anywhere.consolidate().counts == {}
+
+
+@pytest.mark.covers("A12")
+def test_a_dry_run_of_compaction_counts_what_will_be_merged(anywhere: Memory) -> None:
+    put_twins(anywhere)
+    foreseen = anywhere.compact(dry_run=True).counts
+    assert foreseen["merged"] > 5, "the control: there is something to merge"
+    assert anywhere.compact().counts == foreseen
+
+
+def test_a_dry_run_of_consolidation_keeps_to_its_scope_and_to_what_may_count(owner: Memory) -> None:
+    put_twins(owner)
+    assert owner.consolidate(scope="project:alpha", dry_run=True).counts == {}
+    say(owner, OAT, "wednesday")
+    (item,) = [one for one in owner.inbox().items if "oat milk" in one.memory.content]
+    for source in {one.source_id for one in item.evidence}:
+        owner.quarantine(source, reason="who says so?")
+    foreseen = [one.content for one in owner.consolidate(dry_run=True).changes if one.outcome == "promoted"]
+    assert item.memory.content not in foreseen
+    assert len(foreseen) == 1, "the control: what nothing stands against would count"
 
 
 @pytest.mark.covers("B2", "D7")
@@ -435,7 +495,7 @@ def test_what_was_undone_is_not_done_again(anywhere: Memory, clock: ManualClock)
     anywhere.as_agent("codex").learn("The gauge may read four bar.", confidence=0.2)
     promoted, archived = anywhere.consolidate(), anywhere.compact()
     assert (promoted.counts, archived.counts) == ({"promoted": 1}, {"doubtful": 1})
-    anywhere.undo(promoted.id, reason="not yet")
+    anywhere.undo(promoted.job.id, reason="not yet")
     assert archived.job is not None
     anywhere.undo(archived.job.id, reason="it is right")
     clock.advance(days=1)

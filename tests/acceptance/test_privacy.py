@@ -232,3 +232,32 @@ def test_by_default_an_agent_recalls_only_its_surroundings(two_projects: tuple[M
     assert sorted(recalled(in_a, "mascot")) == ["Mascots are drawn by hand.", "The heron is our mascot."]
     assert sorted(recalled(in_b, "mascot")) == ["Mascots are drawn by hand.", "The otter is our mascot."]
     assert recalled(in_a, "mascot", scopes=["project:b"]) == ["The otter is our mascot."], "unless it asks for another"
+
+
+def contradict(view: Memory, name: str) -> str:
+    """A conflict of a view's own making."""
+    view.learn(f"The {name} timeout is 30 seconds.", visibility="private")
+    (conflict,) = view.learn(f"The {name} timeout is 60 seconds.", visibility="private").conflicts
+    return str(conflict)
+
+
+@pytest.mark.covers("C11")
+def test_pages_of_conflicts_are_full_and_tell_nothing_of_hidden_ones(anywhere: Memory) -> None:
+    claude, codex = anywhere.as_agent("claude"), anywhere.as_agent("codex")
+    hidden, own = [], []
+    for number in range(4):
+        hidden += [contradict(codex, f"door{number}a"), contradict(codex, f"door{number}b")]
+        own.append(contradict(claude, f"gate{number}"))
+    hidden.append(contradict(codex, "door9"))
+    pages = []
+    answer = claude.conflicts(limit=2)
+    while True:
+        pages.append([item.conflict.id for item in answer.items])
+        if answer.next_cursor is None:
+            break
+        answer = claude.conflicts(limit=2, cursor=answer.next_cursor)
+    assert pages == [own[:2], own[2:]], "each page is full, and after the last that is seen there is no more"
+    assert claude.status().pending_conflicts == 4
+    assert [item.conflict.id for item in anywhere.conflicts(limit=50).items] == sorted(hidden + own), "the control"
+    assert anywhere.conflicts(limit=2).next_cursor is not None
+    assert anywhere.status().pending_conflicts == 13

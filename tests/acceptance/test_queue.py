@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from holdfast import ManualClock, Memory
-from holdfast.domain.errors import NotFound, WrongState
+from holdfast.domain.errors import NotAllowed, NotFound, WrongState
 from holdfast.domain.job import LEASE_US, TRIES_MAX, Job, pause_after
+from holdfast.engine import extract
 from holdfast.engine.queue import LostLease, ask_for, take_job
 from holdfast.engine.worker import Run, Worker
+from holdfast.ingest.extracting import propose_extracted
 from tests.acceptance.homes import MakeHome
 
 TALK = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}, {"name": "Tom", "content": "Noted, thanks!"}]
@@ -168,12 +170,87 @@ def test_an_agent_sees_the_jobs_it_asked_for_and_no_others(owner: Memory) -> Non
 @pytest.mark.covers("B2")
 def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Memory, clock: ManualClock) -> None:
     owner.capture(messages=TALK, thread="t")
-    assert owner.status().jobs == {"waiting": 1, "running": 0, "failed": 0}
+    assert owner.status().jobs == {"waiting": 1, "running": 0, "failed": 0, "held": 0}
     assert owner.as_agent("codex").status().jobs is None
     owner.work()
-    assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0}
+    assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0, "held": 0}
     clock.advance(days=89)
     assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
     assert "dropped 1 jobs that ended more than 90 days ago" in owner.maintain().done
     assert owner.jobs().jobs == []
+
+
+@pytest.mark.covers("B2", "C11")
+def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_may_let_it_be_done(
+    anywhere: Memory, clock: ManualClock
+) -> None:
+    for name in ("bot", "other"):
+        anywhere.add_agent(name, projects=["atlas"])
+    asked = anywhere.as_agent("bot").capture(messages=TALK, thread="t")
+    others = anywhere.as_agent("other").capture("The depot opens at seven.", source="depot.md").job
+    own = anywhere.capture("The pier closes at nine.", source="pier.md").job
+    anywhere.revoke_agent("bot")
+    done = anywhere.work().jobs
+    assert {job.id for job in done} == {others, own}, "the control: what others asked for is done"
+    job = anywhere.job(asked.job).job
+    assert (job.state, job.error) == ("held", "agent:bot lost its token before this was done")
+    assert anywhere.inbox(kinds=["preference"]).items == [], "nothing is filed in its name"
+    assert anywhere.expand(asked.sources[0]).text == TALK[0]["content"], "what it handed in is kept"
+    assert (anywhere.jobs().held, anywhere.status().jobs["held"]) == (1, 1)
+
+    clock.advance(days=400)
+    anywhere.maintain()
+    anywhere.work()
+    assert anywhere.job(asked.job).job.state == "held", "no upkeep drops it, and no regular job takes it up again"
+    anywhere.add_agent("bot", projects=["atlas"])
+    again = anywhere.as_agent("bot")
+    anywhere.work()
+    assert anywhere.job(asked.job).job.state == "held", "whoever comes by the name later does not set it going"
+    with pytest.raises(NotAllowed):
+        again.retry(asked.job)
+
+    assert anywhere.retry(asked.job).state == "waiting"
+    anywhere.work(names=["extract"])
+    job = anywhere.job(asked.job).job
+    assert (job.state, job.asked_by, job.counts) == ("done", "person:owner", {"held": 1})
+    (item,) = anywhere.inbox(kinds=["preference"]).items
+    assert (item.memory.agent, item.evidence[0].author) == ("person:owner", "agent:bot")
+
+
+def test_work_that_is_held_can_be_cancelled_instead(owner: Memory) -> None:
+    owner.add_agent("bot", projects=["atlas"])
+    job = owner.as_agent("bot").capture(messages=TALK, thread="t").job
+    owner.revoke_agent("bot")
+    assert owner.cancel(job).state == "cancelled"
+    assert owner.jobs().held == 0
+
+
+def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_filed(
+    anywhere: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is under way stops before its next step: the token is taken after the first has been written."""
+    anywhere.add_agent("bot", projects=["atlas"])
+    talk = [{"name": "Mira", "content": f"I prefer tea number {number} at noon."} for number in range(50)]
+    job = anywhere.as_agent("bot").capture(messages=talk, thread="t").job
+
+    def propose(*given: Any, **more: Any) -> Any:
+        shown = anywhere.job(job).job
+        if shown.done and shown.state == "running":
+            anywhere.revoke_agent("bot")
+        return propose_extracted(*given, **more)
+
+    monkeypatch.setattr(extract, "propose_extracted", propose)
+    anywhere.work(names=["extract"])
+    found = anywhere.job(job)
+    assert (found.job.state, found.job.done, found.job.total) == ("held", 20, 50)
+    filed = anywhere.inbox(limit=100).items
+    assert len(filed) == len(found.outcome["candidates"]) == 20, "what was written before stays, and no more comes"
+
+
+def test_the_owners_own_work_goes_on_when_the_owners_token_is_taken(owner: Memory) -> None:
+    owner.rotate_agent("owner")
+    job = owner.capture("The pier closes at nine.", source="pier.md").job
+    owner.revoke_agent("owner")
+    owner.work()
+    assert owner.job(job).job.state == "done"

@@ -77,11 +77,37 @@ def test_a_person_merges_two_that_say_the_same(anywhere: Memory) -> None:
     assert (answer.outcome, answer.memory.id, answer.memory.status) == ("merged", kept, "active")
     assert {one.author for one in anywhere.explain(kept).evidence} == {"agent:codex", "agent:claude"}
     assert statuses(anywhere, [gone]) == ["superseded"]
-    with pytest.raises(WrongState, match="superseded"):
-        anywhere.merge(kept, gone)
+    entries = anywhere.status().ledger_entries
+    for pair in ((kept, gone), (gone, kept)):
+        again = anywhere.merge(*pair)
+        assert (again.outcome, again.memory.id, again.reason) == ("unchanged", kept, "they were merged already")
+    assert anywhere.status().ledger_entries == entries
+    with pytest.raises(NotAllowed):
+        codex.merge(kept, gone)
     anywhere.restore(gone, reason="they are not")
     assert statuses(anywhere, [kept, gone]) == ["active", "active"]
     assert anywhere.verify().problems == []
+
+
+@pytest.mark.covers("B7", "B24")
+def test_merging_what_was_merged_by_way_of_others_changes_nothing(anywhere: Memory) -> None:
+    one, two, three, four = (
+        anywhere.learn(text).memory.id
+        for text in ("Ada speaks French.", "The bell is brass.", "Ben rows at dawn.", "The ferry leaves at nine.")
+    )
+    anywhere.merge(two, one)
+    anywhere.merge(three, two)
+    for pair in ((two, one), (three, one), (one, two), (one, three)):
+        again = anywhere.merge(*pair)
+        assert (again.outcome, again.memory.id) == ("unchanged", three)
+    with pytest.raises(WrongState, match="superseded"):
+        anywhere.merge(four, one)
+    assert anywhere.merge(four, three).outcome == "merged", "the control: what is not one yet becomes one"
+    anywhere.restore(one, reason="it is not")
+    assert anywhere.merge(four, one).outcome == "merged", "and what was taken apart may be merged again"
+    anywhere.forget(four, reason="all of it is wrong")
+    with pytest.raises(WrongState, match="retracted"):
+        anywhere.merge(four, one)
 
 
 @pytest.mark.covers("B7", "B8")
@@ -145,7 +171,7 @@ def test_what_a_person_rejected_is_restored_not_rescued(owner: Memory) -> None:
     owner.work()
     answer = owner.rescue(job, 1)
     assert answer.outcome == "refused"
-    assert f"holdfast restore {held}" in (answer.hint or "")
+    assert f"`restore` {held}" in (answer.hint or "")
 
 
 @pytest.mark.covers("D5")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from holdfast import InvalidInput, ManualClock, Memory, NotFound
+from holdfast.storage.sqlite.connector import SqliteConnection
 
 SHORT = 13
 """Eight characters are a minute's worth of ids; so many tell moments apart."""
@@ -56,6 +59,47 @@ def test_what_an_agent_may_not_see_neither_answers_nor_stands_in_the_way(owner: 
     with pytest.raises(InvalidInput) as problem:
         owner.get(own[:8])
     assert hidden in problem.value.message, "who may see both is told of both"
+
+
+def test_of_what_is_hidden_the_store_is_asked_nothing_that_it_is_not_asked_of_nothing(
+    owner: Memory, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a beginning belongs to something hidden shows in no error, and in no work that would take time."""
+    codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
+    for number in range(20):
+        claude.learn(f"Locker {number} belongs to person{number}.", visibility="private")
+    hidden = claude.list().memories[0].id
+    clock.advance(hours=1)
+    seen = codex.learn("The shed is green.").memory.id
+    asked: list[str] = []
+    rows = SqliteConnection.rows
+
+    def note(self: SqliteConnection, sql: str, values: Mapping[str, object]) -> list[tuple[object, ...]]:
+        found = rows(self, sql, values)
+        asked.append(f"{len(found)} of {sql}")
+        return found
+
+    monkeypatch.setattr(SqliteConnection, "rows", note)
+
+    def ask(ref: str) -> tuple[str, list[str]]:
+        asked.clear()
+        with pytest.raises(NotFound) as problem:
+            codex.get(ref)
+        return str(problem.value).replace(ref, "REF"), list(asked)
+
+    assert ask(hidden[:8]) == ask("0badc0de") == ask(hidden[:18])
+    asked.clear()
+    assert codex.get(seen[:8]).memory.id == seen
+    assert any(one.startswith("1 of SELECT v.memory_id") for one in asked), "the control: what is seen is found so"
+
+
+def test_the_hint_says_how_much_of_an_id_is_enough(owner: Memory) -> None:
+    ids = sorted(owner.learn(f"Locker {number} belongs to person{number}.").memory.id for number in range(3))
+    with pytest.raises(InvalidInput, match="characters tell these apart") as problem:
+        owner.get(ids[0][:8])
+    enough = int((problem.value.hint or "").split(": ")[1].split()[0])
+    assert all(owner.get(one[:enough]).memory.id == one for one in ids)
+    assert len({one[: enough - 1] for one in ids}) < 3
 
 
 def test_jobs_sources_conflicts_and_recalls_go_by_it_too(anywhere: Memory, clock: ManualClock) -> None:

@@ -9,11 +9,13 @@ from msgspec import Meta
 
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Standing, When
 from holdfast.capabilities.views import to_iso
 from holdfast.domain.agent import AgentRow, digest_token, mint_token
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.principal import OWNER, PrincipalKind, Role, agent_principal, require_person
 from holdfast.domain.scope import parse_scope, scope_name
+from holdfast.engine.queue import hold_jobs
 from holdfast.ingest.journal import Journal, Pen
 
 AgentName = Annotated[str, Meta(description="The name of the agent, such as claude-code.")]
@@ -26,7 +28,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     principal: str
     """As whom it acts, as the history shows it."""
-    role: str
+    role: Standing
     projects: list[str]
     repos: list[str]
     teams: list[str]
@@ -34,8 +36,8 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """False once it was taken away."""
     writes_per_minute: int | None
     requests_per_second: int | None
-    created_at: str
-    changed_at: str
+    created_at: When
+    changed_at: When
 
 
 class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +93,7 @@ def add_agent(
         "team": _named("team", teams, None),
     }
     if role is Role.PROJECT and not any(groups.values()):
-        raise InvalidInput("a project agent works somewhere", field="projects", hint="name its project: --project ID")
+        raise InvalidInput("a project agent works somewhere", field="projects", hint="name the project it is in")
     token = mint_token()
 
     def act(pen: Pen) -> AgentAnswer:
@@ -100,7 +102,7 @@ def add_agent(
             raise WrongState(
                 f"there is an agent {name} already",
                 field="name",
-                hint=f"to change what it reaches, revoke it and add it again: holdfast agents revoke {name}",
+                hint="to change what it reaches, revoke it (`revoke_agent`) and add it again",
             )
         row = AgentRow(
             name=name,
@@ -139,7 +141,7 @@ def rotate_agent(call: Call, name: AgentName) -> AgentAnswer:
 
 @capability("memory.revoke_agent", Effect.ADMIN)
 def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
-    """Take an agent's token away; what it has written stays."""
+    """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
     require_person(call.principal, "take a token away")
 
     def act(pen: Pen) -> AgentAnswer:
@@ -147,7 +149,10 @@ def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
         if present.token_digest is None:
             return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq)
         changed = msgspec.structs.replace(present, token_digest=None, changed_at=pen.now)
-        return _keep(pen, "memory.revoke_agent", changed, "lost its token", None)
+        # The owner acts on this machine with and without a token.
+        is_agent = present.kind is PrincipalKind.AGENT
+        held = hold_jobs(pen.transaction, present.principal.id, now=pen.now) if is_agent else 0
+        return _keep(pen, "memory.revoke_agent", changed, "lost its token", None, jobs_held=held)
 
     return call.submit(act, AgentAnswer)
 
@@ -174,17 +179,23 @@ def _owner_row(pen: Pen) -> AgentRow:
 def _existing(pen: Pen, name: str) -> AgentRow:
     found = pen.transaction.agent(name)
     if found is None:
-        raise NotFound(f"there is no agent {name!r} on record", field="name", hint="see who is: holdfast agents")
+        raise NotFound(f"there is no agent {name!r} on record", field="name", hint="see who is: `agents`")
     return found
 
 
-def _keep(pen: Pen, action: str, row: AgentRow, what: str, token: str | None) -> AgentAnswer:
+def _keep(pen: Pen, action: str, row: AgentRow, what: str, token: str | None, **detail: object) -> AgentAnswer:
     """Write an agent's record with its ledger entry, which says who and what, and nothing of the token."""
     journal = Journal(pen, action)
     pen.transaction.keep_agent(row)
     reach = [row.role.value, *row.projects, *row.repos, *row.teams]
     entry = journal.finish(
-        what, target=None, scope=None, reason=f"{row.principal.id} {what}", agent=row.principal.id, reach=reach
+        what,
+        target=None,
+        scope=None,
+        reason=f"{row.principal.id} {what}",
+        agent=row.principal.id,
+        reach=reach,
+        **detail,
     )
     return AgentAnswer(agent=_view(row), token=token, seq=entry.seq)
 

@@ -12,7 +12,7 @@ from holdfast.capabilities.references import complete_id
 from holdfast.domain.errors import InvalidInput, NotAllowed, NotFound
 from holdfast.domain.ids import is_id
 from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.principal import Principal, Role
+from holdfast.domain.principal import Principal, Role, Sight
 from holdfast.domain.records import Conflict, Link
 from holdfast.domain.scope import GLOBAL, parse_scope
 from holdfast.domain.times import parse_moment, to_iso
@@ -21,6 +21,7 @@ from holdfast.ports import Background, Clock, HeadKeeper, Reading, Store, Versio
 if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
     from holdfast.domain.job import Job
+    from holdfast.engine.consolidate import Foreseen
     from holdfast.ingest.gateway import Request
     from holdfast.ingest.journal import Pen
     from holdfast.recall.log import RecallLog
@@ -95,6 +96,9 @@ class Engine(Protocol):
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         """What a compaction would do, counted."""
+
+    def foresee_consolidation(self, scope: str) -> Sequence[Foreseen]:
+        """What a consolidation would do, one by one."""
 
 
 class Instance(msgspec.Struct, frozen=True):
@@ -230,6 +234,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         """A search filter that never reaches beyond what this caller may see."""
         return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
 
+    @property
+    def sight(self) -> Sight:
+        """What this caller may see at all, for a query that is to gather nothing else."""
+        return self.principal.sight
+
     def may_read(self, memory: MemoryVersion) -> bool:
         private = memory.visibility == "private" and self.reader not in (None, memory.author)
         return self.principal.may_see(memory.scope) and not private
@@ -243,7 +252,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             raise NotFound(
                 f"there is no memory {ref!r}{when}",
                 field=field,
-                hint="find it with: holdfast list, or holdfast recall WORDS",
+                hint="find it with: `list`, or `recall`",
             )
         return memory
 
@@ -284,4 +293,4 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def memory_id(self, reading: Reading, ref: str) -> str | None:
         """The id that an id, its beginning or an IRI of this space names."""
         text = ref.strip().removeprefix(reading.space().iri(""))
-        return complete_id(reading, "memory", text, lambda ids: self.readable(reading, ids))
+        return complete_id(reading, "memory", text, self.sight)

@@ -11,6 +11,7 @@ from holdfast.capabilities.arguments import Reason, Scope
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.evidence import find_source_id
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
 from holdfast.capabilities.writing import Moment, SourceRef, past_moment
 from holdfast.domain.errors import InvalidInput
 from holdfast.domain.job import Job
@@ -49,14 +50,14 @@ class MessageInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What was kept, and what was there already."""
 
-    outcome: str
+    outcome: CaptureOutcome
     """captured, or unchanged where all of it was handed in before."""
     thread: str
-    sources: list[str]
+    sources: list[Id]
     """The ids of what was handed in, in order, whether it was new or not."""
     captured: int
     known: int
-    job: str | None
+    job: Id | None
     """The extraction that was asked for, if any: see `job`."""
     notes: list[str]
     seq: int
@@ -65,14 +66,14 @@ class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a source took with it, or brought back."""
 
-    outcome: str
+    outcome: QuarantineOutcome
     """quarantined or released."""
-    source: str
+    source: Id
     passages: int
     """How many passages of it are hidden now, or are shown again."""
-    memories: list[str]
+    memories: list[Id]
     """The memories that wait now because they rest on it alone, or that count again."""
-    conflicts: list[str]
+    conflicts: list[Id]
     """Conflicts of what came back with what is held by now, for a person to settle."""
     reason: str
     seq: int

@@ -41,11 +41,7 @@ def may_read_source(call: Call, source: Source) -> bool:
 
 def find_source_id(call: Call, reading: Reading, ref: str, *, field: str = "source") -> str | None:
     """The id of a source that an id, or the beginning of one that the caller may see, names."""
-
-    def seen(ids: Sequence[str]) -> list[str]:
-        return [one for one in ids if (source := reading.source(one)) is not None and may_read_source(call, source)]
-
-    return complete_id(reading, "source", ref, seen, field=field)
+    return complete_id(reading, "source", ref, call.sight, field=field)
 
 
 def shown_passages(reading: Reading, source: Source, seq: int | None = None) -> list[Passage] | None:

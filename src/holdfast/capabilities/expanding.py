@@ -8,11 +8,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from holdfast.capabilities import shapes
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.evidence import find_source_id, may_read_source, shown_passages, text_shown
 from holdfast.capabilities.injecting import Detail, memory_entry
 from holdfast.capabilities.references import ambiguous
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Expanded, Id, ScopeName
 from holdfast.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
 from holdfast.domain import limits
 from holdfast.domain.errors import NotFound
@@ -27,13 +29,13 @@ from holdfast.recall.render import Entry, Level, text_at
 class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A memory or a piece of evidence at a level of detail."""
 
-    id: str
-    what: str
+    id: Id
+    what: Expanded
     """memory or source."""
     kind: str
     title: str | None
-    scope: str
-    detail: str
+    scope: ScopeName
+    detail: shapes.Detail
     text: str
     tokens: int
     evidence: list[SourceView]

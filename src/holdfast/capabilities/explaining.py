@@ -12,6 +12,7 @@ from holdfast.capabilities.call import Call
 from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.reading import ActivityView, entries_about
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Grain, ScopeName, When
 from holdfast.capabilities.views import (
     ConflictView,
     LinkView,
@@ -44,7 +45,7 @@ class Provenance(
 
     generated_by: str
     attributed_to: str
-    generated_at: str
+    generated_at: When
     invalidated_by: str | None
     derived_from: list[str]
 
@@ -52,12 +53,12 @@ class Provenance(
 class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
     """A tombstone: what stays rejected, or was until it was lifted."""
 
-    grain: str
-    scope: str
+    grain: Grain
+    scope: ScopeName
     reason: str
     by: str
-    at: str
-    lifted_at: str | None
+    at: When
+    lifted_at: When | None
     lifted_by: str | None
     lift_reason: str | None
 

@@ -62,7 +62,7 @@ def target_file(call: Call, path: str, overwrite: bool) -> Path:
             raise InvalidInput(f"{path} is a folder", field="path", hint="name the file to write")
         refuse_own(call, target, path, "path")
         if target.exists() and not overwrite:
-            raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or add --overwrite")
+            raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or say `overwrite`")
     except (OSError, ValueError) as problem:
         raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another place") from None
     return target

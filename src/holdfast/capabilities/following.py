@@ -12,6 +12,7 @@ from msgspec import Meta
 from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.reading import entry_memory
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Place, When
 from holdfast.capabilities.views import to_iso
 from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput
@@ -37,10 +38,10 @@ _PLACE = "an event's id, such as 120.0"
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Something that happened."""
 
-    id: str
+    id: Place
     """Where it stands: give it as `after` to go on from here."""
     event: EventName
-    at: str
+    at: When
     by: str
     payload: dict[str, Any]
     """For a write its type, the path of what it changed and what became of it; for a search the question and how many
@@ -51,7 +52,7 @@ class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What happened after a place, in order."""
 
     events: list[Event]
-    next: str
+    next: Place
     """Where to go on, also where nothing has happened."""
 
 

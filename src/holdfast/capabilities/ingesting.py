@@ -11,6 +11,7 @@ from msgspec import Meta
 from holdfast.capabilities.arguments import Scope
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Id
 from holdfast.domain.memory import Visibility
 from holdfast.domain.principal import require_person
 from holdfast.domain.records import SourceKind
@@ -44,7 +45,7 @@ class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     details: list[LeftOut]
     """What was left out, or was not read quite as it stands; at most a hundred of them."""
-    jobs: list[str]
+    jobs: list[Id]
     """The extractions that were asked for: `work` does them."""
 
 

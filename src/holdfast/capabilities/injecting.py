@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.access.identity import find_local
+from holdfast.capabilities import shapes
 from holdfast.capabilities.arguments import AsOf, Scopes, Topic
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.recalling import (
@@ -24,6 +25,7 @@ from holdfast.capabilities.recalling import (
     find_standing,
 )
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Id, ScopeName
 from holdfast.capabilities.views import MemoryView, PassageView
 from holdfast.domain import limits
 from holdfast.domain.errors import NotAllowed
@@ -73,10 +75,10 @@ class InjectAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A block of recalled memory for a prompt; an empty one where nothing good was found."""
 
     block: str
-    recall_id: str
-    injected: list[str]
+    recall_id: Id
+    injected: list[Id]
     """The ids of what is in the block: memories, and of passages their sources."""
-    tier: str
+    tier: shapes.Tier
     """Which tier answered: summaries, items, or none."""
     tokens: int
     notes: list[str]
@@ -87,8 +89,8 @@ class InjectAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class Citation(msgspec.Struct, frozen=True, kw_only=True):
     """What an entry of a bundle rests on."""
 
-    id: str
-    source: str | None
+    id: Id
+    source: Id | None
     kind: str
     reference: str | None
     author: str
@@ -97,9 +99,9 @@ class Citation(msgspec.Struct, frozen=True, kw_only=True):
 class ContextBundle(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent should know before it starts: what always counts, what fits the task, and what it rests on."""
 
-    recall_id: str
+    recall_id: Id
     task: str | None
-    scopes: list[str]
+    scopes: list[ScopeName]
     """Where it was looked for."""
     profile: list[RecallResult]
     """Whom the agent works for: profile facts and preferences."""
@@ -115,7 +117,7 @@ class ContextBundle(msgspec.Struct, frozen=True, kw_only=True):
     citations: list[Citation]
     block: str
     """All of it for a prompt, what always counts first."""
-    injected: list[str]
+    injected: list[Id]
     """The ids of what is in the block."""
     tokens: int
     notes: list[str]

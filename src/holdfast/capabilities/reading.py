@@ -12,6 +12,7 @@ from holdfast.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, 
 from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import EntryName, Id, StatusName, When
 from holdfast.capabilities.views import (
     ConflictView,
     LinkView,
@@ -32,12 +33,12 @@ from holdfast.ports import Reading
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a memory after the moment that was asked about."""
 
-    status: str
+    status: StatusName
     """What it is now."""
-    at: str
+    at: When
     by: str
     reason: str | None
-    replaced_by: str | None
+    replaced_by: Id | None
     content: str | None
     """What the memory that took its place says."""
 
@@ -58,7 +59,7 @@ class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Every version of a memory, oldest first, and the ledger entries about it."""
 
-    memory: str
+    memory: Id
     versions: list[MemoryView]
     entries: list[ActivityView]
 
@@ -73,7 +74,7 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
     target: str | None
     actor: str
     channel: str
-    at: str
+    at: When
     reason: str | None
     detail: dict[str, Any]
 
@@ -81,8 +82,8 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
 class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What changed, by kind of change."""
 
-    since: str
-    until: str
+    since: EntryName
+    until: EntryName
     added: list[MemoryView]
     corrected: list[ActivityView]
     retracted: list[ActivityView]

@@ -9,11 +9,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from holdfast.capabilities import shapes
 from holdfast.capabilities.arguments import AsOf, ResultLimit, Scopes, ValidAt
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.reading import Replacement, what_became
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import EntryName, Id, ScopeName
 from holdfast.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
 from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, TooLarge
@@ -63,11 +65,11 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     passage: PassageView | None
     score: float
     breakdown: dict[str, float]
-    matched_scope: str
+    matched_scope: ScopeName
     evidence: list[SourceView]
     trust: list[TrustTag]
     explanation: str
-    folded: list[str]
+    folded: list[Id]
     """Memories and sources that say the same and were left out."""
     around: list[PassageView] = []
     """For a hit in a conversation: the turns before and after it, where they were asked for."""
@@ -78,11 +80,11 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
 class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The results, best first, and what there is to know about the search itself."""
 
-    recall_id: str
-    as_of: str | None
+    recall_id: Id
+    as_of: EntryName | None
     rewritten: str | None
     """What was looked for instead, where the question leaned on the messages before it."""
-    profile: str
+    profile: shapes.ProfileName
     results: list[RecallResult]
     notes: list[str]
     """What was missing, did not work, or was left out."""

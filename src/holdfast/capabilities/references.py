@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 from holdfast.domain.errors import InvalidInput
-from holdfast.domain.ids import SHORT_CHARS_MIN, begins_id, is_id
+from holdfast.domain.ids import begins_id, is_id
+from holdfast.domain.principal import Sight
 from holdfast.ports import Reading
 
-Seen = Callable[[Sequence[str]], Iterable[str]]
-"""Those of some ids that the caller may see: of the others nobody is to learn that they are there."""
 _NAMED_MAX = 5
-_PAGE = 500
 
 
-def complete_id(reading: Reading, what: str, ref: str, seen: Seen, *, field: str | None = None) -> str | None:
+def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
     """The id that a text is, or is the beginning of; None where there is none, an error where there are several.
 
-    `what` is one of memory, source, conflict, job and recall.
+    `what` is one of memory, source, conflict, job and recall. What is not in sight is not looked at: it neither stands
+    in the way of what is, nor does an answer tell that it is there.
     """
     text = ref.strip().lower()
     if is_id(text):
         return text
-    found = _find_beginning(reading, what, text, seen) if begins_id(text) else []
+    if not begins_id(text):
+        return None
+    found = reading.ids_between(what, text, f"{text}~", limit=_NAMED_MAX + 1, sight=sight)
     if len(found) > 1:
         raise ambiguous(ref, found, field=field or what)
     return found[0] if found else None
 
 
-def _find_beginning(reading: Reading, what: str, text: str, seen: Seen) -> list[str]:
-    found: list[str] = []
-    after, last = text, f"{text}~"
-    while len(found) <= _NAMED_MAX and (page := reading.ids_between(what, after, last, limit=_PAGE)):
-        found += sorted(seen(page))
-        after = page[-1]
-    return found
-
-
 def ambiguous(ref: str, found: Sequence[str], *, field: str) -> InvalidInput:
-    """Several things are meant by a beginning: name them."""
+    """Several things are meant by a beginning: name them, and how much of an id tells them apart."""
     named = ", ".join(found[:_NAMED_MAX]) + (" and more" if len(found) > _NAMED_MAX else "")
+    # They are in order, so those that have most in common are neighbours.
+    enough = max(_first_difference(*both) for both in pairwise(found)) + 1
     return InvalidInput(
         f"{ref!r} is the beginning of several ids: {named}",
         field=field,
-        hint=f"give more of the one you mean; {SHORT_CHARS_MIN} characters are enough where no other begins like it",
+        hint=f"give more of the one you mean: {enough} characters tell these apart",
     )
+
+
+def _first_difference(one: str, other: str) -> int:
+    return next(place for place, both in enumerate(zip(one, other, strict=True)) if both[0] != both[1])

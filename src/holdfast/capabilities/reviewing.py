@@ -14,6 +14,7 @@ from holdfast.capabilities.evidence import visible_evidence
 from holdfast.capabilities.reading import list_page, read_cursor
 from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Id
 from holdfast.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from holdfast.capabilities.writing import WriteAnswer, answer_of
 from holdfast.domain import limits
@@ -129,7 +130,7 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
     matched: int
     counts: dict[str, int]
     """How many were approved or rejected, and how many could not be."""
-    memories: list[str]
+    memories: list[Id]
     contents: list[str]
     """What they say, in the same order."""
     problems: list[str]
@@ -224,7 +225,7 @@ def conflicts(
     seq, _, conflict_id = (cursor or "").partition(":")
     after = (read_cursor(seq or None) or 0, conflict_id)
     with call.instance.store.read() as reading:
-        found = reading.conflicts_page(pending=not settled, after=after, limit=limit + 1)
+        found = reading.conflicts_page(pending=not settled, sight=call.sight, after=after, limit=limit + 1)
         items = [item for item in (_conflict_item(call, reading, one) for one in found[:limit]) if item is not None]
     last = found[limit - 1] if len(found) > limit else None
     return ConflictsAnswer(items=items, next_cursor=f"{last.seq}:{last.id}" if last else None)
@@ -259,7 +260,7 @@ def resolve(
         item = _conflict_item(call, pen.transaction, found) if found else None
         if found is None or item is None:
             raise NotFound(
-                f"there is no conflict {conflict!r}", field="conflict", hint="list them with: holdfast conflicts"
+                f"there is no conflict {conflict!r}", field="conflict", hint="list them with `conflicts`, then name one"
             )
         old = pen.transaction.version(found.old_id)
         assert old is not None
@@ -270,17 +271,13 @@ def resolve(
 
 
 def _find_conflict(call: Call, reading: Reading, ref: str) -> Conflict | None:
-    def seen(ids: Sequence[str]) -> list[str]:
-        found = [one for name in ids if (one := reading.conflict(name)) is not None]
-        return [one.id for one in call.visible_conflicts(reading, found)]
-
-    conflict_id = complete_id(reading, "conflict", ref, seen)
+    conflict_id = complete_id(reading, "conflict", ref, call.sight)
     return reading.conflict(conflict_id) if conflict_id is not None else None
 
 
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
     if text is None:
-        raise InvalidInput("merge needs the text that both become", field="text", hint="add --text 'what is right'")
+        raise InvalidInput("merge needs the text that both become", field="text", hint="say what is right in `text`")
     return reworded(old, text)
 
 

@@ -10,6 +10,7 @@ from msgspec import Meta
 from holdfast.capabilities.arguments import Cursor, ListLimit
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Id, KindName, MessageType, When
 from holdfast.capabilities.views import to_iso
 from holdfast.domain import limits
 from holdfast.domain.agent import HandedRow
@@ -28,8 +29,8 @@ _FIRST = "~"
 class HandedMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A memory that came along, as it is now."""
 
-    id: str
-    kind: str
+    id: Id
+    kind: KindName
     content: str
     confidence: float
 
@@ -55,13 +56,13 @@ class HandedPayload(msgspec.Struct, frozen=True, kw_only=True):
 class HandedMessage(msgspec.Struct, frozen=True, kw_only=True, rename={"sender": "from"}):
     """A message between agents."""
 
-    id: str
+    id: Id
     sender: str
     to: str
-    type: str
+    type: MessageType
     payload: HandedPayload
-    created_at: str
-    expires_at: str
+    created_at: When
+    expires_at: When
 
 
 class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,7 +114,7 @@ def share(
     def act(pen: Pen) -> ShareAnswer:
         ids = _shareable(call, pen.transaction, memories or [])
         if not _is_known(pen.transaction, receiver):
-            raise NotFound(f"there is no agent {to!r}", field="to", hint=f"let it in: holdfast agents add {to}")
+            raise NotFound(f"there is no agent {to!r}", field="to", hint="a person lets it in with `add_agent`")
         journal = Journal(pen, "memory.share")
         row = HandedRow(
             id=journal.fresh_id(),

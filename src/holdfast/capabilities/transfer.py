@@ -17,6 +17,7 @@ from holdfast.capabilities.arguments import AsOf, Reason
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.files import as_path, is_file, open_file, target_file, whole_file, write_whole
 from holdfast.capabilities.registry import Effect, capability, explain_line
+from holdfast.capabilities.shapes import HeadText, Id, ImportWay
 from holdfast.capabilities.views import MemoryView
 from holdfast.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
 from holdfast.domain.errors import InvalidInput, NotFound, Untrusted, WrongState
@@ -45,13 +46,13 @@ class ExportAnswer(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     entries: int
     bytes: int
-    head: str
+    head: HeadText
 
 
 class ImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What an import did: `replayed` word for word, or `proposed` each memory at the gate."""
 
-    how: str
+    how: ImportWay
     entries: int
     counts: dict[str, int]
     refused: list[str]
@@ -62,7 +63,7 @@ class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     entries: int
     bytes: int
-    head: str
+    head: HeadText
     """Note it down: `holdfast verify --head` proves later that nothing before it changed."""
 
 
@@ -71,7 +72,7 @@ class RestoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
     memory: MemoryView | None
     reason: str
     entries: int
-    conflicts: list[str] = []
+    conflicts: list[Id] = []
     """Conflicts with what is held by now, for a person to settle."""
     seq: int
 
@@ -232,7 +233,7 @@ def _verify_copy(call: Call, path: Path) -> Head:
             problem = report.problems[0]
             raise Untrusted(
                 f"the space does not verify, so this is no backup: {problem.what} {problem.where}: {problem.detail}",
-                hint="run holdfast verify, and restore an earlier backup",
+                hint="see what is wrong with `verify`, and restore an earlier backup",
             )
         with copy.read() as reading:
             return reading.head()
@@ -286,7 +287,7 @@ def _restore_file(call: Call, path: Path) -> RestoreAnswer:
         raise WrongState(
             "this home already has a history, and a restore never overwrites one",
             field="target",
-            hint="restore into an empty home: holdfast --home NEW_FOLDER restore FILE",
+            hint="restore into an empty home; on its machine: holdfast --home NEW_FOLDER restore FILE",
         )
     with open_file(call, str(path), field="target") as file:
         is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC

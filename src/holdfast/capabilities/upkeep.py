@@ -10,6 +10,7 @@ from msgspec import Meta
 from holdfast.audit.verify import Report, Verifier
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import HeadText, When
 from holdfast.domain.errors import ModelProblem
 from holdfast.domain.job import JobState
 from holdfast.domain.ledger import Head
@@ -41,11 +42,11 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Of the whole space, and so shown to a person only."""
     sources: int | None
     jobs: dict[str, int] | None
-    """Work that waits, runs or failed, by its state; likewise."""
+    """Work that waits, runs, failed or is held, by its state; likewise."""
     ledger_entries: int | None
     """This and what follows are of the whole space, and not shown to an agent that sees a part of it."""
-    head: str | None
-    last_write: str | None
+    head: HeadText | None
+    last_write: When | None
     bytes_on_disk: int | None
     warnings: list[str]
 
@@ -69,7 +70,7 @@ def status(call: Call) -> StatusAnswer:
         head = reading.head()
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
-        pending = reading.conflicts_page(pending=True, limit=LIST_MAX)
+        pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
         is_owner = call.principal.is_person
         sees_all = call.principal.reach is None or call.principal.reach.role is Role.ADMIN
         return StatusAnswer(
@@ -85,7 +86,7 @@ def status(call: Call) -> StatusAnswer:
             staleness=_sum(active, 3),
             stale=sum(int(row[7]) for row in active),
             inbox=statuses.get(Status.INBOX, 0),
-            pending_conflicts=len(call.visible_conflicts(reading, pending)),
+            pending_conflicts=len(pending),
             rejected_values=reading.tally("open_tombstones") if is_owner else None,
             sources=reading.tally("sources") if is_owner else None,
             jobs=_open_jobs(reading) if is_owner else None,
@@ -98,7 +99,8 @@ def status(call: Call) -> StatusAnswer:
 
 
 def _open_jobs(reading: Reading) -> dict[str, int]:
-    counts = dict.fromkeys((JobState.WAITING.value, JobState.RUNNING.value, JobState.FAILED.value), 0)
+    shown = (JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.HELD)
+    counts = dict.fromkeys((state.value for state in shown), 0)
     for _, state, number in reading.count_jobs():
         if state in counts:
             counts[state] += number
@@ -125,7 +127,7 @@ def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, a
             f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
         )
     if recorded is not None and reading.head().seq < recorded[1].seq:
-        warnings.append("the ledger ends before its recorded head: run holdfast verify")
+        warnings.append("the ledger ends before its recorded head: `verify` tells more")
     return warnings + warnings_of(call.instance)
 
 

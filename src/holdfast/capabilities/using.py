@@ -13,6 +13,7 @@ from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.recalling import RecallAnswer
 from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import CAPABILITIES, Capability, Effect, capability
+from holdfast.capabilities.shapes import FeedbackOutcome, Id, Recalled, SavedOutcome, Tier, When
 from holdfast.domain import limits
 from holdfast.domain.errors import InvalidInput, NotFound, TooLarge
 from holdfast.domain.ids import begins_id
@@ -40,9 +41,9 @@ class FeedbackView(msgspec.Struct, frozen=True, kw_only=True):
     """What was said about the use of a recall."""
 
     by: str
-    at: str
-    used: list[str]
-    ignored: list[str]
+    at: When
+    used: list[Id]
+    ignored: list[Id]
     moved: dict[str, float]
     """How far each memory's retrieval priority was moved."""
     seq: int
@@ -51,8 +52,8 @@ class FeedbackView(msgspec.Struct, frozen=True, kw_only=True):
 class RecalledView(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that a recall gave back."""
 
-    id: str
-    what: str
+    id: Id
+    what: Recalled
     """memory or passage."""
     content: str | None
     """What it said; none where the caller may not see it any more."""
@@ -66,8 +67,8 @@ class RecalledView(msgspec.Struct, frozen=True, kw_only=True):
 class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One recall: what was asked, by whom, what came back and why, what it cost, and what was used of it."""
 
-    recall_id: str
-    at: str
+    recall_id: Id
+    at: When
     by: str
     channel: str
     verb: str
@@ -75,7 +76,7 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rewritten: str | None
     """What was searched for, where that is not what was asked."""
     arguments: dict[str, Any]
-    tier: str
+    tier: Tier
     results: list[RecalledView]
     cost: dict[str, Any]
     feedback: FeedbackView | None
@@ -84,13 +85,13 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the log."""
 
-    id: str
-    at: str
+    id: Id
+    at: When
     by: str
     channel: str
     verb: str
     question: str
-    tier: str
+    tier: Tier
     found: int
 
 
@@ -102,10 +103,10 @@ class RecallsAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What feedback came to: noted, undone, or unchanged because there was nothing to say anything about."""
 
-    outcome: str
-    recall_id: str
-    used: list[str]
-    ignored: list[str]
+    outcome: FeedbackOutcome
+    recall_id: Id
+    used: list[Id]
+    ignored: list[Id]
     moved: dict[str, float]
     """How far each memory's retrieval priority was moved; never its confidence, never its status."""
     seq: int
@@ -114,12 +115,12 @@ class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question kept under a name."""
 
-    id: str
+    id: Id
     name: str
     question: str
     arguments: dict[str, Any]
     author: str
-    saved_at: str
+    saved_at: When
 
 
 class ViewsAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +130,7 @@ class ViewsAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a view: saved, replaced, unchanged or dropped."""
 
-    outcome: str
+    outcome: SavedOutcome
     view: SavedQuestion
     seq: int
 
@@ -181,22 +182,18 @@ def _find_row(call: Call, recall_id: str) -> RecallRow:
         raise NotFound(
             f"there is no recall {recall_id!r} in the log",
             field="recall_id",
-            hint="list them with: holdfast recalls; old ones are dropped after [recall] log_days",
+            hint="list them with: `recalls`; old ones are dropped after [recall] log_days",
         )
     return row
 
 
 def _named_row(call: Call, recall_id: str) -> RecallRow | None:
     log = call.instance.recall_log
-
-    def seen(ids: Sequence[str]) -> list[str]:
-        return [one for one in ids if (row := log.find(one)) is not None and call.reader in (None, row.principal)]
-
     text = recall_id.strip().lower()
     if begins_id(text):
         log.flush()  # what is not written yet has no place among the ids
     with call.instance.store.read() as reading:
-        found = complete_id(reading, "recall", text, seen, field="recall_id")
+        found = complete_id(reading, "recall", text, call.sight, field="recall_id")
     return log.find(found) if found is not None else None
 
 
@@ -280,7 +277,8 @@ def feedback(
 ) -> FeedbackAnswer:
     """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
 
-    Only retrieval priority moves, never confidence or status. A second feedback of the same recall replaces the
+    Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
+    of others it is noted what was used. A second feedback of the same recall replaces the
     first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
     named decide for themselves; without it, only what is named moves.
     """
@@ -362,9 +360,7 @@ def _name_results(
     known = {one.id for one in results}
     named = {ref: ref if ref in known else call.memory_id(reading, ref) for ref in refs}
     if strange := [ref for ref, name in named.items() if name not in known]:
-        raise InvalidInput(
-            f"not in this recall: {', '.join(strange)}", field=field, hint="see what was: holdfast why RECALL_ID"
-        )
+        raise InvalidInput(f"not in this recall: {', '.join(strange)}", field=field, hint="see what was: `why`")
     return {name for name in named.values() if name is not None}
 
 
@@ -494,4 +490,4 @@ def _only_one(name: str, found: Sequence[SavedView]) -> SavedView:
 
 
 def _no_view(name: str) -> NotFound:
-    return NotFound(f"there is no view {name!r}", field="name", hint="list them with: holdfast views")
+    return NotFound(f"there is no view {name!r}", field="name", hint="list them with: `views`")

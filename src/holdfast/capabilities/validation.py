@@ -10,6 +10,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from holdfast.capabilities.registry import Capability, bare_type, choices_of, lead_with_field
+from holdfast.capabilities.synonyms import nearest_choice
 from holdfast.domain.errors import InvalidInput
 from holdfast.language.secrets import redact_beginning
 
@@ -63,12 +64,19 @@ def explain_misfit(
         return InvalidInput(
             f"{where} is empty", field=path, hint=_EMPTY_HINTS.get(where) or _describe(capability, path)
         )
-    close = nearest(value, choices_of(hint_there), alike=0.7) if isinstance(value, str) else None
+    close = _nearest_choice(text, hint_there, value)
     return InvalidInput(
         f"{where}: {word_misfit(text, hint_there, value)}",
         field=path,
         hint=f"did you mean {close}?" if close else _describe(capability, path),
     )
+
+
+def _nearest_choice(text: str, hint: Any, value: Any) -> str | None:
+    """The one of a few words that was meant by another."""
+    said = _BAD_CHOICE.match(text)
+    given = said["value"].strip("'") if value is UNKNOWN and said else value
+    return nearest_choice(given, choices_of(hint)) if isinstance(given, str) else None
 
 
 def _explain_key(path: str, key: str, capability: Capability) -> InvalidInput:
@@ -166,10 +174,11 @@ def explain_line(problem: Exception, many: Capability, number: int, kept: int) -
     lead_with_field(found)
     name_line(found, place, number)
     inner = (found.field or "").removeprefix(place).removeprefix(".")
+    meant = f"{found.hint} " if (found.hint or "").startswith("did you mean") else ""
     return InvalidInput(
         found.message,
         field=inner or "path",
-        hint=f"each line is a JSON object with the arguments of learn; {kept} memories before it were kept",
+        hint=f"{meant}each line is a JSON object with the arguments of learn; {kept} memories before it were kept",
     )
 
 

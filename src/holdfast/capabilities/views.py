@@ -7,6 +7,21 @@ from functools import lru_cache
 
 import msgspec
 
+from holdfast.capabilities.shapes import (
+    ConflictKindName,
+    ConflictStatus,
+    DispositionName,
+    Id,
+    KindName,
+    ScopeName,
+    SourceKindName,
+    StalenessName,
+    StatusName,
+    StrengthName,
+    Tone,
+    VisibilityName,
+    When,
+)
 from holdfast.domain import times
 from holdfast.domain.memory import MemoryVersion, short_title
 from holdfast.domain.records import Conflict, Evidence, Link, Source, Space
@@ -23,36 +38,36 @@ def to_iso_or_none(moment: int | None) -> str | None:
 class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     """A memory."""
 
-    id: str
+    id: Id
     iri: str
-    kind: str
+    kind: KindName
     title: str
     content: str
     summary: str | None
     rationale: str | None
-    scope: str
+    scope: ScopeName
     project_id: str | None
     repo_id: str | None
-    visibility: str
-    status: str
+    visibility: VisibilityName
+    status: StatusName
     confidence: float
-    strength: str
-    sentiment: str
+    strength: StrengthName
+    sentiment: Tone
     """The tone it was said in: frustrated, excited, uncertain or neutral."""
     topic: str | None
     category: str | None
-    staleness: str
+    staleness: StalenessName
     stale: bool
     agent: str
     human_verified: bool
     verified_by: str | None
-    valid_from: str | None
-    valid_to: str | None
-    observed_at: str
-    created_at: str
-    updated_at: str
-    recorded_from: str
-    recorded_to: str | None
+    valid_from: When | None
+    valid_to: When | None
+    observed_at: When
+    created_at: When
+    updated_at: When
+    recorded_from: When
+    recorded_to: When | None
     version: int
     change: str
     changed_by: str
@@ -62,8 +77,8 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
 class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of evidence, and where it came from."""
 
-    source_id: str
-    kind: str
+    source_id: Id
+    kind: SourceKindName
     content: str
     reference: str | None
     file: str | None
@@ -75,15 +90,15 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     thread: str | None
     """The conversation or document it is part of."""
     supports_version: int
-    recorded_at: str
+    recorded_at: When
 
 
 class PassageView(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of captured evidence: a turn of a conversation, or a part of a document."""
 
     number: int
-    source_id: str
-    kind: str
+    source_id: Id
+    kind: SourceKindName
     text: str
     reference: str | None
     title: str | None
@@ -91,41 +106,41 @@ class PassageView(msgspec.Struct, frozen=True, kw_only=True):
     place: int | None
     speaker: str | None
     author: str
-    scope: str
-    occurred_at: str | None
-    recorded_at: str
+    scope: ScopeName
+    occurred_at: When | None
+    recorded_at: When
 
 
 class LinkView(msgspec.Struct, frozen=True, kw_only=True):
     """A link."""
 
-    id: str
-    from_memory: str
+    id: Id
+    from_memory: Id
     to: str
     relationship: str
     author: str
     reason: str | None
-    recorded_from: str
-    recorded_to: str | None
+    recorded_from: When
+    recorded_to: When | None
 
 
 class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
     """A conflict, pending or settled."""
 
-    id: str
-    kind: str
-    scope: str
+    id: Id
+    kind: ConflictKindName
+    scope: ScopeName
     finding: str
-    old: str
-    new: str
-    weaker: str
-    status: str
-    disposition: str | None
+    old: Id
+    new: Id
+    weaker: Id
+    status: ConflictStatus
+    disposition: DispositionName | None
     resolved_by: str | None
     reason: str | None
-    merged: str | None
-    recorded_from: str
-    recorded_to: str | None
+    merged: Id | None
+    recorded_from: When
+    recorded_to: When | None
 
 
 def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:

@@ -13,6 +13,7 @@ from holdfast.capabilities.arguments import ListLimit, Reason, Scopes
 from holdfast.capabilities.call import Call, parse_number
 from holdfast.capabilities.references import complete_id
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Id, JobStateName, ScopeName, When
 from holdfast.capabilities.writing import WriteAnswer, answer_of
 from holdfast.domain.errors import InvalidInput, NotFound, WrongState
 from holdfast.domain.job import Job, JobState
@@ -38,7 +39,7 @@ JobRef = Annotated[str, Meta(description="The id of a job.")]
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """A piece of work: what, for whom, how far, and what became of it."""
 
-    id: str
+    id: Id
     name: str
     about: str | None
     """What it works on, where that is one thing: a file, a conversation."""
@@ -46,18 +47,18 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     asked_by: str
     brought_by: str
     """capture, schedule, or who asked for it."""
-    state: str
+    state: JobStateName
     done: int
     total: int
     tries: int
-    due_at: str
+    due_at: When
     error: str | None
     note: str | None
     """What went otherwise than meant, such as a model that failed."""
     counts: dict[str, int]
     """What it has come to so far."""
-    created_at: str
-    finished_at: str | None
+    created_at: When
+    finished_at: When | None
 
 
 class JobsAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +68,8 @@ class JobsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int
     running: int
     failed: int
+    held: int
+    """Asked for by someone who lost its token since: a person may let it be done (retry)."""
     next_cursor: str | None = None
 
 
@@ -87,26 +90,31 @@ class WorkAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Consolidated(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that consolidation did."""
+    """One thing that consolidation did, or would do."""
 
     outcome: str
     """merged or promoted."""
-    memory: str
+    memory: Id
     """The memory that is held."""
     content: str
-    merged: str | None
+    merged: Id | None
     """The memory that became part of it."""
-    linked: list[str]
+    linked: list[Id]
     """Conflicts that it is in now."""
     reason: str
-    entry: int
+    entry: int | None
+    """The entry of the ledger; none in a dry run."""
 
 
-class ConsolidateAnswer(JobView, frozen=True, kw_only=True):
-    """The job, and what it did one by one."""
+class ConsolidateAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a consolidation did, or would do, one by one."""
 
+    dry_run: bool
+    counts: dict[str, int]
+    """merged, promoted, and linked: conflicts that this raised, which a dry run does not know."""
     changes: list[Consolidated]
     """At most a thousand of them; `counts` counts all."""
+    job: JobView | None
 
 
 class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +131,7 @@ class UndoAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     undone: int
     """How many entries."""
-    memories: list[str]
+    memories: list[Id]
     left: list[str]
     """What could not be taken back, and why."""
     seq: int
@@ -151,14 +159,41 @@ def consolidate(
     call: Call,
     *,
     scope: Annotated[str | None, Meta(description="Only this scope; left out, all of them, each by itself.")] = None,
+    dry_run: Annotated[bool, Meta(description="Only say what would be done.")] = False,
 ) -> ConsolidateAnswer:
-    """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
+    """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+
+    Nothing leaves history, and `undo` takes it back.
+    """
     require_person(call.principal, "consolidate memories")
-    done = _do_now(call, "consolidate", read_scope(scope) if scope else "", {})
+    where = read_scope(scope) if scope else ""
+    if dry_run:
+        return _foresee_consolidation(call, where)
+    done = _do_now(call, "consolidate", where, {})
     with call.instance.store.read() as reading:
         seqs = sorted(_entries_of(call, reading, _find(call, reading, done.id)))[:LIST_MAX]
         changes = [_view_change(reading, entry) for seq in seqs if (entry := reading.ledger_entry(seq)) is not None]
-    return ConsolidateAnswer(**msgspec.structs.asdict(done), changes=changes)
+    return ConsolidateAnswer(dry_run=False, counts=done.counts, changes=changes, job=done)
+
+
+def _foresee_consolidation(call: Call, scope: str) -> ConsolidateAnswer:
+    found = call.instance.engine.foresee_consolidation(scope)
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[one.outcome] = counts.get(one.outcome, 0) + 1
+    changes = [
+        Consolidated(
+            outcome=one.outcome,
+            memory=one.memory.memory_id,
+            content=one.memory.content,
+            merged=one.merged.memory_id if one.merged is not None else None,
+            linked=[],
+            reason=one.reason,
+            entry=None,
+        )
+        for one in found[:LIST_MAX]
+    ]
+    return ConsolidateAnswer(dry_run=True, counts=counts, changes=changes, job=None)
 
 
 def _view_change(reading: Reading, entry: LedgerEntry) -> Consolidated:
@@ -226,19 +261,19 @@ def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> 
 
 class EarlierSummary(msgspec.Struct, frozen=True, kw_only=True):
     text: str
-    made_at: str
-    replaced_at: str | None
+    made_at: When
+    replaced_at: When | None
 
 
 class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a category in a scope."""
 
-    scope: str
+    scope: ScopeName
     category: str
     memories: int
     text: str
     """Markdown, as of now."""
-    made_at: str | None
+    made_at: When | None
     """When it was last written down; none if that was never."""
     earlier: list[EarlierSummary]
     """As it was written down before, newest first; for a person who asks."""
@@ -293,7 +328,7 @@ def undo(
     """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
     require_person(call.principal, "undo what maintenance did")
     if (job is None) == (entry is None):
-        raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see holdfast jobs")
+        raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
 
     if entry is not None:
         digits = entry.removeprefix("#")
@@ -361,6 +396,7 @@ def jobs(
         waiting=by_state[JobState.WAITING],
         running=by_state[JobState.RUNNING],
         failed=by_state[JobState.FAILED],
+        held=by_state[JobState.HELD],
         next_cursor=page[-1].id if len(found) > limit else None,
     )
 
@@ -394,7 +430,7 @@ def rescue(
         found = _find(call, reading, job)
     candidates = msgspec.json.decode(found.outcome, type=_Candidates).candidates
     if candidate > len(candidates):
-        raise NotFound(f"the job has {len(candidates)} candidates", field="candidate", hint="see holdfast job ID")
+        raise NotFound(f"the job has {len(candidates)} candidates", field="candidate", hint="see: `job`")
     refused = candidates[candidate - 1]
     with call.instance.store.read() as reading:
         source = reading.source(refused.source)
@@ -424,10 +460,14 @@ class _Candidates(msgspec.Struct, frozen=True):
 
 @capability("memory.retry", Effect.WRITE)
 def retry(call: Call, job: JobRef) -> JobView:
-    """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to."""
+    """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+
+    One that is held, because whoever asked for it lost its token, is done in the name of the person who retries it.
+    """
 
     def act(pen: Pen) -> JobView:
-        return _view(retry_job(pen.transaction, _find(call, pen.transaction, job), now=pen.now))
+        found = _find(call, pen.transaction, job)
+        return _view(retry_job(pen.transaction, found, now=pen.now, principal=pen.actor))
 
     return call.submit(act, JobView)
 
@@ -443,13 +483,10 @@ def cancel(call: Call, job: JobRef) -> JobView:
 
 
 def _find(call: Call, reading: Reading, ref: str) -> Job:
-    def seen(ids: Sequence[str]) -> list[str]:
-        return [one for one in ids if (job := reading.job(one)) is not None and _may_see(call, job)]
-
-    job_id = complete_id(reading, "job", ref, seen)
+    job_id = complete_id(reading, "job", ref, call.sight)
     found = reading.job(job_id) if job_id is not None else None
     if found is None or not _may_see(call, found):
-        raise NotFound(f"there is no job {ref}", field="job", hint="see holdfast jobs")
+        raise NotFound(f"there is no job {ref}", field="job", hint="see: `jobs`")
     return found
 
 

@@ -10,12 +10,14 @@ from msgspec import Meta
 from holdfast.capabilities.arguments import Content, MemoryRef, Reason, Scope, Topic
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Effect, capability
+from holdfast.capabilities.shapes import Id, LinkOutcome, WriteOutcome
 from holdfast.capabilities.views import LinkView, MemoryView, view_link, view_memory
 from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.domain.limits import BATCH_MAX
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from holdfast.domain.records import Disposition, SourceKind
 from holdfast.ingest import retire
+from holdfast.ingest.batch import learn_all, plan_batch
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
 from holdfast.ingest.correct import correct as correct_memory
 from holdfast.ingest.intake import Intake
@@ -41,14 +43,14 @@ _CLOCK_SLACK_US = 3_600_000_000
 class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a write came to, and why."""
 
-    outcome: str
+    outcome: WriteOutcome
     """created, corroborated, refreshed, superseded, held, refused, retracted, rejected, approved, resolved,
     merged or unchanged."""
     memory: MemoryView | None
     reason: str
     hint: str | None = None
     notes: list[str] = []
-    conflicts: list[str] = []
+    conflicts: list[Id] = []
     kept: list[MemoryView] = []
     seq: int
 
@@ -61,7 +63,7 @@ class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: str
+    outcome: LinkOutcome
     link: LinkView
     reason: str
     seq: int
@@ -261,9 +263,11 @@ def learn_many(
             problem.field = f"memories[{place}].{problem.field}" if problem.field else f"memories[{place}]"
             raise
     rule = call.instance.settings.conflict_rule
+    with call.instance.store.read() as reading:
+        plan = plan_batch(reading, candidates, call.principal)
 
     def act(pen: Pen) -> BatchAnswer:
-        answers = [answer_of(learn_candidate(pen, candidate, rule), pen) for candidate in candidates]
+        answers = [answer_of(outcome, pen) for outcome in learn_all(pen, plan, rule)]
         counts: dict[str, int] = {}
         for answer in answers:
             counts[answer.outcome] = counts.get(answer.outcome, 0) + 1
@@ -381,7 +385,7 @@ def unlink(
             raise NotFound(
                 f"there is no link {relationship!r} from that memory to {to!r}",
                 field="to",
-                hint="see: holdfast explain ID",
+                hint="see: `explain`",
             )
         outcome = retire.unlink(pen, found, present, Intake().why(reason))
         return LinkAnswer(outcome=outcome.outcome, link=view_link(present), reason=outcome.reason, seq=outcome.seq)

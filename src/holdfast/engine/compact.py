@@ -8,8 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from holdfast.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
-from holdfast.engine.consolidate import find_near, find_twin, merge_twin
-from holdfast.engine.sweep import Change, Gate, Swept, sweep
+from holdfast.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
+from holdfast.engine.sweep import PAGE, Change, Gate, Swept, sweep
 from holdfast.engine.worker import Run
 from holdfast.ingest.consolidating import archive, was_undone
 from holdfast.ingest.journal import Pen
@@ -68,22 +68,19 @@ class Compacting:
 
     def foresee(self, scope: str, wanted: Wanted) -> dict[str, int]:
         """What a compaction would do, counted; nothing is changed."""
-        counts: dict[str, int] = {}
+        labels: list[str] = []
         before: int | None = None
-        near = find_near(self._store) if wanted.merges else set()
         with self._store.read() as reading:
-            while page := reading.list_versions(_chosen(scope), before=before, limit=1_000):
+            what_if, near = WhatIf(reading), reading.numbers_sharing_keys() if wanted.merges else set()
+            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
                 before = page[-1].no
-                for memory in page:
-                    found = self._find(reading, memory, wanted)
-                    has_twin = memory.no in near and find_twin(reading, memory) is not None
-                    label = "merged" if has_twin else found.label if found else None
-                    if label is not None:
-                        counts[label] = counts.get(label, 0) + 1
-        if "merged" in counts:
-            # Each of two that say the same finds the other.
-            counts["merged"] = max(1, counts["merged"] // 2)
-        return dict(sorted(counts.items()))
+                held, merging = what_if.plan_page(page, near)
+                for memory in held:
+                    if memory.memory_id in merging:
+                        labels += [one.outcome for one in what_if.merge(memory)]
+                    elif (found := self._find(reading, memory, wanted)) is not None:
+                        labels.append(found.label)
+        return {label: labels.count(label) for label in sorted(set(labels))}
 
     def _archive(self, pen: Pen, memory_id: str, wanted: Wanted, found: Found) -> Outcome | None:
         current = pen.transaction.version(memory_id)

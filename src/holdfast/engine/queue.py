@@ -10,6 +10,7 @@ import msgspec
 from holdfast.domain.errors import WrongState
 from holdfast.domain.ids import new_id
 from holdfast.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
+from holdfast.domain.principal import Principal, require_person
 from holdfast.language.secrets import redact_secrets
 from holdfast.ports import Store, Writing
 
@@ -17,7 +18,7 @@ ERROR_CHARS_MAX = 2_000
 
 
 class LostLease(Exception):
-    """Another worker has taken this job over, or someone has cancelled it: whoever had it must not write under it."""
+    """Another worker has taken this job over, or it was held or cancelled: whoever had it must not write under it."""
 
 
 def ask_for(
@@ -138,12 +139,25 @@ def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
     return failed
 
 
-def retry_job(transaction: Writing, job: Job, *, now: int) -> Job:
-    """Let a job that failed, was cancelled or waits be tried at once, from where it had come to."""
+def hold_jobs(transaction: Writing, asked_by: str, *, now: int) -> int:
+    """Keep from being done what somebody asked for who may no longer act; one that runs stops before its next step."""
+    return transaction.hold_jobs(asked_by, now=now, error=f"{asked_by} lost its token before this was done")
+
+
+def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
+    """Let a job that failed, was held or cancelled, or waits be tried at once, from where it had come to.
+
+    One that is held becomes the work of the person who lets it be done, since whoever asked for it may not.
+    """
     if job.state in (JobState.DONE, JobState.RUNNING):
-        raise WrongState(f"the job is {job.state}", field="job", hint="only what failed, waits or was cancelled")
+        raise WrongState(
+            f"the job is {job.state}", field="job", hint="only what failed, waits, is held or was cancelled"
+        )
+    if job.state == JobState.HELD:
+        require_person(principal, "let work be done whose asker lost its token")
+        job = msgspec.structs.replace(job, asked_by=principal.id, error=None)
     if job.once is not None and (present := transaction.open_job(job.once)) is not None and present.id != job.id:
-        raise WrongState("the same work is in the queue already", field="job", hint=f"see holdfast job {present.id}")
+        raise WrongState("the same work is in the queue already", field="job", hint=f"see `job` {present.id}")
     again = msgspec.structs.replace(job, state=JobState.WAITING, due_at=now, tries=0, finished_at=None)
     transaction.keep_job(again)
     return again
@@ -151,7 +165,7 @@ def retry_job(transaction: Writing, job: Job, *, now: int) -> Job:
 
 def cancel_job(transaction: Writing, job: Job, *, now: int) -> Job:
     """End a job; what it has done so far stays done. One that runs stops before its next step."""
-    if job.finished_at is not None:
+    if job.finished_at is not None and job.state != JobState.HELD:
         raise WrongState(f"the job is {job.state} already", field="job")
     ended = msgspec.structs.replace(job, state=JobState.CANCELLED, worker=None, leased_until=None, finished_at=now)
     transaction.keep_job(ended)

@@ -61,7 +61,8 @@ class Nightly:
     def _ask(self, run: Run) -> Done:
         with self._store.write() as transaction:
             asked = ask_again(transaction, "consolidate", run.job, now=run.now)
-            again = [retry_job(transaction, job, now=run.now) for job in _failed_extractions(transaction)]
+            failed = _failed_extractions(transaction)
+            again = [retry_job(transaction, job, now=run.now, principal=SYSTEM) for job in failed]
             done = Done(counts={"promoted": 0, "extracted_again": len(again)}, asked=[asked.id])
             run.note(transaction, done=0, outcome=done)
         return done

@@ -21,7 +21,7 @@ from holdfast.ingest.outcome import Outcome
 from holdfast.ports import Reading, Store, VersionFilter
 
 CHANNEL = "engine"
-_PAGE = 200
+PAGE = 200
 Answer = TypeVar("Answer")
 Change = Callable[[Pen], Outcome | None]
 """Looks again and writes; None where there is nothing to change any more."""
@@ -52,7 +52,7 @@ def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan,
     so_far = run.outcome(Swept)
     while True:
         with store.read() as reading:
-            page = reading.list_versions(chosen, before=so_far.before, limit=_PAGE)
+            page = reading.list_versions(chosen, before=so_far.before, limit=PAGE)
             changes = [change for memory in page for change in plan(reading, memory)]
         if not page:
             return so_far

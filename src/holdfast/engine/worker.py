@@ -130,7 +130,7 @@ class Worker:
             with self._store.write() as transaction:
                 ended = finish_job(transaction, run.job, now=self._clock.now(), outcome=outcome)
         except LostLease:
-            _log.warning("job %s (%s) was taken over or cancelled", job.id, job.name)
+            _log.warning("job %s (%s) was taken over, held or cancelled", job.id, job.name)
             return run.job
         except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is kept with the job
             _log.warning("job %s (%s) failed: %s", job.id, job.name, type(problem).__name__)

@@ -26,6 +26,7 @@ from holdfast.ingest.journal import Journal, Pen, is_live
 from holdfast.ingest.match import find_neighbours, owner_of_private, read_statement
 from holdfast.ingest.outcome import Outcome
 from holdfast.ingest.retire import contraries_of
+from holdfast.ingest.stones import stones_over_statement
 from holdfast.ports import Reading
 
 EXTRACTED = "it was extracted, and waits until it is confirmed"
@@ -69,10 +70,7 @@ def reason_to_promote(
 
 def promote(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome | None:
     """Let a memory count that waits for nothing but confirmation; None where something else is in its way."""
-    if stones_over(pen, memory):
-        return None
-    pending = [one for one in pen.transaction.conflicts_of([memory.memory_id]) if one.recorded_to is None]
-    if pending or _is_distrusted(pen, memory):
+    if is_in_the_way(pen.transaction, memory, actor=pen.actor.id):
         return None
     journal = Journal(pen, "memory.consolidate")
     active = journal.next_version(
@@ -83,10 +81,32 @@ def promote(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome | None:
     return Outcome(outcome="promoted", memory=active, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
-def _is_distrusted(pen: Pen, memory: MemoryVersion) -> bool:
+def is_in_the_way(reading: Reading, memory: MemoryVersion, *, actor: str, with_others: Sequence[str] = ()) -> bool:
+    """Whether something stands against letting a memory count, itself and others that became part of it: a rejection,
+    an open conflict, or that nothing is left to rest on.
+    """
+    stones = stones_over_statement(
+        reading,
+        reading.space().key,
+        read_statement(memory.content),
+        memory.scope,
+        memory.project_id,
+        # Maintenance acts for whoever a private memory belongs to.
+        private_to=owner_of_private(memory) or actor,
+    )
+    if any(stone.memory_id != memory.memory_id for stone in stones):
+        return True
+    one = {memory.memory_id, *with_others}
+    pending = [conflict for conflict in reading.conflicts_of(sorted(one)) if conflict.recorded_to is None]
+    return any(not {conflict.old_id, conflict.new_id} <= one for conflict in pending) or _is_distrusted(
+        reading, sorted(one)
+    )
+
+
+def _is_distrusted(reading: Reading, memory_ids: Sequence[str]) -> bool:
     """Whether nothing is left to rest on but sources in quarantine."""
-    sources = {source.id for _, source in pen.transaction.evidence_of([memory.memory_id])}
-    return all(pen.transaction.open_quarantine(source) is not None for source in sources)
+    sources = {source.id for _, source in reading.evidence_of(memory_ids)}
+    return sources == reading.quarantined(sources)
 
 
 def was_undone(memory: MemoryVersion) -> bool:
@@ -108,7 +128,7 @@ def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> Memo
 
 def merge(pen: Pen, one: MemoryVersion, other: MemoryVersion, reason: str) -> Outcome:
     """Make one memory of two that say the same: the better supported one stays, with the evidence of both."""
-    kept, gone = sorted((one, other), key=_standing, reverse=True)
+    kept, gone = choose_kept(one, other)
     return merge_into(pen, kept, gone, reason, action="memory.consolidate")
 
 
@@ -145,6 +165,12 @@ def merge_into(
     return Outcome(outcome="merged", memory=merged, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
+def choose_kept(one: MemoryVersion, other: MemoryVersion) -> tuple[MemoryVersion, MemoryVersion]:
+    """Of two that say the same, the one that stays and the one that becomes part of it."""
+    kept, gone = sorted((one, other), key=_standing, reverse=True)
+    return kept, gone
+
+
 def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
     """What decides which of two stays: that a person stands behind it, that it counts, how certain it is, its age."""
     return (
@@ -169,7 +195,12 @@ def archive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Out
 def unarchive(pen: Pen, memory: MemoryVersion, reason: str, *, action: str) -> Outcome | None:
     """Let an archived memory be again what it was before; None where it was rejected or distrusted meanwhile."""
     before = _version_before(pen.transaction, memory)
-    if before is None or not is_live(before) or stones_over(pen, before) or _is_distrusted(pen, before):
+    if (
+        before is None
+        or not is_live(before)
+        or stones_over(pen, before)
+        or _is_distrusted(pen.transaction, [before.memory_id])
+    ):
         return None
     journal = Journal(pen, action)
     back = journal.next_version(memory, keys_of(journal, memory), change="return", reason=reason, status=before.status)
@@ -182,7 +213,7 @@ def undo(pen: Pen, seq: int, reason: str) -> Outcome:
     """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
     entry = pen.transaction.ledger_entry(seq)
     if entry is None or entry.channel != "engine":
-        raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see holdfast history")
+        raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see: `history`")
     if entry.action == feedback.ACTION:
         return Outcome(outcome="undone", memory=None, reason=reason, seq=feedback.undo_boost(pen, entry).seq)
     written: list[MemoryVersion] = pen.transaction.records_written("memory_versions", after=seq - 1, until=seq)
@@ -190,7 +221,7 @@ def undo(pen: Pen, seq: int, reason: str) -> Outcome:
         one for one in pen.transaction.records_written("links", after=seq - 1, until=seq) if one.recorded_to is None
     ]
     if not written and not links:
-        raise WrongState(f"#{seq} changed no memory", field="entry", hint="see holdfast history")
+        raise WrongState(f"#{seq} changed no memory", field="entry", hint="see: `history`")
     for version in written:
         _refuse_changed_since(pen, version)
         _refuse_reviving(pen, version)
@@ -243,9 +274,9 @@ def _refuse_reviving(pen: Pen, version: MemoryVersion) -> None:
     before = _version_before(pen.transaction, version)
     if before is None or not is_live(before) or is_live(version):
         return
-    if stones_over(pen, before) or _is_distrusted(pen, before):
+    if stones_over(pen, before) or _is_distrusted(pen.transaction, [before.memory_id]):
         what = f"what memory {version.memory_id} says was rejected or distrusted since"
-        raise WrongState(what, field="entry", hint="a person can restore it: holdfast restore ID --reason WHY")
+        raise WrongState(what, field="entry", hint="a person can bring it back with `restore`")
 
 
 def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion | None:

@@ -77,7 +77,7 @@ def correct(pen: Pen, old: MemoryVersion, candidate: Candidate, reason: str) -> 
         raise WrongState(
             f"this memory is {old.status}, so there is nothing to correct",
             field="memory",
-            hint="correct the memory that took its place (see: holdfast explain), or restore it first",
+            hint="correct the memory that took its place (see: `explain`), or restore it first",
         )
     if fold_text(candidate.content) == fold_text(old.content):
         raise InvalidInput(

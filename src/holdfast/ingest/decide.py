@@ -47,7 +47,7 @@ def refuse_buried(tombstones: Sequence[Tombstone], principal: Principal) -> Refu
         return Refused("this was rejected before", hint="ask a person")
     return Refused(
         f"this was rejected by {stone.author}: {stone.reason}",
-        hint=f"a person can lift that with: holdfast restore {stone.memory_id} --reason WHY",
+        hint=f"a person can lift that with: `restore` {stone.memory_id}, and a `reason`",
         memory_id=stone.memory_id,
     )
 
@@ -58,7 +58,7 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
         return None
     return Refused(
         f"its source is in quarantine: {quarantine.reason}",
-        hint=f"a person can let it out with: holdfast quarantine {quarantine.source_id} --release --reason WHY",
+        hint=f"a person can let it out with: `quarantine` {quarantine.source_id}, `release` and a `reason`",
     )
 
 

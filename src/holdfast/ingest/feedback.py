@@ -75,7 +75,10 @@ def split_by_use(given: Iterable[tuple[str, str]], answer: str) -> dict[str, boo
 
 
 def give_feedback(pen: Pen, recall_id: str, judged: Judgement) -> Given:
-    """Move what was used and what was ignored; an earlier feedback of the same recall is taken back first."""
+    """Move what was used and what was ignored; an earlier feedback of the same recall is taken back first.
+
+    What somebody may only read is noted and does not move: its place is everyone's, and so not one reader's to change.
+    """
     earlier = _open_entry(pen.transaction, recall_id)
     if earlier is not None:
         _take_back(pen, earlier)
@@ -88,9 +91,15 @@ def give_feedback(pen: Pen, recall_id: str, judged: Judgement) -> Given:
         ignored=sorted(judged.ignored),
         passages_used=sorted(judged.passages_used),
         passages_ignored=sorted(judged.passages_ignored),
-        moved=_bounded_steps(pen.transaction, steps),
+        moved=_bounded_steps(pen.transaction, _within_reach(pen, steps)),
     )
     return _record(pen, _NOTED, feedback)
+
+
+def _within_reach(pen: Pen, steps: Mapping[str, float]) -> dict[str, float]:
+    """The steps of those memories that whoever gives feedback may write."""
+    held = pen.transaction.current_versions(list(steps))
+    return {one.memory_id: steps[one.memory_id] for one in held if pen.actor.may_write(one.scope)}
 
 
 def boost(pen: Pen, occasion: str, memory_ids: Sequence[str]) -> Given | None:

@@ -39,7 +39,7 @@ def quarantine(pen: Pen, source_id: str, reason: str) -> Sifted:
     present = pen.transaction.open_quarantine(source.id)
     if present is not None:
         raise WrongState(
-            f"this source is in quarantine already: {present.reason}", field="source", hint="let it out with release"
+            f"this source is in quarantine already: {present.reason}", field="source", hint="let it out with `release`"
         )
     journal = Journal(pen, "memory.quarantine")
     journal.insert(
@@ -67,7 +67,7 @@ def _find_source(transaction: Reading, ref: str) -> Source:
     found = transaction.source(ref.strip().lower())
     if found is None:
         raise NotFound(
-            f"there is no source {ref!r}", field="source", hint="the sources of a memory are in: holdfast explain ID"
+            f"there is no source {ref!r}", field="source", hint="the sources of a memory are in what `explain` answers"
         )
     return found
 

@@ -45,7 +45,7 @@ def reject(pen: Pen, memory: MemoryVersion, reason: str) -> Outcome:
 def _retire(pen: Pen, memory: MemoryVersion, reason: str, *, action: str, status: Status) -> Outcome:
     if not is_live(memory):
         raise WrongState(
-            f"this memory is already {memory.status}", field="memory", hint="see its history: holdfast history ID"
+            f"this memory is already {memory.status}", field="memory", hint="see how that came about: `history`"
         )
     journal = Journal(pen, action)
     settle_pending(journal, memory, f"{status.value}: {reason}")

@@ -47,7 +47,7 @@ def approve(
         raise WrongState(
             f"it contradicts another memory: {pending[0].finding}",
             field="memory",
-            hint=f"settle that first: holdfast resolve {pending[0].id} keep_new --reason WHY",
+            hint=f"settle that first: `resolve` {pending[0].id} keep_new, with a `reason`",
         )
     # From here on nothing is refused: whoever reviews many at once goes on after a refusal.
     journal = Journal(pen, "memory.approve")
@@ -75,6 +75,8 @@ def merge(pen: Pen, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Ou
     require_person(pen.actor, "merge memories")
     if kept.memory_id == gone.memory_id:
         raise InvalidInput("a memory cannot be merged with itself", field="other", hint="name another one")
+    if is_live(one := _merged_into(pen, kept)) and one.memory_id == _merged_into(pen, gone).memory_id:
+        return Outcome(outcome="unchanged", memory=one, reason="they were merged already", seq=pen.head.seq)
     for field, one in (("memory", kept), ("other", gone)):
         if not is_live(one):
             raise WrongState(f"memory {one.memory_id} is {one.status}", field=field, hint="restore it first")
@@ -84,7 +86,7 @@ def merge(pen: Pen, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Ou
         raise WrongState(
             f"one is of {kept.scope} and the other of {gone.scope}, or one of them is private",
             field="other",
-            hint="what belongs to two scopes stays in both; link them instead: holdfast link ID OTHER_ID related_to",
+            hint="what belongs to two scopes stays in both; join them with `link` instead",
         )
     counted = Status.ACTIVE in (kept.status, gone.status)
     rationale = kept.rationale or gone.rationale
@@ -97,11 +99,25 @@ def merge(pen: Pen, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Ou
     )  # fmt: skip
 
 
+def _merged_into(pen: Pen, memory: MemoryVersion) -> MemoryVersion:
+    """What a memory has become by merging, however often; itself where it was not merged."""
+    seen = {memory.memory_id}
+    while memory.status == Status.SUPERSEDED and memory.change == "merge":
+        links = pen.transaction.links_of([memory.memory_id])
+        into = [one.from_id for one in links if one.relationship == "supersedes" and one.to_ref == memory.memory_id]
+        later = pen.transaction.version(into[-1]) if into and into[-1] not in seen else None
+        if later is None:
+            break
+        memory = later
+        seen.add(memory.memory_id)
+    return memory
+
+
 def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
     return InvalidInput(
         "a decision needs its rationale before it counts",
         field="rationale",
-        hint=f"say why: holdfast approve {memory.memory_id} --rationale WHY",
+        hint=f"say why: `approve` {memory.memory_id}, with a `rationale`",
     )
 
 

@@ -11,6 +11,7 @@ from holdfast.ports import Clock, Extractor, Store
 from holdfast.wiring.settings import Settings
 
 if TYPE_CHECKING:
+    from holdfast.engine.consolidate import Foreseen
     from holdfast.engine.worker import Handler
 
 
@@ -51,6 +52,11 @@ class EngineParts:
 
         compacting = Compacting(self._store, self._gate, self._clock)
         return compacting.foresee(scope, msgspec.convert(wanted, Wanted))
+
+    def foresee_consolidation(self, scope: str) -> list[Foreseen]:
+        from holdfast.engine.consolidate import Consolidating
+
+        return Consolidating(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
 
     @cached_property
     def _handlers(self) -> dict[str, Handler]:

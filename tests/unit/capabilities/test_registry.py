@@ -50,8 +50,9 @@ def test_a_wrong_argument_is_named_with_what_it_takes() -> None:
     missing = tell("forget", memory="x")
     assert (missing.field, "reason" in missing.message) == ("reason", True)
     wrong = tell("learn", content="x", kind="fact")
-    assert wrong.field == "kind"
-    assert "What sort" in (wrong.hint or "")
+    assert (wrong.field, wrong.hint) == ("kind", "did you mean claim?")
+    wrong = tell("learn", content="x", kind="zebra")
+    assert (wrong.field, wrong.hint) == ("kind", "What sort of belief it is.")
     inside = tell("learn_many", memories=[{"content": "x"}, {"contents": "y"}])
     assert str(inside.field).startswith("memories[1]")
 
