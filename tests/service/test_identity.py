@@ -63,9 +63,22 @@ def test_a_skill_agent_may_use_nothing_but_what_it_was_handed(shared: Server) ->
             assert reply.status == 200
         else:
             assert (reply.status, reply.json["code"]) == (403, "not_allowed"), form.path
-    for tool, answer in call_tools(shared, token):
+    assert [(tool, answer["structuredContent"]) for tool, answer in call_tools(shared, token)] == [
+        ("memory_handed", {"messages": [], "next_cursor": None})
+    ]
+    for tool, answer in call_tools(shared, token, listed_for=""):
         assert answer["isError"], tool
         assert "handed" in json.dumps(answer), tool
+
+
+@pytest.mark.covers("A20", "C11")
+def test_the_tools_are_those_that_a_caller_may_use(shared: Server) -> None:
+    agents = {role: shared.let_in(f"lists-{role}", role=role, projects=["p"]) for role in ("admin", "project")}
+    everyday = [tool["name"] for tool in list_tools(shared, "")]
+    assert "memory_compact" in everyday  # the owner's token is a person's
+    for role, token in agents.items():
+        listed = [tool["name"] for tool in list_tools(shared, token)]
+        assert listed == [one for one in everyday if one != "memory_compact"], role
 
 
 @pytest.mark.covers("C11")
@@ -102,15 +115,19 @@ def test_what_a_person_does_is_refused_to_every_agent(shared: Server) -> None:
             ), verb
 
 
-def call_tools(server: Server, token: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every tool that is offered, called with what its schema needs."""
-    headers = {"Accept": "application/json, text/event-stream"}
-    listed = server.ask("POST", "/mcp", rpc("tools/list", {}), token=token, headers=headers).json["result"]["tools"]
-    assert listed
-    for tool in listed:
+def call_tools(server: Server, token: str, listed_for: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every tool that is offered to a caller, or to another, called with what its schema needs."""
+    for tool in list_tools(server, token if listed_for is None else listed_for):
         needed = dict.fromkeys(tool["inputSchema"].get("required", []), "x")
         sent = rpc("tools/call", {"name": tool["name"], "arguments": needed})
-        yield tool["name"], server.ask("POST", "/mcp", sent, token=token, headers=headers).json["result"]
+        yield tool["name"], server.ask("POST", "/mcp", sent, token=token).json["result"]
+
+
+def list_tools(server: Server, token: str) -> list[dict[str, Any]]:
+    answer = server.ask("POST", "/mcp", rpc("tools/list", {}), token=token).json
+    listed: list[dict[str, Any]] = answer["result"]["tools"]
+    assert listed
+    return listed
 
 
 def rpc(method: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """MCP as tests use it: messages handed to the server itself, and a plain HTTP service around it."""
 
 import json
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.capabilities.call import Call, Instance
-from holdfast.domain.principal import agent_principal
+from holdfast.domain.principal import Principal, agent_principal
+from holdfast.surfaces.mcp.callers import KnownCaller
 from holdfast.surfaces.mcp.http import answer_http
 from holdfast.surfaces.mcp.server import McpServer
 from holdfast.surfaces.mcp.tools import Offer
@@ -25,17 +25,19 @@ ENVELOPE = {
 
 
 class Desk:
-    """A server on a space, asked by one agent."""
+    """A server on a space, asked by one agent, or by whoever is named."""
 
-    def __init__(self, instance: Instance, tools: Offer = "default", agent: str = "codex") -> None:
+    def __init__(
+        self, instance: Instance, tools: Offer = "default", agent: str = "codex", principal: Principal | None = None
+    ) -> None:
         self.server = McpServer(tools)
-        self.call = Call(instance=instance, principal=agent_principal(agent), channel="mcp")
+        self.call = Call(instance=instance, principal=principal or agent_principal(agent), channel="mcp")
         self._number = 0
 
     def send(self, message: Any) -> Any:
         """What comes back for a message, or for bytes that are none."""
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
-        answer = self.server.handle(data, lambda: self.call)
+        answer = self.server.handle(data, KnownCaller(self.call))
         assert answer is None or b"\n" not in answer
         return None if answer is None else json.loads(answer)
 
@@ -98,9 +100,3 @@ def http_service(
         server.server_close()
         thread.join()
         desk.call.instance.close()
-
-
-if __name__ == "__main__":  # by hand, for the conformance suite: python -m tests.surfaces.mcp_support HOME
-    with http_service(Path(sys.argv[1])) as address:
-        print(f"{address}/mcp", flush=True)
-        threading.Event().wait()

@@ -124,15 +124,21 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=12,
 )
-METHODS = ["initialize", "ping", "server/discover", "tools/list", "tools/call", "resources/read", "prompts/get", "x"]
+METHODS = [
+    *("initialize", "ping", "server/discover", "tools/list", "tools/call", "resources/read", "prompts/get", "x"),
+    "completion/complete",
+]
+REFS = [{"type": "ref/prompt", "name": "start_task"}, {"type": "ref/resource", "uri": "holdfast://memory/{id}"}]
 
 
 @settings(max_examples=150)
 @given(
     method=st.sampled_from(METHODS),
     params=st.dictionaries(
-        st.sampled_from(["name", "arguments", "uri", "cursor", "_meta", "protocolVersion"]),
-        JSON | st.sampled_from(["memory_recall", "memory_learn", "start_task", "holdfast://context?task=a"]),
+        st.sampled_from(["name", "arguments", "uri", "cursor", "_meta", "protocolVersion", "ref", "argument"]),
+        JSON
+        | st.sampled_from(["memory_recall", "memory_learn", "start_task", "holdfast://context?task=a", *REFS])
+        | st.fixed_dictionaries({"name": st.sampled_from(["id", "task", "project"]), "value": JSON}),
     ),
     stateless=st.booleans(),
 )
@@ -173,7 +179,7 @@ def test_a_handshake_settles_a_revision(desk: Desk, asked: str, settled: str) ->
     result = desk.result("initialize", protocolVersion=asked, capabilities={}, clientInfo={"name": "x", "version": "1"})
     assert result["protocolVersion"] == settled
     assert result["serverInfo"]["name"] == "holdfast"
-    assert set(result["capabilities"]) == {"tools", "resources", "prompts"}
+    assert set(result["capabilities"]) == {"tools", "resources", "prompts", "completions"}
     assert "memory_recall" in result["instructions"]
 
 

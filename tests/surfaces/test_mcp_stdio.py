@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from holdfast import Memory
-from holdfast.surfaces.mcp.messages import MESSAGE_BYTES_MAX
+from holdfast.surfaces.mcp.messages import MESSAGE_BYTES_MAX, UNREACHABLE
 from tests.surfaces.conftest import ENVIRONMENT
 from tests.surfaces.mcp_support import ENVELOPE, http_service
 
@@ -65,9 +65,11 @@ class Server:
 
 
 @contextmanager
-def serving(home: Path, *words: str, cwd: Path | None = None, **environment: str) -> Iterator[Server]:
+def serving(
+    home: Path, *words: str, cwd: Path | None = None, python: tuple[str, ...] = (), **environment: str
+) -> Iterator[Server]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "holdfast", "mcp", *words],
+        [sys.executable, *python, "-m", "holdfast", "mcp", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -94,6 +96,23 @@ def test_what_there_is_can_be_asked_without_making_a_home(home: Path) -> None:
             assert server.ask(method)["result"]
         assert server.close() == (0, b"", b"")
     assert not home.exists()
+
+
+NOT_FOR_A_FIRST_ANSWER = {
+    *("asyncio", "http.client", "importlib.metadata", "mcp", "numpy.ma", "starlette", "uvicorn"),
+    *("holdfast.capabilities.all", "holdfast.ingest.gateway", "holdfast.surfaces.rest"),
+}
+
+
+def test_a_first_answer_loads_no_more_than_it_needs(home: Path) -> None:
+    with Memory.open(home) as owner:
+        owner.learn_many([{"content": f"Lamp {n} stands in room {n}"} for n in range(20)])
+    with serving(home, python=("-X", "importtime")) as server:
+        assert server.use("memory_recall", context="where is lamp 7?")["structuredContent"]["results"]
+        _, _, err = server.close()
+    loaded = {line.rpartition(b"|")[2].strip().decode() for line in err.splitlines() if line.startswith(b"import time")}
+    assert "holdfast.recall.pipeline" in loaded
+    assert loaded & NOT_FOR_A_FIRST_ANSWER == set()
 
 
 @pytest.mark.covers("A20")
@@ -141,6 +160,24 @@ def test_an_agent_that_is_named_speaks_whatever_token_is_in_the_environment(home
             assert refused["_meta"]["holdfast/error"]["code"] == "not_allowed"
 
 
+@pytest.mark.covers("A20", "B1")
+def test_the_tools_are_those_of_whoever_the_token_was_given_to(home: Path) -> None:
+    def listed(*words: str, **environment: str) -> set[str]:
+        with serving(home, *words, **environment) as server:
+            return {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+
+    before = listed()
+    with Memory.open(home) as owner:
+        tokens = {"owner": owner.invoke("memory.rotate_agent", name="owner").token}
+        tokens["helper"] = owner.invoke("memory.add_agent", name="helper", role="skill").token
+        tokens["codex"] = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
+    assert listed() == listed(HOLDFAST_TOKEN=tokens["codex"]) == before
+    assert listed(HOLDFAST_TOKEN=tokens["owner"]) == before | {"memory_compact"}
+    assert listed(HOLDFAST_TOKEN=tokens["helper"]) == listed("--agent", "helper") == {"memory_handed"}
+    # Who cannot be told yet is taken for an agent, and learns with the first call what is wrong.
+    assert listed(HOLDFAST_TOKEN="hf_wrong") == listed("--agent", "a b") == before
+
+
 @pytest.mark.covers("A20")
 def test_the_project_may_be_that_of_the_folder_it_is_started_in(home: Path, tmp_path: Path) -> None:
     shop, other = tmp_path / "web shop", tmp_path / "other"
@@ -174,7 +211,7 @@ def test_an_agent_with_a_record_has_its_reach_also_without_a_token(home: Path) -
 
 def test_more_tools_are_there_for_who_asks(home: Path) -> None:
     with serving(home, "--tools", "all") as server:
-        assert len(server.ask("tools/list")["result"]["tools"]) > 40
+        assert len(server.ask("tools/list")["result"]["tools"]) > 35
         assert "isError" not in server.use("memory_list")
 
 
@@ -271,6 +308,23 @@ def test_what_is_printed_by_mistake_is_not_taken_for_a_message(home: Path, tmp_p
     assert err.count(b"chatter") == 40
 
 
+def test_a_person_who_starts_it_by_hand_is_told_what_it_is(home: Path) -> None:
+    inner, outer = os.openpty()
+    with os.fdopen(outer, "rb"), os.fdopen(inner, "wb") as keyboard:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "holdfast", "mcp"],
+            stdin=outer,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT | {"HOLDFAST_HOME": str(home)},
+        )
+        keyboard.write(b"\x04")
+        keyboard.flush()
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, b"")
+    assert b"holdfast install" in err
+
+
 def test_a_home_that_cannot_be_used_is_told_to_the_model(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with serving(tmp_path / "file") as server:
@@ -351,7 +405,11 @@ def test_a_service_that_is_gone_or_hangs_up_is_told(tmp_path: Path) -> None:
             assert "may or may not have been done" in server.ask("tools/list")["error"]["message"]
     with serving(tmp_path / "none", "--url", url) as server:
         for method in ("tools/list", "tools/call"):
-            told = server.ask(method)["error"]["message"]
+            refused = server.ask(method)["error"]
+            # No code that the protocol keeps for itself, and none that clients use for a pipe that broke.
+            assert refused["code"] == UNREACHABLE
+            assert not -32768 <= UNREACHABLE <= -32000
+            told = refused["message"]
             assert "does not answer (ConnectionRefusedError); nothing was asked of it" in told
             assert "may or may not" not in told
         assert server.close()[0] == 0

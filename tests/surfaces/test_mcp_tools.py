@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,15 +12,24 @@ import pytest
 from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.registry import Capability, Effect
-from holdfast.domain.principal import OWNER
+from holdfast.domain.errors import HoldfastError, NotAllowed
+from holdfast.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
 from holdfast.language.tokens import count_tokens
-from holdfast.surfaces.choice import CHOSEN
+from holdfast.surfaces.choice import CHOSEN, PERSONS, tool_name
 from holdfast.surfaces.mcp.answers import ANSWER_CHARS_MAX
+from holdfast.surfaces.mcp.callers import KnownCaller
 from holdfast.surfaces.mcp.telling import tell_answer
 from holdfast.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_chosen, write_down
 from holdfast.wiring.instance import open_instance
 from tests.surfaces.mcp_support import Desk
 
+WHO = {
+    "owner": OWNER,
+    "process": agent_principal("codex"),
+    "admin": Principal(PrincipalKind.AGENT, "codex", Reach(Role.ADMIN)),
+    "project": Principal(PrincipalKind.AGENT, "codex", Reach(Role.PROJECT, ("shop",))),
+    "skill": Principal(PrincipalKind.AGENT, "codex", Reach(Role.SKILL)),
+}
 TOOLS_MAX = 13
 TOKENS_MAX = 2_500
 CLIENTS_TAKE = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -35,7 +45,12 @@ def desk() -> Iterator[Desk]:
 
 @pytest.fixture
 def everything(desk: Desk) -> Desk:
-    return Desk(desk.call.instance, "all")
+    """Every tool there is, as the one who may use them all sees them."""
+    return Desk(desk.call.instance, "all", principal=OWNER)
+
+
+def names(desk: Desk) -> list[str]:
+    return [tool["name"] for tool in desk.result("tools/list")["tools"]]
 
 
 # What is offered
@@ -43,7 +58,7 @@ def everything(desk: Desk) -> Desk:
 
 @pytest.mark.covers("A20")
 def test_the_tools_by_default_are_few_and_short(desk: Desk) -> None:
-    result = desk.result("tools/list")
+    result = Desk(desk.call.instance, principal=OWNER).result("tools/list")
     assert {"learn", "correct", "forget", "link", "recall", "query", "explain", "diff", "status", "compact"} <= {
         one.verb for one in CHOSEN
     }
@@ -53,6 +68,109 @@ def test_the_tools_by_default_are_few_and_short(desk: Desk) -> None:
     said = json.dumps(result, separators=(",", ":"))
     assert len(said) / 4 <= TOKENS_MAX
     assert count_tokens(said) <= TOKENS_MAX
+
+
+@pytest.mark.covers("A20", "C11")
+def test_an_agent_is_told_of_no_tool_that_it_may_never_use(desk: Desk) -> None:
+    instance = desk.call.instance
+    everyday = names(Desk(instance, principal=OWNER))
+    assert "memory_compact" in everyday
+    for who in ("process", "admin", "project"):
+        assert names(Desk(instance, principal=WHO[who])) == [one for one in everyday if one != "memory_compact"]
+    # It is a tool nevertheless, and says why not.
+    assert "only a person may" in desk.use("memory_compact")["content"][0]["text"]
+
+
+@pytest.mark.covers("C11")
+def test_an_agent_that_is_handed_what_it_needs_is_told_of_nothing_else(desk: Desk) -> None:
+    handed = Desk(desk.call.instance, principal=WHO["skill"])
+    assert names(handed) == names(Desk(desk.call.instance, "all", principal=WHO["skill"])) == ["memory_handed"]
+    assert handed.use("memory_handed")["structuredContent"]["messages"] == []
+    for method, key in (
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resourceTemplates"),
+        ("prompts/list", "prompts"),
+    ):
+        assert handed.result(method)[key] == []
+        assert desk.result(method)[key]
+    assert "handed" in handed.use("memory_recall", context="anything")["content"][0]["text"]
+
+
+@pytest.mark.covers("C11")
+@pytest.mark.parametrize("who", ["process", "admin", "project", "skill"])
+def test_what_is_offered_is_what_is_not_always_refused(desk: Desk, who: str, tmp_path: Path) -> None:
+    instance = desk.call.instance
+    owner, caller = (msgspec.structs.replace(desk.call, principal=one) for one in (OWNER, WHO[who]))
+
+    def use(verb: str, **arguments: Any) -> Any:
+        return CAPABILITIES[f"memory.{verb}"].invoke(owner, arguments)
+
+    memory = use("learn", content="The gate closes at nine", scope="project:shop").memory.id
+    use("learn", content="The gate closes at ten", scope="project:shop", on_conflict="coexist")
+    real = {
+        "memory": memory,
+        "target": memory,
+        "other": use("learn", content="The lamp is green", scope="project:shop").memory.id,
+        "conflict": use("conflicts").items[0].conflict.id,
+        "source": use("capture", content="The lamp stands in the hall", scope="project:shop").sources[0],
+        "disposition": "keep_old",
+        "decision": "approve",
+        "path": str(tmp_path / "file"),
+        "what": "#1",
+        "candidate": 1,
+        "projects": ["shop"],
+    }
+    refused = {
+        one.verb
+        for one in CAPABILITIES.values()
+        if is_refused(one, caller, {name: real.get(name, "x") for name in needs(one)})
+    }
+    listed = set(names(Desk(instance, "all", principal=WHO[who])))
+    assert {tool_name(verb) for verb in refused} == {tool_name(one.verb) for one in CAPABILITIES.values()} - listed
+    if who == "process":
+        assert refused == PERSONS
+
+
+def needs(capability: Capability) -> set[str]:
+    """The arguments that must be there, and those that decide whom else it concerns."""
+    return {one.name for one in capability.parameters if one.required} | (
+        {"projects"} & {one.name for one in capability.parameters}
+    )
+
+
+def is_refused(capability: Capability, call: Call, arguments: dict[str, Any]) -> bool:
+    """Whether it is the caller that is refused, and not what it asks for."""
+    try:
+        capability.invoke(call, arguments)
+    except NotAllowed as problem:
+        return re.search("only a person may|may not do the upkeep|is handed what it needs", problem.message) is not None
+    except HoldfastError:
+        pass
+    return False
+
+
+def test_a_hint_names_no_tool_that_the_caller_does_not_have() -> None:
+    problem = HoldfastError("it is full", hint="run holdfast compact, then holdfast recall WORDS")
+    for who, hint in (
+        ("owner", "hint: run memory_compact, then memory_recall WORDS"),
+        ("process", "hint: run holdfast compact, then memory_recall WORDS"),
+        ("skill", "hint: run holdfast compact, then holdfast recall WORDS"),
+    ):
+        assert Tools().tell_problem(problem, WHO[who])["content"][0]["text"].endswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("hint", "told"),
+    [
+        ("find it with: holdfast list, or holdfast recall WORDS", "find it with: memory_recall WORDS"),
+        ("see its history: holdfast history ID", "see its history: memory_explain ID"),
+        ("holdfast export FILE, or holdfast backup FILE", "holdfast export FILE, or holdfast backup FILE"),
+        ("holdfast recall WORDS, or holdfast list", "memory_recall WORDS, or holdfast list"),
+    ],
+)
+def test_a_hint_leads_to_a_tool_where_there_is_one(hint: str, told: str) -> None:
+    text = Tools().tell_problem(HoldfastError("no", hint=hint), WHO["process"])["content"][0]["text"]
+    assert text.endswith(f"hint: {told}")
 
 
 def test_the_list_that_is_read_is_the_list_that_is_made() -> None:
@@ -106,12 +224,11 @@ def test_a_capability_that_is_added_is_a_tool(everything: Desk, monkeypatch: pyt
     assert tool["inputSchema"]["required"] == ["town"]
     assert tool["annotations"]["readOnlyHint"]
     answer = everything.use("memory_weather", town="Kiel", days=3)
-    assert answer["structuredContent"] == {"text": "agent:codex gets sun in Kiel for 3 days"}
+    assert answer["structuredContent"] == {"text": "person:owner gets sun in Kiel for 3 days"}
 
 
 def test_all_the_tools_are_all_the_capabilities(everything: Desk) -> None:
-    names = {tool["name"] for tool in everything.result("tools/list")["tools"]}
-    assert names == {
+    assert set(names(everything)) == {
         {"context_for": "memory_context"}.get(one.verb, f"memory_{one.verb}") for one in CAPABILITIES.values()
     }
 
@@ -181,7 +298,7 @@ def test_an_answer_is_the_same_for_programs_on_every_surface(desk: Desk) -> None
         ("memory_recall", {"context": "x", "limit": 1000}, "invalid_input", "limit", "1000"),
         ("memory_recall", {"context": "x", "limit": 2**63}, "invalid_input", "limit", "limit"),
         ("memory_recall", {"context": "x", "scopes": ["agent:other"]}, "not_allowed", "scopes", "may not read"),
-        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "memory_recall WORDS"),
+        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find it with: memory_recall"),
         ("memory_forget", {"memory": "nothing", "reason": "x"}, "not_found", "memory", "no memory"),
         ("memory_compact", {}, "not_allowed", None, "only a person may"),
         ("memory_diff", {"since": "whenever"}, "invalid_input", "since", "whenever"),
@@ -210,7 +327,7 @@ def test_a_secret_in_a_mistake_is_not_repeated(desk: Desk) -> None:
 def test_what_is_unexpected_is_told_without_its_words(desk: Desk, capfd: pytest.CaptureFixture[str]) -> None:
     broken = msgspec.structs.replace(desk.call, instance=None)
     answer = desk.server.handle(
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_status"}}', lambda: broken
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_status"}}', KnownCaller(broken)
     )
     assert answer is not None
     assert json.loads(answer)["error"] == {"code": -32603, "message": "something unexpected happened"}
@@ -238,6 +355,20 @@ def test_words_of_an_answer_are_fenced(desk: Desk) -> None:
 def test_an_answer_with_nothing_in_it_says_so() -> None:
     assert "results: none" in tell_answer({"recall_id": "x", "results": [], "notes": []})
     assert "none" not in tell_answer({"outcome": "created", "notes": []})
+
+
+def test_what_says_the_same_is_told_once(desk: Desk) -> None:
+    empty = desk.use("memory_context", task="anything")
+    assert empty["structuredContent"]["notes"]
+    assert empty["content"][0]["text"] == "Nothing is known that fits."
+    memory = desk.use("memory_learn", content="The API listens on port 8080")["structuredContent"]["memory"]["id"]
+    desk.use("memory_correct", memory=memory, content="The API listens on port 9090", reason="moved")
+    explained = desk.use("memory_explain", memory=memory)
+    assert len(explained["structuredContent"]["rejected"]) == 2  # the words, and the claim that they make
+    told = explained["content"][0]["text"].partition("\nrejected:\n")[2]
+    assert told.count("- scope: global") == 1
+    assert "prov:" not in explained["content"][0]["text"]
+    assert explained["structuredContent"]["provenance"]
 
 
 def test_a_context_is_the_block_that_was_made_for_prompts(desk: Desk) -> None:
@@ -305,6 +436,81 @@ def test_prompts_are_filled_in(desk: Desk) -> None:
         assert "harbour" in message["content"]["text"]
         offered = {tool["name"] for tool in desk.result("tools/list")["tools"]}
         assert set(re.findall(r"\bmemory_\w+", message["content"]["text"])) <= offered
+
+
+def complete(desk: Desk, argument: str, value: str = "", **ref: str) -> dict[str, Any]:
+    asked = {"name": argument, "value": value}
+    answer: dict[str, Any] = desk.result("completion/complete", ref=ref, argument=asked)["completion"]
+    return answer
+
+
+START_TASK = {"type": "ref/prompt", "name": "start_task"}
+ONE_MEMORY = {"type": "ref/resource", "uri": "holdfast://memory/{id}"}
+
+
+@pytest.mark.covers("A20")
+def test_what_a_person_is_about_to_type_is_offered(desk: Desk) -> None:
+    for project, number in (("shop", 1), ("workshop", 3), ("bank", 2)):
+        for turn in range(number):
+            desk.use("memory_learn", content=f"Shelf {turn} of {project} holds {turn} jars", scope=f"project:{project}")
+    kept = desk.use("memory_learn", content="The web repository builds in a minute", scope="repo:web", topic="Building")
+    memory = desk.use("memory_learn", content="The lamp is green")["structuredContent"]["memory"]["id"]
+    assert complete(desk, "project", **START_TASK) == {
+        "values": ["workshop", "bank", "shop"],
+        "total": 3,
+        "hasMore": False,
+    }
+    assert complete(desk, "project", "SHO", **START_TASK)["values"] == ["shop", "workshop"]
+    assert complete(desk, "repo", "w", **START_TASK)["values"] == ["web"]
+    assert complete(desk, "task", "deploy", **START_TASK) == {"values": [], "total": 0, "hasMore": False}
+    topics = complete(desk, "topic", type="ref/prompt", name="keep_learnings")["values"]
+    assert topics == [kept["structuredContent"]["memory"]["topic"]]
+    assert complete(desk, "id", memory[:20], **ONE_MEMORY)["values"] == [memory]
+    for one in desk.result("resources/templates/list")["resourceTemplates"]:
+        for gap in re.findall(r"\w+", one["uriTemplate"].partition("{")[2]):
+            assert complete(desk, gap, "nothing like it", type="ref/resource", uri=one["uriTemplate"])["values"] == []
+
+
+def test_no_more_is_offered_at_once_than_the_protocol_allows(desk: Desk) -> None:
+    batch = [{"content": f"Project {n} has {n} doors", "scope": f"project:p{n}"} for n in range(101)]
+    CAPABILITIES["memory.learn_many"].invoke(desk.call, {"memories": batch})
+    found = complete(desk, "project", "p", **START_TASK)
+    assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 101, True)
+
+
+@pytest.mark.covers("B1")
+def test_nothing_is_offered_that_the_caller_may_not_see(desk: Desk) -> None:
+    owner = Desk(desk.call.instance, principal=OWNER)
+    for scope in ("project:shop", "project:bank"):
+        owner.use("memory_learn", content=f"A note of {scope}", scope=scope, topic=f"about {scope}")
+    mine = Desk(desk.call.instance, principal=WHO["project"])
+    assert complete(owner, "project", **START_TASK)["values"] == ["bank", "shop"]
+    assert complete(mine, "project", **START_TASK)["values"] == ["shop"]
+    assert "bank" not in json.dumps(complete(mine, "topic", type="ref/prompt", name="keep_learnings"))
+    assert len(complete(mine, "id", **ONE_MEMORY)["values"]) == 1
+    skilled = Desk(desk.call.instance, principal=WHO["skill"])
+    assert skilled.ask("completion/complete", ref=START_TASK, argument={"name": "project", "value": ""})["error"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "argument"),
+    [
+        (START_TASK, {"name": "nothing", "value": ""}),
+        (START_TASK, {"name": "task"}),
+        (START_TASK, {"value": ""}),
+        (START_TASK, "task"),
+        (START_TASK, None),
+        ({"type": "ref/prompt", "name": "nothing"}, {"name": "task", "value": ""}),
+        ({"type": "ref/prompt"}, {"name": "task", "value": ""}),
+        ({"type": "ref/resource", "uri": "holdfast://context"}, {"name": "task", "value": ""}),
+        ({"type": "ref/tool", "name": "memory_recall"}, {"name": "context", "value": ""}),
+        (None, {"name": "task", "value": ""}),
+    ],
+)
+def test_what_cannot_be_completed_is_refused_by_its_code(desk: Desk, ref: Any, argument: Any) -> None:
+    for stateless in (False, True):
+        answer = desk.ask("completion/complete", stateless, ref=ref, argument=argument)
+        assert answer["error"]["code"] == -32602
 
 
 def test_a_person_may_do_what_an_agent_may_not(desk: Desk) -> None:

@@ -12,7 +12,11 @@ import msgspec
 
 PREFIX = "memory_"
 """Instead of `memory.`: several clients and vendors leave out every tool for one name with a dot."""
-_COMMAND = re.compile(r"\bholdfast ([a-z][a-z-]*)")
+_COMMAND = re.compile(r"`([a-z_]+)`|\bholdfast ([a-z][a-z-]*)")
+"""How a hint names a verb or an argument: as `verb`, or where it is for whoever has the home, as what to type there."""
+_EITHER = re.compile(rf"(?:{_COMMAND.pattern})(?: [A-Z]+)*, or (?=(?:{_COMMAND.pattern}))")
+_WORD = re.compile(r"`([a-z_]+)`")
+_REMOTE = re.compile(r"\bmemory\.([a-z_]+)")
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -78,12 +82,13 @@ CHOSEN = (
     ),
     Chosen(
         "forget",
-        "Retract a memory that must not be believed any more and has no replacement. Its history stays.",
+        "Retract a memory that must not be believed any more and has no replacement; else memory_correct. Its history "
+        "stays.",
         {"memory": _ID, "reason": "Why"},
     ),
     Chosen(
         "link",
-        "Join a memory to another or to an IRI.",
+        "Note how a memory relates to another one, or to an IRI.",
         {
             "memory": _ID,
             "to": "Id or IRI",
@@ -97,31 +102,56 @@ CHOSEN = (
     ),
     Chosen(
         "diff",
-        "What was added, corrected, retracted and linked since a moment.",
+        "What changed in memory since a moment: added, corrected, retracted, linked.",
         {"since": _WHEN, "until": "", "topic": ""},
     ),
     Chosen("query", "Ask the knowledge graph in SPARQL 1.1, read-only.", {"sparql": ""}),
-    Chosen("status", "Size, what waits, what is stale, who writes, warnings.", {}),
+    Chosen(
+        "status",
+        "The memory in figures: how much, of what kind and scope, what waits for review, what is stale, warnings. Not "
+        "for looking things up.",
+        {},
+    ),
     Chosen(
         "compact",
-        "Archive what is doubtful or out of date, merge what is said twice. Only a person may.",
+        "Tidy up, when you are asked to: archive what is doubtful or out of date, merge what is said twice.",
         {"min_confidence": "0.3 if left out", "dry_run": "Only count"},
     ),
     Chosen(
         "capture",
         "Keep a text or a conversation word for word as evidence, to be searched later. Single facts: memory_learn.",
-        {"content": "A text, or", "messages": "the turns", "title": "", "source": "Where it is from"},
+        {
+            "content": "The text, where it is no conversation",
+            "messages": "The turns of a conversation",
+            "title": "",
+            "source": "Where it is from",
+        },
     ),
     Chosen(
         "feedback",
         "After answering from a recall, say what you used of it and what not: it ranks better next time.",
-        {"recall_id": "", "used": "Ids", "ignored": "Ids"},
+        {"recall_id": "As memory_recall told it", "used": "Ids", "ignored": "Ids"},
     ),
 )
 """The ten verbs of a brain, and three for an agent's loop. One that is not declared yet is left out."""
 
+HANDED = Chosen(
+    "handed",
+    "What other agents have handed to you for your task, newest first. Call it first: it is all you get.",
+    {"limit": "", "cursor": "From the answer before, for more"},
+)
+"""The one tool of an agent that may use nothing else."""
+
+PERSONS = frozenset(
+    "add_agent agents approve backup compact consolidate export import ingest merge quarantine reindex reject rescue "
+    "resolve restore review revoke_agent rotate_agent undo verify".split()
+)
+"""Verbs that are refused to every agent: no model is told of them that could not use them."""
+
 
 _NAMES = {one.verb: one.name for one in CHOSEN}
+_INSTEAD = {"history": "explain", "get": "explain"}
+"""What says the same, where a verb is no tool and another is."""
 
 
 def tool_name(verb: str) -> str:
@@ -130,10 +160,40 @@ def tool_name(verb: str) -> str:
 
 
 def retell_commands(hint: str, name_of: Callable[[str], str | None]) -> str:
-    """A hint that tells a person what to type, in the words of another surface; where it has none, as it is."""
-    return _COMMAND.sub(lambda command: name_of(command[1].replace("-", "_")) or command[0], hint)
+    """A hint in the words of a surface: what has no name there is told as the plain word it is."""
+
+    def retell(named: re.Match[str]) -> str:
+        word, command = named.groups()
+        return name_of(_verb(word, command)) or word or named[0]
+
+    return _COMMAND.sub(retell, hint)
+
+
+def _verb(word: str | None, command: str | None) -> str:
+    return word or (command or "").replace("-", "_")
 
 
 def say_for_tools(hint: str, is_tool: Callable[[str], bool]) -> str:
-    """The same for one who has tools."""
-    return retell_commands(hint, lambda verb: tool_name(verb) if is_tool(verb) else None)
+    """The same for one who has tools: of two ways to go on it is the one with a tool."""
+
+    def name_of(verb: str) -> str | None:
+        verb = verb if is_tool(verb) else _INSTEAD.get(verb, verb)
+        return tool_name(verb) if is_tool(verb) else None
+
+    def choose(either: re.Match[str]) -> str:
+        words = either.groups()
+        first, second = name_of(_verb(*words[:2])), name_of(_verb(*words[2:]))
+        return "" if first is None and second is not None else either[0]
+
+    return retell_commands(_EITHER.sub(choose, hint), name_of)
+
+
+def say_for_commands(hint: str, command_of: Callable[[str], str | None]) -> str:
+    """The same for one who types commands, where every word that is no verb is an option; also what a server said."""
+
+    def name_of(word: str) -> str:
+        command = command_of(word)
+        return f"--{word.replace('_', '-')}" if command is None else f"holdfast {command}"
+
+    plain = _REMOTE.sub(lambda named: f"`{named[1]}`" if command_of(named[1]) else named[0], hint)
+    return _WORD.sub(lambda named: name_of(named[1]), plain)

@@ -12,6 +12,7 @@ import msgspec
 from holdfast.capabilities.call import Call
 from holdfast.surfaces.mcp import headers as names
 from holdfast.surfaces.mcp import revisions
+from holdfast.surfaces.mcp.callers import KnownCaller
 from holdfast.surfaces.mcp.messages import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
@@ -70,7 +71,7 @@ def answer_http(server: McpServer, method: str, headers: Mapping[str, str], body
         stateless = _check_headers(message, given, doubled)
     except ProtocolError as problem:
         return _refuse(_STATUSES[problem.code], problem)
-    answer = server.answer(message, lambda: call)
+    answer = server.answer(message, KnownCaller(call))
     if answer is None:
         return HttpAnswer(202, {})
     return HttpAnswer(_status_of(answer) if stateless else 200, {"content-type": _JSON}, answer)

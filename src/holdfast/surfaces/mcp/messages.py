@@ -17,8 +17,10 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
-UNREACHABLE = -32000
-"""The service behind a pipe that only forwards does not answer."""
+UNREACHABLE = -31000
+"""The service behind a pipe that only forwards does not answer. The protocol has no code for it, and keeps those from
+-32768 to -32000 for itself.
+"""
 RESOURCE_NOT_FOUND = -32002
 """As the revisions before 2026-07-28 say it; that one calls it invalid parameters."""
 HEADER_MISMATCH = -32020

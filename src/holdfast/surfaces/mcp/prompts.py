@@ -7,13 +7,10 @@ from typing import Any
 
 import msgspec
 
-from holdfast.capabilities.call import Call
 from holdfast.capabilities.homes import find_capability
 from holdfast.domain.errors import InvalidInput, NotFound
 from holdfast.surfaces.mcp.answers import give_answer
-
-Opener = Callable[[], Call]
-"""Opens the space for the caller, on first use."""
+from holdfast.surfaces.mcp.callers import Caller
 
 
 class PromptArgument(msgspec.Struct, frozen=True):
@@ -31,10 +28,10 @@ class Prompt(msgspec.Struct, frozen=True):
     title: str
     description: str
     arguments: tuple[PromptArgument, ...]
-    write: Callable[[Mapping[str, str], Opener], str]
+    write: Callable[[Mapping[str, str], Caller], str]
 
 
-def _start_task(given: Mapping[str, str], caller: Opener) -> str:
+def _start_task(given: Mapping[str, str], caller: Caller) -> str:
     capability = find_capability("context_for")
     assert capability is not None
     answer = give_answer(capability, capability.invoke(caller(), dict(given)))
@@ -46,7 +43,7 @@ def _start_task(given: Mapping[str, str], caller: Opener) -> str:
     )
 
 
-def _keep_learnings(given: Mapping[str, str], _caller: Opener) -> str:
+def _keep_learnings(given: Mapping[str, str], _caller: Caller) -> str:
     about = f" about {given['topic']}" if "topic" in given else ""
     return (
         f"Go through this conversation and keep what will matter later{about}: decisions with their reason, "
@@ -58,7 +55,7 @@ def _keep_learnings(given: Mapping[str, str], _caller: Opener) -> str:
     )
 
 
-def _check_claim(given: Mapping[str, str], _caller: Opener) -> str:
+def _check_claim(given: Mapping[str, str], _caller: Caller) -> str:
     return (
         f"Is this so? {given['claim']}\n\n"
         "memory_recall it, then memory_explain what comes closest: who said it, when, from which source, what it "
@@ -109,7 +106,7 @@ def list_prompts() -> list[dict[str, Any]]:
     ]
 
 
-def fill_prompt(name: str, given: Mapping[str, Any], caller: Opener) -> dict[str, Any]:
+def fill_prompt(name: str, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
     """A prompt, filled in."""
     prompt = next((one for one in PROMPTS if one.name == name), None)
     if prompt is None:

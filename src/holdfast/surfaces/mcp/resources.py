@@ -14,6 +14,10 @@ _MIME = "text/plain"
 _CONTEXT = "holdfast://context"
 _LESSONS = "holdfast://lessons"
 _ASKED_OF_CONTEXT = ("task", "project", "repo")
+_CONTEXT_OF = f"{_CONTEXT}{{?{','.join(_ASKED_OF_CONTEXT)}}}"
+_MEMORY = "holdfast://memory/{id}"
+GAPS = {_CONTEXT_OF: _ASKED_OF_CONTEXT, _MEMORY: ("id",)}
+"""What is to be filled in, of each template."""
 
 RESOURCES = [
     {
@@ -33,14 +37,14 @@ RESOURCES = [
 ]
 TEMPLATES = [
     {
-        "uriTemplate": "holdfast://context{?task,project,repo}",
+        "uriTemplate": _CONTEXT_OF,
         "name": "context_for_task",
         "title": "What to know before a task",
         "description": "The same for one task, project or repository.",
         "mimeType": _MIME,
     },
     {
-        "uriTemplate": "holdfast://memory/{id}",
+        "uriTemplate": _MEMORY,
         "name": "memory",
         "title": "One memory",
         "description": "A memory with its evidence, links and conflicts.",

@@ -23,7 +23,7 @@ _LIST_MILLISECONDS = 300_000
 """How long a client may keep a list of ours: it only changes with the program."""
 
 SERVER_INFO = {"name": "holdfast", "title": "Holdfast", "version": __version__}
-CAPABILITIES: dict[str, dict[str, Any]] = {"tools": {}, "resources": {}, "prompts": {}}
+CAPABILITIES: dict[str, dict[str, Any]] = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
 INSTRUCTIONS = (
     "Memory shared by agents and audited by people. Call memory_context when a task begins and memory_recall before "
     "you assume something. Keep what will matter later with memory_learn, one fact each, with its source; put a wrong "

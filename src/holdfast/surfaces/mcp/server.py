@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.domain.errors import HoldfastError, NotFound
+from holdfast.domain.principal import Principal
 from holdfast.surfaces.mcp import revisions
+from holdfast.surfaces.mcp.callers import Caller
 from holdfast.surfaces.mcp.messages import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -19,12 +21,12 @@ from holdfast.surfaces.mcp.messages import (
     encode_result,
     read_message,
 )
-from holdfast.surfaces.mcp.prompts import Opener, fill_prompt, list_prompts
-from holdfast.surfaces.mcp.tools import Offer, Tools
+from holdfast.surfaces.mcp.prompts import fill_prompt, list_prompts
+from holdfast.surfaces.mcp.tools import Offer, Tools, is_handed_all
 
 _OUR_FAULT = 500
 """From here on an error is not the caller's to put right."""
-Handler = Callable[[Message, Opener], dict[str, Any]]
+Handler = Callable[[Message, Caller], dict[str, Any]]
 
 
 class McpServer:
@@ -40,6 +42,7 @@ class McpServer:
             "resources/read": self._read_resource,
             "prompts/list": self._list_prompts,
             "prompts/get": self._get_prompt,
+            "completion/complete": self._complete,
         }
         self._stateless: dict[str, Handler] = {**shared, "server/discover": lambda _m, _c: revisions.discover()}
         self._handshake: dict[str, Handler] = {
@@ -48,7 +51,7 @@ class McpServer:
             "ping": lambda _m, _c: {},
         }
 
-    def handle(self, data: bytes, caller: Opener) -> bytes | None:
+    def handle(self, data: bytes, caller: Caller) -> bytes | None:
         """The answer to a message, on one line; none for what nobody answers."""
         try:
             message = read_message(data)
@@ -58,7 +61,7 @@ class McpServer:
         except ProtocolError as problem:
             return encode_error(problem)
 
-    def answer(self, message: Message, caller: Opener) -> bytes | None:
+    def answer(self, message: Message, caller: Caller) -> bytes | None:
         """The answer to a message that was read."""
         if message.id is None:
             return None
@@ -70,7 +73,7 @@ class McpServer:
             _report(message, problem)
             return encode_error(ProtocolError(INTERNAL_ERROR, "something unexpected happened"), message.id)
 
-    def _result(self, message: Message, caller: Opener) -> dict[str, Any]:
+    def _result(self, message: Message, caller: Caller) -> dict[str, Any]:
         stateless = revisions.is_stateless(message)
         if stateless:
             revisions.check_envelope(message)
@@ -85,11 +88,11 @@ class McpServer:
 
     # Tools
 
-    def _list_tools(self, message: Message, _caller: Opener) -> dict[str, Any]:
+    def _list_tools(self, message: Message, caller: Caller) -> dict[str, Any]:
         _refuse_cursor(message)
-        return {"tools": self._tools.list()}
+        return {"tools": self._tools.list(_who(caller))}
 
-    def _call_tool(self, message: Message, caller: Opener) -> dict[str, Any]:
+    def _call_tool(self, message: Message, caller: Caller) -> dict[str, Any]:
         name = _text(message, "name")
         arguments = message.params.get("arguments")
         if arguments is not None and not isinstance(arguments, dict):
@@ -105,32 +108,45 @@ class McpServer:
 
     # Resources and prompts
 
-    def _list_resources(self, message: Message, _caller: Opener) -> dict[str, Any]:
+    def _list_resources(self, message: Message, caller: Caller) -> dict[str, Any]:
         from holdfast.surfaces.mcp.resources import RESOURCES
 
         _refuse_cursor(message)
-        return {"resources": RESOURCES}
+        return {"resources": [] if is_handed_all(_who(caller)) else RESOURCES}
 
-    def _list_templates(self, message: Message, _caller: Opener) -> dict[str, Any]:
+    def _list_templates(self, message: Message, caller: Caller) -> dict[str, Any]:
         from holdfast.surfaces.mcp.resources import TEMPLATES
 
         _refuse_cursor(message)
-        return {"resourceTemplates": TEMPLATES}
+        return {"resourceTemplates": [] if is_handed_all(_who(caller)) else TEMPLATES}
 
-    def _read_resource(self, message: Message, caller: Opener) -> dict[str, Any]:
+    def _read_resource(self, message: Message, caller: Caller) -> dict[str, Any]:
         from holdfast.surfaces.mcp.resources import read_resource
 
         return {"contents": read_resource(_text(message, "uri"), caller())}
 
-    def _list_prompts(self, message: Message, _caller: Opener) -> dict[str, Any]:
+    def _list_prompts(self, message: Message, caller: Caller) -> dict[str, Any]:
         _refuse_cursor(message)
-        return {"prompts": list_prompts()}
+        return {"prompts": [] if is_handed_all(_who(caller)) else list_prompts()}
 
-    def _get_prompt(self, message: Message, caller: Opener) -> dict[str, Any]:
+    def _get_prompt(self, message: Message, caller: Caller) -> dict[str, Any]:
         given = message.params.get("arguments")
         if given is not None and not isinstance(given, dict):
             raise ProtocolError(INVALID_PARAMS, "arguments must be an object")
         return fill_prompt(_text(message, "name"), given or {}, caller)
+
+    def _complete(self, message: Message, caller: Caller) -> dict[str, Any]:
+        from holdfast.surfaces.mcp.completing import complete
+
+        return {"completion": complete(message.params, caller)}
+
+
+def _who(caller: Caller) -> Principal | None:
+    """Who asks what there is. Where that cannot be found out they are told with their first call, and not before."""
+    try:
+        return caller.who()
+    except HoldfastError:
+        return None
 
 
 def _text(message: Message, name: str) -> str:

@@ -42,9 +42,13 @@ CREDENTIAL = "HOLDFAST_TOKEN"
 """The variable of the environment with the token that says who speaks."""
 WORKERS_MAX = 4
 """Requests answered at the same time; a client seldom has more than two under way."""
-_QUICK = frozenset({"initialize", "ping", "server/discover", "tools/list", "prompts/list", "resources/list"})
+_QUICK = frozenset({"initialize", "ping", "server/discover"})
 """Answered at once, in the order they came: they touch no store."""
 _CANCEL = "notifications/cancelled"
+_FOR_A_PERSON = (
+    "This serves an agent, which starts it by itself once it is connected: holdfast install. It waits for messages of "
+    "the protocol; Ctrl-D ends it."
+)
 
 Answer = Callable[[Message, bytes], bytes | None]
 """Answers a message; it is given as it was read and as it came."""
@@ -79,9 +83,7 @@ def identify_caller(instance: Instance, agent: str | None, token: str | None) ->
 
 
 class LocalCaller:
-    """Opens the home for the caller when the first message needs it: a client that only asks what there is waits for
-    nothing, and makes no home.
-    """
+    """Opens the home for the caller when the first message needs it; one that only asks what there is makes none."""
 
     def __init__(self, surroundings: Surroundings, token: str | None) -> None:
         self._surroundings = surroundings
@@ -99,17 +101,29 @@ class LocalCaller:
         from holdfast.surfaces.projects import project_at_work
 
         around = self._surroundings
-        with self._lock:
-            instance = self._instance
-        principal = identify_caller(instance, around.agent, self._token)
+        principal = self._identify()
         return Call(
-            instance=instance,
+            instance=self._instance,
             principal=principal,
             channel=CHANNEL,
             project=around.project or (project_at_work(principal) if around.here else None),
             repo=around.repo,
             session=around.session,
         )
+
+    def who(self) -> Principal:
+        around = self._surroundings
+        if not around.home.is_dir():
+            # Nobody has a record or a token there: whoever asks will be an agent like any other.
+            from holdfast.domain.principal import agent_principal
+
+            return agent_principal(around.agent or AGENT)
+        return self._identify()
+
+    def _identify(self) -> Principal:
+        with self._lock:
+            instance = self._instance
+        return identify_caller(instance, self._surroundings.agent, self._token)
 
     def close(self) -> None:
         if "_instance" in self.__dict__:
@@ -246,6 +260,8 @@ def take_pipe() -> tuple[BinaryIO, BinaryIO]:
 
 def run_stdio(surroundings: Surroundings, *, tools: Offer = "default", url: str | None = None) -> int:
     """Serve one client on standard input and output until it goes; with `url`, by asking the service there."""
+    if sys.stdin.isatty():
+        print(_FOR_A_PERSON, file=sys.stderr)
     with suppress(_Stopped):
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)

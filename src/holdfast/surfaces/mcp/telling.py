@@ -25,9 +25,11 @@ _OWN_WORDS = ("content", "text")
 _LEFT_OUT = frozenset(
     "iri project_id repo_id visibility strength sentiment staleness created_at updated_at recorded_from recorded_to "
     "verified_by version change changed_by matched_scope breakdown span supports_version profile title number place "
-    "seq weaker parts activity channel detail grain file line".split()
+    "seq weaker parts activity channel detail grain file line provenance".split()
 )
 """What only a program wants to know; it is in the structured answer."""
+_NO_BLOCK = "nothing good was found"
+"""How the note begins that says of a block that there is none; a model is told so in words of its own."""
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
 _WORD = re.compile(r"[\w.:/#@+-]{1,80}")
 _KEY_BYTES = 4
@@ -37,7 +39,7 @@ def tell_answer(answer: dict[str, Any]) -> str:
     """An answer as text. One that brings a block made for a prompt is that block: it is fenced already."""
     block = answer.get("block")
     if isinstance(block, str):
-        notes = [clean(note) for note in answer.get("notes", ())]
+        notes = [clean(note) for note in answer.get("notes", ()) if block or not note.startswith(_NO_BLOCK)]
         return "\n".join([block or "Nothing is known that fits.", *notes])
     body = "\n".join([*_Teller().tell(answer, ""), *_tell_nothing(answer)])
     key = next(key for key in _keys(body) if key not in body)
@@ -87,12 +89,13 @@ class _Teller:
         return [f"{margin}{MARK} {line}".rstrip() for line in clean_lines(text)]
 
     def _tell_list(self, values: list[Any], margin: str) -> list[str]:
-        lines: list[str] = []
+        told: list[list[str]] = []
         for one in values:
             inner = self.tell(one, margin + "  ") if isinstance(one, dict) else [f"{margin}  {_spell(one)}"]
-            if inner:
-                lines += [f"{margin}- {inner[0].removeprefix(margin + '  ')}", *inner[1:]]
-        return lines
+            # Where two differ only in what is left out, the second says nothing.
+            if inner and inner not in told:
+                told.append(inner)
+        return [line for first, *rest in told for line in (f"{margin}- {first.removeprefix(margin + '  ')}", *rest)]
 
 
 def _place(name: str) -> int:

@@ -13,7 +13,8 @@ from holdfast.capabilities.call import Call
 from holdfast.capabilities.homes import all_capabilities, find_capability
 from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError
-from holdfast.surfaces.choice import CHOSEN, PREFIX, Chosen, say_for_tools, tool_name
+from holdfast.domain.principal import Principal, Role
+from holdfast.surfaces.choice import CHOSEN, HANDED, PERSONS, PREFIX, Chosen, say_for_tools, tool_name
 from holdfast.surfaces.mcp.answers import give_answer
 from holdfast.surfaces.schemas import outline_of_answer, schema_of_answer, schema_of_few, schema_of_request
 
@@ -23,7 +24,7 @@ WRITTEN_DOWN = Path(__file__).with_name("tools.json")
 up to date; `python -m holdfast.surfaces.mcp.tools` makes it anew.
 """
 ERROR_KEY = "holdfast/error"
-_BY_NAME = {one.name: one for one in CHOSEN}
+_BY_NAME = {one.name: one for one in (*CHOSEN, HANDED)}
 _DESTRUCTIVE = frozenset(
     "approve cancel compact consolidate correct drop_view forget import quarantine reject resolve restore review "
     "revoke_agent rotate_agent undo unlink".split()
@@ -70,16 +71,36 @@ def describe_chosen() -> list[dict[str, Any]]:
     return [describe_tool(capability, one) for capability, one in found if capability is not None]
 
 
-def describe_all() -> list[dict[str, Any]]:
-    """Every capability as a tool, in full."""
-    names = {one.verb: one.name for one in CHOSEN}
-    described = ((verb, describe_tool(one, None)) for verb, one in all_capabilities().items())
-    return [{**tool, "name": names.get(verb, tool["name"])} for verb, tool in described]
+def describe_all(principal: Principal | None) -> list[dict[str, Any]]:
+    """Every capability that a caller may use as a tool, in full."""
+    usable = (one for one in all_capabilities().values() if may_use(principal, one))
+    return [{**describe_tool(one, None), "name": tool_name(one.verb)} for one in usable]
 
 
 def write_down() -> bytes:
     """The tools that are always offered, as the file that is read instead of loading all of them."""
     return b"[\n" + b",\n".join(msgspec.json.encode(tool) for tool in describe_chosen()) + b"\n]\n"
+
+
+def is_handed_all(principal: Principal | None) -> bool:
+    """Whether a caller is an agent that is handed what it needs, and may ask for nothing else."""
+    return principal is not None and principal.reach is not None and principal.reach.role is Role.SKILL
+
+
+def may_use(principal: Principal | None, capability: Capability) -> bool:
+    """Whether a caller may use a capability at all, with the right arguments; one not known may be any agent."""
+    if principal is not None and principal.is_person:
+        return True
+    if is_handed_all(principal):
+        return capability.for_skills
+    reach = principal.reach if principal is not None else None
+    if reach is not None and reach.role is not Role.ADMIN and capability.effect is Effect.ADMIN:
+        return False
+    return capability.verb not in PERSONS
+
+
+class _Named(msgspec.Struct):
+    name: str
 
 
 class Tools:
@@ -88,15 +109,21 @@ class Tools:
     def __init__(self, offer: Offer = "default") -> None:
         self._offer = offer
 
-    def list(self) -> Any:
-        """Every tool on offer, as it is put into an answer."""
-        # All of them are made anew each time: a capability may have been declared since.
-        return self._written_down if self._offer == "default" else describe_all()
+    def list(self, principal: Principal | None) -> list[Any]:
+        """Every tool on offer that the caller may use, as it is put into an answer."""
+        if self._offer == "all":
+            # Made anew each time: a capability may have been declared since.
+            return describe_all(principal)
+        if is_handed_all(principal):
+            handed = find_capability(HANDED.verb)
+            return [describe_tool(handed, HANDED)] if handed is not None else []
+        is_person = principal is not None and principal.is_person
+        return [tool for name, tool in self._written_down.items() if is_person or _BY_NAME[name].verb not in PERSONS]
 
     @cached_property
-    def _written_down(self) -> msgspec.Raw:
-        # A message is one line.
-        return msgspec.Raw(WRITTEN_DOWN.read_bytes().replace(b"\n", b""))
+    def _written_down(self) -> dict[str, msgspec.Raw]:
+        tools = msgspec.json.decode(WRITTEN_DOWN.read_bytes(), type=list[msgspec.Raw])
+        return {msgspec.json.decode(tool, type=_Named).name: tool for tool in tools}
 
     def find(self, name: str) -> Capability | None:
         """The capability behind a tool on offer, with no more loaded than it takes."""
@@ -111,15 +138,16 @@ class Tools:
         try:
             return give_answer(capability, capability.invoke(call, arguments))
         except HoldfastError as problem:
-            return self.tell_problem(problem)
+            return self.tell_problem(problem, call.principal)
 
-    def tell_problem(self, problem: HoldfastError) -> dict[str, Any]:
+    def tell_problem(self, problem: HoldfastError, principal: Principal | None = None) -> dict[str, Any]:
         """What went wrong, where, and what to do next."""
         lines = [f"{problem.code}: {problem.message}"]
         if problem.field:
             lines.append(f"field: {problem.field}")
         if problem.hint:
-            lines.append(f"hint: {say_for_tools(problem.hint, self._offers)}")
+            told = say_for_tools(problem.hint, lambda verb: self._offers(verb, principal))
+            lines.append(f"hint: {told}")
         error = problem.as_answer()["error"]
         # Not as structured content: clients hold that against the schema of the answer.
         return {
@@ -128,8 +156,9 @@ class Tools:
             "_meta": {ERROR_KEY: error},
         }
 
-    def _offers(self, verb: str) -> bool:
-        return self.find(tool_name(verb)) is not None
+    def _offers(self, verb: str, principal: Principal | None) -> bool:
+        capability = self.find(tool_name(verb))
+        return capability is not None and may_use(principal, capability)
 
 
 if __name__ == "__main__":
