@@ -33,8 +33,10 @@ _ALSO = {
 """What Python takes beside a text; a datetime is a date too."""
 _IMPORTED = {
     "holdfast.capabilities.call": ("Call", "Instance"),
+    "holdfast.capabilities.following": ("Event",),
     "holdfast.capabilities.registry": ("Capability",),
     "holdfast.ports": ("Clock",),
+    "holdfast.surfaces.following": ("Following",),
 }
 _CLASS = '''
 IN_MEMORY: str
@@ -77,6 +79,12 @@ class Memory:
     @property
     def home(self) -> Path | None: ...
     def invoke(self, name: str, /, **arguments: Any) -> Any: ...
+    def follow(self, *, after: str | None = ..., names: Sequence[EventNameName] | None = ...) -> Following[Event]:
+        """What happens, event by event, as it happens: after the event of that id, or from now on.
+
+        On a server, a connection that breaks is taken up where it was. It ends when it is closed, with the memory at
+        the latest.
+        """
     def close(self) -> None: ...
     def __enter__(self) -> Memory: ...
     def __exit__(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from holdfast.surfaces.rest.openapi import describe_api
+from holdfast.surfaces.rest.openapi import EFFECT, describe_api
 
 Schema = Mapping[str, Any]
 GENERATED = Path(__file__).parents[1] / "clients" / "typescript" / "src" / "generated.ts"
@@ -21,7 +21,7 @@ _PROBLEM = "ProblemDetails"
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _SAID_ELSEWHERE = frozenset(
-    "title description default minimum maximum minLength maxLength minItems maxItems required".split()
+    "title description default format pattern minimum maximum minLength maxLength minItems maxItems required".split()
 )
 """What a schema may say beside its type: in words, or for the server to check."""
 _HEAD = """\
@@ -77,13 +77,13 @@ class Speller:
             raise UnknownShapeError(f"two schemas have one name: {sorted(self._names.values())}")
         routes = _own_routes(document)
         self.operations = [self._operation(path, described) for path, described in routes]
-        self._sent = self._reachable(_refs([described["requestBody"] for _, described in routes]))
+        self._sent = self._reachable(_refs([_json_of(described["requestBody"]) for _, described in routes]))
 
     def _operation(self, path: str, described: Schema) -> Operation:
         body = described["requestBody"]
         return Operation(
             name=path.removeprefix(_OWN_ROUTE),
-            effect=described["tags"][0],
+            effect=described[EFFECT],
             doc=described["description"],
             request=self.spell(_json_of(body)),
             answer=self.spell(_json_of(described["responses"]["200"])),

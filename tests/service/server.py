@@ -41,19 +41,22 @@ class Server:
     url: str = ""
     token: str = ""
     process: Any = None
+    told: dict[str, Any] = field(default_factory=dict)
+    """What it said when it began to listen."""
     log: list[str] = field(default_factory=list)
 
     def start(self) -> Server:
-        words = [sys.executable, "-m", "holdfast", "--home", str(self.home), "--json", "serve", "--port", "0"]
+        words = [sys.executable, "-m", "holdfast", "--home", str(self.home), "--json", "serve"]
+        words += () if "--port" in self.options else ("--port", "0")
         self.process = subprocess.Popen(
             [*words, *self.options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
         )
         line = self.process.stdout.readline()
         if not line:
             raise AssertionError(self.process.stderr.read().decode())
-        told = json.loads(line)
-        self.url = told["url"]
-        self.token = told["token"] or self.token
+        self.told = json.loads(line)
+        self.url = self.told["url"]
+        self.token = self.told["token"] or self.token
         threading.Thread(target=self._read_log, daemon=True).start()
         return self
 

@@ -18,6 +18,7 @@ from tests.service.server import Server
 Use = Callable[..., Any]
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+_MINUTE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?= UTC)")
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _FENCE = re.compile(r'fence="[0-9a-f]+"')
 _TOKEN = re.compile(r"hf_[A-Za-z0-9_-]{43}")
@@ -118,7 +119,7 @@ class Plain:
             case str():
                 text = _ID.sub(self._name, answer.replace(self._folder, "FOLDER"))
                 text = _FENCE.sub("FENCE", text)
-                return _TOKEN.sub("TOKEN", _HASH.sub("HASH", _TIME.sub("TIME", text)))
+                return _TOKEN.sub("TOKEN", _HASH.sub("HASH", _MINUTE.sub("TIME", _TIME.sub("TIME", text))))
             case float():
                 return round(answer, 2)
         return answer

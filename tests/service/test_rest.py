@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from http.client import HTTPConnection
@@ -13,8 +16,9 @@ from typing import Any
 import pytest
 
 from holdfast import IdempotencyMismatch, InvalidInput, Memory, NotFound
+from holdfast.access.rates import TooOften
 from holdfast.capabilities.all import CAPABILITIES
-from tests.service.server import Server
+from tests.service.server import ENVIRONMENT, Server
 
 
 @pytest.mark.covers("A25", "B1")
@@ -72,6 +76,45 @@ def test_a_mistake_is_told_with_its_field_and_what_to_do(shared: Server) -> None
     assert shared.ask("GET", "/v1/nowhere").status == 404
     refused = shared.ask("DELETE", "/v1/memories")
     assert (refused.status, refused.headers["allow"]) == (405, "GET, HEAD, POST") or refused.status == 405
+
+
+def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shared: Server) -> None:
+    missing = "01a1e2c7-9c51-753f-9497-000000000000"
+    mistakes = {
+        "get": ({"memory": missing}, "find it with: memory.list, or memory.recall"),
+        "resolve": (
+            {"conflict": missing, "disposition": "keep_old", "reason": "x"},
+            "list them with memory.conflicts, then name one",
+        ),
+        "job": ({"job": missing}, "see: memory.jobs"),
+        "why": ({"recall_id": missing}, "list them with: memory.recalls"),
+        "view": ({"name": "nothing"}, "list them with: memory.views"),
+        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person lets it in with memory.add_agent"),
+        "revoke_agent": ({"name": "nobody"}, "see who is: memory.agents"),
+        "quarantine": ({"source": missing, "reason": "x"}, "in what memory.explain answers"),
+    }
+    for verb, (given, told) in mistakes.items():
+        assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb
+    stranger = shared.ask("GET", "/v1/status", token="hf_x").json["hint"]
+    assert stranger == "ask the owner for one (memory.add_agent), or for a new one (memory.rotate_agent)"
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+    params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
+    sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    asked = shared.ask("POST", "/mcp?tools=all", sent, headers=headers).json["result"]
+    assert "see who is: memory_agents" in asked["content"][0]["text"]
+    assert "holdfast" not in asked["_meta"]["holdfast/error"]["hint"]
+    with pytest.raises(NotFound) as refused:
+        shared.owner().get(missing)
+    assert refused.value.hint == "find it with: memory.list, or memory.recall"
+
+
+def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_everywhere(shared: Server) -> None:
+    owner = shared.owner()
+    gone = owner.learn("The osprey nests on the crane").memory.id
+    owner.forget(gone, reason="it moved")
+    again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
+    assert again["outcome"] == "refused"
+    assert again["hint"] == f"a person can lift that with: `restore` {gone}, and a `reason`"
 
 
 ODD = {
@@ -182,6 +225,16 @@ def test_the_thin_client_answers_with_plain_values_also_to_async_code(shared: Se
             brain.no_such_verb()
 
 
+def test_one_who_comes_too_often_is_told_when_to_come_again(server: Server) -> None:
+    token = server.let_in("eager", projects=["p"], writes_per_minute=2)
+    with server.connect(token) as memory:
+        memory.learn("One thing is first")
+        memory.learn("Another thing is second")
+        with pytest.raises(TooOften) as refused:
+            memory.learn("And one more is third")
+    assert 10 < refused.value.retry_after_seconds <= 31
+
+
 def read_stream(server: Server, path: str, wanted: int, headers: dict[str, str] | None = None) -> list[dict[str, str]]:
     """The first events of a stream."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=15)
@@ -272,6 +325,15 @@ def test_it_stops_cleanly_with_a_stream_open_and_finishes_what_is_under_way(tmp_
         assert memory.verify().ok
 
 
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_is_obeyed_however_soon_it_comes(tmp_path: Path, sign: signal.Signals) -> None:
+    for milliseconds in (0, 20, 60, 110, 170, 240):
+        server = Server(tmp_path / "home").start()
+        time.sleep(milliseconds / 1000)
+        server.process.send_signal(sign)
+        assert server.process.wait(20) == 0, milliseconds
+
+
 def test_the_log_has_ids_and_figures_and_never_content(server: Server) -> None:
     owner = server.owner()
     owner.learn("zanzibarcanary is the password of nobody")
@@ -319,37 +381,42 @@ def test_the_engine_runs_inside_and_may_run_apart(tmp_path: Path) -> None:
         apart.stop()
 
 
+def serve(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A server that is refused before it starts."""
+    command = [sys.executable, "-m", "holdfast", "--home", str(home), "serve", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
+
+
 def test_a_port_that_is_taken_and_an_address_for_others_are_refused_with_a_reason(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    from tests.surfaces.conftest import ENVIRONMENT
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        for words, told in (
-            (["--port", str(port)], "cannot be listened at"),
-            (["--port", "0", "--host", "0.0.0.0"], "can be reached by others"),
-        ):
-            done = subprocess.run(
-                [sys.executable, "-m", "holdfast", "--home", str(tmp_path / "h"), "serve", *words],
-                capture_output=True,
-                timeout=30,
-                env=ENVIRONMENT,
-                check=False,
-            )
-            assert done.returncode != 0
-            assert told in " ".join(done.stderr.decode().split())
+        done = serve(tmp_path / "h", "--port", str(port))
+        told = " ".join(done.stderr.split())
+        assert done.returncode == 7
+        assert f"port {port} of 127.0.0.1 is taken by another program" in told
+        assert "stop that program, or choose another port" in told
+        assert "served there already" not in told
+    exposed = serve(tmp_path / "h", "--port", "0", "--host", "0.0.0.0")
+    assert exposed.returncode != 0
+    assert "can be reached by others" in " ".join(exposed.stderr.split())
+    elsewhere = serve(tmp_path / "h", "--port", "0", "--host", "127.256.0.1")
+    assert elsewhere.returncode != 0
+
+
+def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server: Server, tmp_path: Path) -> None:
+    done = serve(server.home, "--port", str(server.port))
+    told = " ".join(done.stderr.split())
+    assert done.returncode == 7
+    where = f"at {server.url} (process {server.process.pid})"
+    assert f"port {server.port} is taken: this memory is served there already, {where}" in told
+    assert f"HOLDFAST_URL={server.url}" in told
+    other = " ".join(serve(tmp_path / "other", "--port", str(server.port)).stderr.split())
+    assert "by another program" in other  # the control: another memory is not served there
 
 
 def test_the_command_line_asks_the_service_that_the_environment_names(server: Server, tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    from tests.surfaces.conftest import ENVIRONMENT
-
     around = ENVIRONMENT | {"HOLDFAST_URL": server.url, "HOLDFAST_TOKEN": server.token}
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.homes import KINDS, MakeHome, provide_homes
-from tests.service.server import Server
+from tests.service.server import ENVIRONMENT, Server
 
 
 @pytest.fixture
@@ -57,3 +61,78 @@ def test_two_servers_share_a_space_and_all_of_their_writes_are_kept(make_home: M
     finally:
         first.stop()
         second.stop()
+
+
+def others_in(server: Server) -> list[str]:
+    """The addresses of the other servers that a server has told of in its log."""
+    lines = [json.loads(line) for line in server.log]
+    return [one["url"] for one in lines if one["event"] == "another server serves this home"]
+
+
+@pytest.mark.covers("B28")
+def test_a_second_server_says_where_the_first_one_is_and_one_that_was_killed_counts_no_more(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    first = Server(home).start()
+    assert first.told["others"] == []
+    second = Server(home, token=first.token).start()
+    stranger = Server(tmp_path / "elsewhere").start()
+    try:
+        assert second.told["others"] == [{"url": first.url, "pid": first.process.pid}]
+        second.ask("GET", "/healthz")
+        assert wait_until(lambda: others_in(second) == [first.url])
+        assert stranger.told["others"] == []
+        first.process.kill()
+        first.process.wait(10)
+        third = Server(home, token=first.token).start()
+        assert [one["url"] for one in third.told["others"]] == [second.url]
+        third.ask("GET", "/healthz")
+        assert third.stop() == 0
+        assert len(list((home / "serving").iterdir())) == 1
+    finally:
+        for one in (first, second, stranger):
+            one.stop()
+    assert not any((home / "serving").iterdir())
+
+
+def test_a_person_who_starts_a_second_server_is_told_on_standard_error(server: Server) -> None:
+    words = [sys.executable, "-m", "holdfast", "--home", str(server.home), "serve", "--port", "0"]
+    second = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    try:
+        assert second.stdout is not None
+        while "Stop with Ctrl-C" not in second.stdout.readline():
+            pass
+    finally:
+        second.terminate()
+        _, told = second.communicate(timeout=30)
+    said = " ".join(told.split())
+    assert f"another server serves this memory already, at {server.url} (process {server.process.pid})" in said
+    assert "a job is done by one of them" in said
+
+
+@pytest.mark.covers("B28")
+def test_two_servers_that_both_work_do_each_job_once(tmp_path: Path) -> None:
+    first = Server(tmp_path / "home").start()
+    second = Server(tmp_path / "home", token=first.token).start()
+    try:
+        towns = "Vienna Lisbon Oslo Prague Turin Ghent Porto Split Lyon Bergen Krakow Malmo".split()
+        for number, town in enumerate(towns):
+            (first, second)[number % 2].owner().capture(f"I always take the night train to {town}.", speaker="Mara")
+        owner = second.owner()
+        assert wait_until(lambda: len(owner.inbox(limit=100).items) >= len(towns))
+        jobs = [one for one in owner.jobs(limit=100).jobs if one.name == "extract"]
+        assert len(jobs) == len(towns)
+        assert {(one.state, one.tries) for one in jobs} == {("done", 1)}
+        found = sorted(one.memory.content for one in owner.inbox(limit=100).items)
+        assert len(found) == len(set(found)) == len(towns)
+        entries = owner.events(after="0.0", limit=1000).events
+        assert len([one for one in entries if one.payload.get("delta") == "held"]) == len(towns)
+    finally:
+        first.stop()
+        second.stop()
+
+
+def wait_until(is_so: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 30
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.1)
+    return is_so()

@@ -44,7 +44,7 @@ export interface AgentAnswer {
 export interface AgentView {
   name: string;
   principal: string;
-  role: string;
+  role: Standing;
   projects: string[];
   repos: string[];
   teams: string[];
@@ -102,7 +102,7 @@ export interface CancelRequest {
 
 /** What was kept, and what was there already. */
 export interface CaptureAnswer {
-  outcome: string;
+  outcome: CaptureOutcome;
   thread: string;
   sources: string[];
   captured: number;
@@ -129,6 +129,8 @@ export interface CaptureConversationRequest {
   occurred_at?: string | null;
   idempotency_key?: string | null;
 }
+
+export type CaptureOutcome = "captured" | "unchanged";
 
 export interface CaptureRequest {
   /** A text to keep as evidence, word for word. */
@@ -208,17 +210,21 @@ export interface ConflictItem {
   new: MemoryView;
 }
 
+export type ConflictKind = "contradiction" | "duplicate" | "update";
+
+export type ConflictStatus = "pending" | "settled";
+
 /** A conflict, pending or settled. */
 export interface ConflictView {
   id: string;
-  kind: string;
+  kind: ConflictKind;
   scope: string;
   finding: string;
   old: string;
   new: string;
   weaker: string;
-  status: string;
-  disposition: string | null;
+  status: ConflictStatus;
+  disposition: Disposition | null;
   resolved_by: string | null;
   reason: string | null;
   merged: string | null;
@@ -240,33 +246,22 @@ export interface ConflictsRequest {
   cursor?: string | null;
 }
 
-/** The job, and what it did one by one. */
+/** What a consolidation did, or would do, one by one. */
 export interface ConsolidateAnswer {
-  id: string;
-  name: string;
-  about: string | null;
-  scope: string;
-  asked_by: string;
-  brought_by: string;
-  state: string;
-  done: number;
-  total: number;
-  tries: number;
-  due_at: string;
-  error: string | null;
-  note: string | null;
+  dry_run: boolean;
   counts: Record<string, number>;
-  created_at: string;
-  finished_at: string | null;
   changes: Consolidated[];
+  job: JobView | null;
 }
 
 export interface ConsolidateRequest {
   /** Only this scope; left out, all of them, each by itself. */
   scope?: string | null;
+  /** Only say what would be done. Default: false. */
+  dry_run?: boolean;
 }
 
-/** One thing that consolidation did. */
+/** One thing that consolidation did, or would do. */
 export interface Consolidated {
   outcome: string;
   memory: string;
@@ -274,7 +269,7 @@ export interface Consolidated {
   merged: string | null;
   linked: string[];
   reason: string;
-  entry: number;
+  entry: number | null;
 }
 
 /** What an agent should know before it starts: what always counts, what fits the task, and what it rests on. */
@@ -327,6 +322,8 @@ export interface CorrectRequest {
   rationale?: string | null;
   idempotency_key?: string | null;
 }
+
+export type Detail = "L0" | "L1" | "L2";
 
 /** What changed, by kind of change. */
 export interface DiffAnswer {
@@ -403,11 +400,11 @@ export interface EventsRequest {
 /** A memory or a piece of evidence at a level of detail. */
 export interface ExpandAnswer {
   id: string;
-  what: string;
+  what: Expanded;
   kind: string;
   title: string | null;
   scope: string;
-  detail: string;
+  detail: Detail;
   text: string;
   tokens: number;
   evidence: SourceView[];
@@ -425,6 +422,8 @@ export interface ExpandRequest {
   /** Of a source, only the passage of this number. */
   passage?: number | null;
 }
+
+export type Expanded = "memory" | "source";
 
 export interface ExplainRequest {
   /** The id or IRI of a memory. */
@@ -470,13 +469,15 @@ export interface ExportRequest {
 
 /** What feedback came to: noted, undone, or unchanged because there was nothing to say anything about. */
 export interface FeedbackAnswer {
-  outcome: string;
+  outcome: FeedbackOutcome;
   recall_id: string;
   used: string[];
   ignored: string[];
   moved: Record<string, number>;
   seq: number;
 }
+
+export type FeedbackOutcome = "noted" | "unchanged" | "undone";
 
 export interface FeedbackRequest {
   /** The recall_id of the answer that a recall gave. */
@@ -527,6 +528,8 @@ export interface GetRequest {
   valid_at?: string | null;
 }
 
+export type Grain = "claim" | "text";
+
 /** What was handed to the caller and has not expired, newest first. */
 export interface HandedAnswer {
   messages: HandedMessage[];
@@ -544,7 +547,7 @@ export interface HandedContext {
 /** A memory that came along, as it is now. */
 export interface HandedMemory {
   id: string;
-  kind: string;
+  kind: Kind;
   content: string;
   confidence: number;
 }
@@ -554,7 +557,7 @@ export interface HandedMessage {
   id: string;
   from: string;
   to: string;
-  type: string;
+  type: MessageType;
   payload: HandedPayload;
   created_at: string;
   expires_at: string;
@@ -589,7 +592,7 @@ export interface HistoryRequest {
 
 /** What an import did: `replayed` word for word, or `proposed` each memory at the gate. */
 export interface ImportAnswer {
-  how: string;
+  how: ImportWay;
   entries: number;
   counts: Record<string, number>;
   refused: string[];
@@ -599,6 +602,8 @@ export interface ImportRequest {
   /** The file to read. */
   path: string;
 }
+
+export type ImportWay = "proposed" | "replayed";
 
 export interface InboxAnswer {
   items: InboxItem[];
@@ -658,7 +663,7 @@ export interface InjectAnswer {
   block: string;
   recall_id: string;
   injected: string[];
-  tier: string;
+  tier: Tier;
   tokens: number;
   notes: string[];
   messages: ChatMessage[];
@@ -705,7 +710,7 @@ export interface JobRequest {
   job: string;
 }
 
-export type JobState = "cancelled" | "done" | "failed" | "running" | "waiting";
+export type JobState = "cancelled" | "done" | "failed" | "held" | "running" | "waiting";
 
 /** A piece of work: what, for whom, how far, and what became of it. */
 export interface JobView {
@@ -715,7 +720,7 @@ export interface JobView {
   scope: string;
   asked_by: string;
   brought_by: string;
-  state: string;
+  state: JobState;
   done: number;
   total: number;
   tries: number;
@@ -733,6 +738,7 @@ export interface JobsAnswer {
   waiting: number;
   running: number;
   failed: number;
+  held: number;
   next_cursor: string | null;
 }
 
@@ -839,11 +845,13 @@ export interface LeftOut {
 }
 
 export interface LinkAnswer {
-  outcome: string;
+  outcome: LinkOutcome;
   link: LinkView;
   reason: string;
   seq: number;
 }
+
+export type LinkOutcome = "linked" | "unchanged" | "unlinked";
 
 export interface LinkRequest {
   /** The id or IRI of a memory. */
@@ -905,7 +913,7 @@ export type MaintainRequest = Record<string, never>;
 export interface MemoryView {
   id: string;
   iri: string;
-  kind: string;
+  kind: Kind;
   title: string;
   content: string;
   summary: string | null;
@@ -913,14 +921,14 @@ export interface MemoryView {
   scope: string;
   project_id: string | null;
   repo_id: string | null;
-  visibility: string;
-  status: string;
+  visibility: Visibility;
+  status: Status;
   confidence: number;
-  strength: string;
-  sentiment: string;
+  strength: Strength;
+  sentiment: Tone;
   topic: string | null;
   category: string | null;
-  staleness: string;
+  staleness: Staleness;
   stale: boolean;
   agent: string;
   human_verified: boolean;
@@ -958,11 +966,13 @@ export interface MessageInput {
   at?: string | null;
 }
 
+export type MessageType = "event" | "request" | "response";
+
 /** A piece of captured evidence: a turn of a conversation, or a part of a document. */
 export interface PassageView {
   number: number;
   source_id: string;
-  kind: string;
+  kind: SourceKind;
   text: string;
   reference: string | null;
   title: string | null;
@@ -982,16 +992,25 @@ export interface Problem {
   detail: string;
 }
 
-/** What went wrong. */
+/** What went wrong, as RFC 9457 says it, with our code, field and hint. */
 export interface ProblemDetails {
+  /** A name for this sort of problem, the same everywhere. */
   type: string;
+  /** The same in words. */
   title: string;
+  /** The status of the answer. */
   status: number;
+  /** What went wrong this time. */
   detail: string;
+  /** What went wrong, in a word that stays the same: invalid_input, busy, ... */
   code: string;
+  /** The argument that is meant. */
   field: string | null;
+  /** What to do next. */
   hint: string | null;
 }
+
+export type ProfileName = "brain" | "default" | "dual" | "hybrid" | "rank";
 
 /** The same in the words of PROV-O. */
 export interface Provenance {
@@ -1004,7 +1023,7 @@ export interface Provenance {
 
 /** What a source took with it, or brought back. */
 export interface QuarantineAnswer {
-  outcome: string;
+  outcome: QuarantineOutcome;
   source: string;
   passages: number;
   memories: string[];
@@ -1012,6 +1031,8 @@ export interface QuarantineAnswer {
   reason: string;
   seq: number;
 }
+
+export type QuarantineOutcome = "quarantined" | "released";
 
 export interface QuarantineRequest {
   /** The id of a source, as explain and capture show it. */
@@ -1028,7 +1049,7 @@ export interface RecallAnswer {
   recall_id: string;
   as_of: string | null;
   rewritten: string | null;
-  profile: string;
+  profile: ProfileName;
   results: RecallResult[];
   notes: string[];
 }
@@ -1041,7 +1062,7 @@ export interface RecallItem {
   channel: string;
   verb: string;
   question: string;
-  tier: string;
+  tier: Tier;
   found: number;
 }
 
@@ -1099,10 +1120,12 @@ export interface RecallResult {
   since: Replacement | null;
 }
 
+export type Recalled = "memory" | "passage";
+
 /** One thing that a recall gave back. */
 export interface RecalledView {
   id: string;
-  what: string;
+  what: Recalled;
   content: string | null;
   score: number;
   parts: Record<string, number>;
@@ -1138,7 +1161,7 @@ export interface RejectRequest {
 
 /** A tombstone: what stays rejected, or was until it was lifted. */
 export interface RejectedValue {
-  grain: string;
+  grain: Grain;
   scope: string;
   reason: string;
   by: string;
@@ -1150,7 +1173,7 @@ export interface RejectedValue {
 
 /** What became of a memory after the moment that was asked about. */
 export interface Replacement {
-  status: string;
+  status: Status;
   at: string;
   by: string;
   reason: string | null;
@@ -1269,10 +1292,12 @@ export interface SaveViewRequest {
 
 /** What became of a view: saved, replaced, unchanged or dropped. */
 export interface SavedAnswer {
-  outcome: string;
+  outcome: SavedOutcome;
   view: SavedQuestion;
   seq: number;
 }
+
+export type SavedOutcome = "dropped" | "replaced" | "saved" | "unchanged";
 
 /** A question kept under a name. */
 export interface SavedQuestion {
@@ -1326,7 +1351,7 @@ export type SourceKind = "conversation" | "document" | "import" | "manual" | "ru
 /** A piece of evidence, and where it came from. */
 export interface SourceView {
   source_id: string;
-  kind: string;
+  kind: SourceKind;
   content: string;
   reference: string | null;
   file: string | null;
@@ -1341,6 +1366,8 @@ export interface SourceView {
 
 /** How soon a memory should be doubted. */
 export type Staleness = "daily" | "hourly" | "stable" | "volatile" | "weekly";
+
+export type Standing = "admin" | "person" | "project" | "skill";
 
 /** Whether a memory may be acted on. */
 export type Status = "active" | "archived" | "contradicted" | "inbox" | "rejected" | "retracted" | "superseded";
@@ -1397,6 +1424,10 @@ export interface SummaryView {
   made_at: string | null;
   earlier: EarlierSummary[];
 }
+
+export type Tier = "items" | "none" | "summaries";
+
+export type Tone = "excited" | "frustrated" | "neutral" | "uncertain";
 
 /** One thing to know about a result, and the memory it concerns. */
 export interface TrustTag {
@@ -1482,7 +1513,7 @@ export interface WhyAnswer {
   question: string;
   rewritten: string | null;
   arguments: Record<string, unknown>;
-  tier: string;
+  tier: Tier;
   results: RecalledView[];
   cost: Record<string, unknown>;
   feedback: FeedbackView | null;
@@ -1506,7 +1537,7 @@ export interface WorkRequest {
 
 /** What a write came to, and why. */
 export interface WriteAnswer {
-  outcome: string;
+  outcome: WriteOutcome;
   memory: MemoryView | null;
   reason: string;
   hint: string | null;
@@ -1515,6 +1546,8 @@ export interface WriteAnswer {
   kept: MemoryView[];
   seq: number;
 }
+
+export type WriteOutcome = "approved" | "corroborated" | "created" | "held" | "merged" | "refreshed" | "refused" | "rejected" | "resolved" | "retracted" | "superseded" | "unchanged";
 
 /** What each operation takes and answers. */
 export interface Operations {
@@ -1727,7 +1760,11 @@ export abstract class Capabilities {
     return this.call("conflicts", request, options);
   }
 
-  /** Make one memory of those that say the same, and let what is confirmed by the rules of promotion count. */
+  /**
+   * Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+   *
+   * Nothing leaves history, and `undo` takes it back.
+   */
   consolidate(request: ConsolidateRequest = {}, options?: CallOptions): Promise<ConsolidateAnswer> {
     return this.call("consolidate", request, options);
   }
@@ -1787,7 +1824,8 @@ export abstract class Capabilities {
   /**
    * Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
    *
-   * Only retrieval priority moves, never confidence or status. A second feedback of the same recall replaces the
+   * Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
+   * of others it is noted what was used. A second feedback of the same recall replaces the
    * first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
    * named decide for themselves; without it, only what is named moves.
    */
@@ -1959,7 +1997,11 @@ export abstract class Capabilities {
     return this.call("restore", request, options);
   }
 
-  /** Let a job that failed, waits or was cancelled be tried again at once, from where it had come to. */
+  /**
+   * Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+   *
+   * One that is held, because whoever asked for it lost its token, is done in the name of the person who retries it.
+   */
   retry(request: RetryRequest, options?: CallOptions): Promise<JobView> {
     return this.call("retry", request, options);
   }
@@ -1969,7 +2011,7 @@ export abstract class Capabilities {
     return this.call("review", request, options);
   }
 
-  /** Take an agent's token away; what it has written stays. */
+  /** Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held. */
   revokeAgent(request: RevokeAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("revoke_agent", request, options);
   }

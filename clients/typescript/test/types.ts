@@ -37,6 +37,10 @@ export async function refuses(client: Holdfast): Promise<void> {
   await client.agents({ name: "x" });
   // @ts-expect-error: there is no such kind
   await client.learn({ content: "x", kind: "rumour" });
+  // @ts-expect-error: there is no such outcome
+  if ((await client.learn({ content: "x" })).outcome === "forgotten") return;
+  // @ts-expect-error: there is no such status
+  if ((await client.get({ memory: "x" })).memory.status === "gone") return;
   // @ts-expect-error: a memory must not be null
   await client.explain({ memory: null });
   // @ts-expect-error: there is no such option

@@ -7,9 +7,12 @@ import http.client
 import os
 import threading
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from http.client import HTTPMessage
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 import msgspec
 
@@ -17,10 +20,12 @@ from holdfast.access.rates import TooOften
 from holdfast.capabilities.homes import find_capability
 from holdfast.capabilities.registry import IDEMPOTENCY, Capability, Effect
 from holdfast.domain.errors import HoldfastError, InvalidInput, StorageUnavailable
+from holdfast.surfaces.following import Following, Stream
 from holdfast.wiring.instance import URL_VARIABLE
 
 TOKEN_VARIABLE = "HOLDFAST_TOKEN"  # noqa: S105 - the name of the variable that holds it
 _TIMEOUT_SECONDS = 60.0
+_REFUSAL_BYTES_MAX = 65_536
 
 
 class Remote:
@@ -65,16 +70,33 @@ class Remote:
                 f"/v1/{capability.name}", body, again=capability.effect is not Effect.ADMIN
             )
         except (OSError, http.client.HTTPException) as problem:
-            raise StorageUnavailable(
-                f"the server at {self.url} cannot be reached: {str(problem) or type(problem).__name__}",
-                field="url",
-                hint="start it with: holdfast serve",
-            ) from problem
+            raise self.unreachable(problem) from problem
         if status >= http.client.MULTIPLE_CHOICES:
             raise read_problem(status, headers, answer)
         return answer
 
-    def _ask(self, path: str, body: bytes, *, again: bool) -> tuple[int, Mapping[str, str], bytes]:
+    def unreachable(self, problem: Exception) -> StorageUnavailable:
+        """What is said where there was no answer."""
+        return StorageUnavailable(
+            f"the server at {self.url} cannot be reached: {str(problem) or type(problem).__name__}",
+            field="url",
+            hint="start it with: holdfast serve",
+        )
+
+    def open_stream(
+        self, connection: http.client.HTTPConnection, path: str, headers: Mapping[str, str], *, quiet_seconds: float
+    ) -> http.client.HTTPResponse:
+        """The answer to a GET that goes on, to be read as it comes; it fails where it is quiet for too long."""
+        connection.connect()
+        connection.sock.settimeout(quiet_seconds)
+        connection.request("GET", self._address[3] + path, headers={**self._headers, **headers})
+        return connection.getresponse()
+
+    def read_refusal(self, response: http.client.HTTPResponse) -> HoldfastError:
+        """What an answer says that is not the one which was wanted."""
+        return read_problem(response.status, response.headers, response.read(_REFUSAL_BYTES_MAX))
+
+    def _ask(self, path: str, body: bytes, *, again: bool) -> tuple[int, HTTPMessage, bytes]:
         held = getattr(self._held, "connection", None)
         try:
             return self._send(held or self._connect(), path, body)
@@ -86,18 +108,19 @@ class Remote:
         return self._send(self._connect(), path, body)
 
     def _connect(self) -> http.client.HTTPConnection:
-        scheme, host, port, _ = self._address
-        kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
-        self._held.connection = kind(host, port, timeout=self._timeout)
-        connection: http.client.HTTPConnection = self._held.connection
+        connection = self._held.connection = self.new_connection(self._timeout)
         return connection
 
-    def _send(
-        self, connection: http.client.HTTPConnection, path: str, body: bytes
-    ) -> tuple[int, Mapping[str, str], bytes]:
+    def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
+        """A connection that is the caller's own, not open yet."""
+        scheme, host, port, _ = self._address
+        kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+        return kind(host, port, timeout=timeout_seconds)
+
+    def _send(self, connection: http.client.HTTPConnection, path: str, body: bytes) -> tuple[int, HTTPMessage, bytes]:
         connection.request("POST", self._address[3] + path, body, self._headers)
         response = connection.getresponse()
-        return response.status, dict(response.headers), response.read()
+        return response.status, response.headers, response.read()
 
     def close(self) -> None:
         """Let go of this thread's connection."""
@@ -107,12 +130,18 @@ class Remote:
             self._held.connection = None
 
 
-def read_problem(status: int, headers: Mapping[str, str], body: bytes) -> HoldfastError:
+def read_problem(status: int, headers: HTTPMessage, body: bytes) -> HoldfastError:
     """The error that a server has told, as the same error that a home on this machine would raise."""
     try:
         told = msgspec.json.decode(body, type=dict[str, Any])
-    except msgspec.DecodeError:
-        return StorageUnavailable(f"the server answered {status} and nothing that can be read", field="url")
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        told = {}
+    if "code" not in told:
+        return StorageUnavailable(
+            f"the server answered {status} and nothing that can be read",
+            field="url",
+            hint="is this the address of a Holdfast server?",
+        )
     words = {"field": told.get("field"), "hint": told.get("hint")}
     kind = _kinds().get(str(told.get("code")), HoldfastError)
     problem = kind(str(told.get("detail") or status), **words)
@@ -148,6 +177,7 @@ class BrainClient:
         session: str | None = None,
     ) -> None:
         self._remote = Remote(url, token, project=project, repo=repo, session=session)
+        self._followed: WeakSet[Following[dict[str, Any]]] = WeakSet()
         self.aio = AsyncBrain(self)
 
     def call(self, name: str, /, **arguments: Any) -> Any:
@@ -156,6 +186,15 @@ class BrainClient:
         if capability is None:
             raise InvalidInput(f"there is no capability {name!r}", field="name", hint="see /openapi.json of the server")
         return msgspec.json.decode(self._remote.use(capability, arguments))
+
+    def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[dict[str, Any]]:
+        """What happens, event by event, as it happens: after the event of that id, or from now on.
+
+        A connection that breaks is taken up where it was. It ends when it is closed, with the client at the latest.
+        """
+        following = Following(Stream(self._remote, after, names, msgspec.json.Decoder(dict[str, Any]).decode))
+        self._followed.add(following)
+        return following
 
     def __getattr__(self, verb: str) -> Callable[..., Any]:
         capability = find_capability(verb.rstrip("_")) if not verb.startswith("_") else None
@@ -171,6 +210,9 @@ class BrainClient:
         return use
 
     def close(self) -> None:
+        """End what is followed, and let go of this thread's connection."""
+        for following in list(self._followed):
+            following.close()
         self._remote.close()
 
     def __enter__(self) -> BrainClient:
@@ -186,6 +228,21 @@ class AsyncBrain:
     def __init__(self, client: BrainClient) -> None:
         self._client = client
 
+    async def follow(
+        self, *, after: str | None = None, names: Sequence[str] | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """What happens, event by event: `async for event in client.aio.follow()`. It begins with the loop."""
+        # A thread of its own: one that waits for events must not take the place of those that ask.
+        waiting = ThreadPoolExecutor(1, thread_name_prefix="holdfast-follow")
+        opened = waiting.submit(self._client.follow, after=after, names=names)
+        try:
+            following = await asyncio.wrap_future(opened)
+            while (event := await asyncio.wrap_future(waiting.submit(next, following, None))) is not None:
+                yield event
+        finally:
+            opened.add_done_callback(_end_following)
+            waiting.shutdown(wait=False)
+
     def __getattr__(self, verb: str) -> Callable[..., Any]:
         use = getattr(self._client, verb)
 
@@ -193,3 +250,9 @@ class AsyncBrain:
             return await asyncio.to_thread(use, *values, **arguments)
 
         return ask
+
+
+def _end_following(opened: Future[Following[Any]]) -> None:
+    """Close what was opened, also where nobody waited for it any more."""
+    if not opened.cancelled() and opened.exception() is None:
+        opened.result().close()

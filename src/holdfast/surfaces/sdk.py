@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import date, timedelta
 from enum import Enum
 from pathlib import Path
 from types import MethodType, TracebackType
 from typing import TYPE_CHECKING, Any, get_type_hints
+from weakref import WeakSet
 
 import msgspec
 
@@ -23,6 +25,8 @@ from holdfast.wiring.instance import find_home, open_instance
 if TYPE_CHECKING:
     from inspect import Signature
 
+    from holdfast.capabilities.following import Event, EventsAnswer
+    from holdfast.surfaces.following import Following, Source
     from holdfast.surfaces.remote import Remote
 
 IN_MEMORY = ":memory:"
@@ -33,6 +37,7 @@ class Memory:
 
     def __init__(self, call: Call) -> None:
         self._call = call
+        self._followed: WeakSet[Following[Event]] = WeakSet()
 
     @classmethod
     def open(
@@ -91,15 +96,42 @@ class Memory:
         """Use a capability by its name, such as `memory.learn`."""
         return self._use(_find(name), _as_plain(arguments))
 
+    def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[Event]:
+        """What happens, event by event, as it happens: after the event of that id, or from now on.
+
+        On a server, a connection that breaks is taken up where it was. It ends when it is closed, with the memory at
+        the latest.
+        """
+        from holdfast.surfaces.following import Following
+
+        following = Following(self._source(after, names))
+        self._followed.add(following)
+        return following
+
+    def _source(self, after: str | None, names: Sequence[str] | None) -> Source[Event]:
+        from holdfast.domain.limits import EVENTS_MAX
+        from holdfast.surfaces.following import Pages
+
+        def ask(place: str | None) -> EventsAnswer:
+            found: EventsAnswer = self.invoke("memory.events", after=place, names=names, limit=EVENTS_MAX)
+            return found
+
+        return Pages(ask, after)
+
     def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         return capability.invoke(self._call, arguments)
 
     def close(self) -> None:
-        """Finish what was put off, such as the log of recalls, and let go of the files.
+        """End what is followed, finish what was put off, such as the log of recalls, and let go of the files.
 
         Everything acknowledged is already safe.
         """
+        self._end_followed()
         self._call.instance.close()
+
+    def _end_followed(self) -> None:
+        for following in list(self._followed):
+            following.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -115,6 +147,7 @@ class RemoteMemory(Memory):
 
     def __init__(self, remote: Remote) -> None:
         self._remote = remote
+        self._followed = WeakSet()
 
     def as_agent(self, name: str) -> Memory:
         raise NotAllowed("who acts is whoever the token was given to", field="agent", hint=f"connect as {name} instead")
@@ -126,7 +159,14 @@ class RemoteMemory(Memory):
     def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         return msgspec.json.decode(self._remote.use(capability, arguments), type=capability.answer)
 
+    def _source(self, after: str | None, names: Sequence[str] | None) -> Source[Event]:
+        from holdfast.capabilities.following import Event
+        from holdfast.surfaces.following import Stream
+
+        return Stream(self._remote, after, names, msgspec.json.Decoder(Event).decode)
+
     def close(self) -> None:
+        self._end_followed()
         self._remote.close()
 
 

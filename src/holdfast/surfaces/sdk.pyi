@@ -13,7 +13,7 @@ from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from holdfast.capabilities.expanding import ExpandAnswer
 from holdfast.capabilities.explaining import Explanation
-from holdfast.capabilities.following import EventsAnswer
+from holdfast.capabilities.following import Event, EventsAnswer
 from holdfast.capabilities.ingesting import IngestAnswer
 from holdfast.capabilities.injecting import ContextBundle, InjectAnswer
 from holdfast.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
@@ -36,6 +36,7 @@ from holdfast.capabilities.working import (
 )
 from holdfast.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
 from holdfast.ports import Clock
+from holdfast.surfaces.following import Following
 
 DispositionName = Literal[
     "keep_old",
@@ -57,6 +58,7 @@ JobStateName = Literal[
     "done",
     "failed",
     "cancelled",
+    "held",
 ]
 KindName = Literal[
     "profile",
@@ -153,6 +155,12 @@ class Memory:
     @property
     def home(self) -> Path | None: ...
     def invoke(self, name: str, /, **arguments: Any) -> Any: ...
+    def follow(self, *, after: str | None = ..., names: Sequence[EventNameName] | None = ...) -> Following[Event]:
+        """What happens, event by event, as it happens: after the event of that id, or from now on.
+
+        On a server, a connection that breaks is taken up where it was. It ends when it is closed, with the memory at
+        the latest.
+        """
     def close(self) -> None: ...
     def __enter__(self) -> Memory: ...
     def __exit__(
@@ -183,7 +191,7 @@ class Memory:
         self,
         name: str,
     ) -> AgentAnswer:
-        """Take an agent's token away; what it has written stays."""
+        """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
     def learn(
         self,
         content: str,
@@ -684,7 +692,8 @@ class Memory:
     ) -> FeedbackAnswer:
         """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
 
-        Only retrieval priority moves, never confidence or status. A second feedback of the same recall replaces the
+        Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
+        of others it is noted what was used. A second feedback of the same recall replaces the
         first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
         named decide for themselves; without it, only what is named moves.
         """
@@ -726,8 +735,12 @@ class Memory:
         self,
         *,
         scope: str | None = ...,
+        dry_run: bool = ...,
     ) -> ConsolidateAnswer:
-        """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count."""
+        """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+
+        Nothing leaves history, and `undo` takes it back.
+        """
     def compact(
         self,
         *,
@@ -785,7 +798,10 @@ class Memory:
         *,
         idempotency_key: str | None = ...,
     ) -> JobView:
-        """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to."""
+        """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+
+        One that is held, because whoever asked for it lost its token, is done in the name of the person who retries it.
+        """
     def cancel(
         self,
         job: str,

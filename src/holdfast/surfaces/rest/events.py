@@ -18,6 +18,7 @@ from holdfast.capabilities.following import EventsAnswer
 from holdfast.capabilities.registry import CAPABILITIES
 from holdfast.domain.errors import InvalidInput, NotAllowed
 from holdfast.domain.limits import EVENTS_MAX, STREAMS_MAX
+from holdfast.surfaces.following import is_full
 from holdfast.surfaces.wire import write_json
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ async def _follow(
 ) -> AsyncIterator[bytes]:
     # A first word at once: the client knows where it stands before anything happens.
     yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
-    quiet = 0.0
+    quiet, place = 0.0, start
     while not service.closing.is_set():
         for event in page.events:
             told = (event.id.encode(), event.event.value.encode(), write_json(event))
@@ -89,7 +90,9 @@ async def _follow(
         if quiet >= _QUIET_SECONDS:
             quiet = 0.0
             yield b": still here\n\n"
-        await _pause(service)
+        if not is_full(place, page.next):
+            await _pause(service)
+        place = page.next
         try:
             # Who follows is asked anew each time: a token that is taken away ends its streams, too.
             await service.identify(request)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-_KNOWN = ("request", "method", "route", "status", "ms", "principal", "problem", "where")
+_KNOWN = ("request", "method", "route", "status", "ms", "principal", "problem", "where", "url", "pid")
 
 
 class JsonLines(logging.Formatter):

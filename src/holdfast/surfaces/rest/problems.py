@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 from starlette.responses import Response
 
 from holdfast.access.identity import NoCredential
@@ -19,18 +21,18 @@ _BUSY_SECONDS = 1
 
 
 class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What went wrong."""
+    """What went wrong, as RFC 9457 says it, with our code, field and hint."""
 
-    type: str
-    """A name for this sort of problem, the same everywhere."""
-    title: str
-    status: int
-    detail: str
-    code: str
-    field: str | None
-    """The argument that is meant."""
-    hint: str | None
-    """What to do next."""
+    type: Annotated[
+        str,
+        Meta(description="A name for this sort of problem, the same everywhere.", extra_json_schema={"format": "uri"}),
+    ]
+    title: Annotated[str, Meta(description="The same in words.")]
+    status: Annotated[int, Meta(description="The status of the answer.")]
+    detail: Annotated[str, Meta(description="What went wrong this time.")]
+    code: Annotated[str, Meta(description="What went wrong, in a word that stays the same: invalid_input, busy, ...")]
+    field: Annotated[str | None, Meta(description="The argument that is meant.")]
+    hint: Annotated[str | None, Meta(description="What to do next.")]
 
 
 class WrongMethod(InvalidInput):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import logging
 import os
 import signal
 import socket
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -23,6 +25,7 @@ from holdfast.surfaces.rest.app import Guarded, build_app
 from holdfast.surfaces.rest.doors import Limits
 from holdfast.surfaces.rest.heap import keep_heap_in_one_piece
 from holdfast.surfaces.rest.logs import log_as_json
+from holdfast.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
 from holdfast.surfaces.rest.protocol import Bounded
 from holdfast.wiring.instance import open_instance
 from holdfast.wiring.settings import SETTINGS_FILE, ServerSettings, read_settings
@@ -32,7 +35,9 @@ _STOP_SECONDS = 15
 _FINISH_SECONDS = 5.0
 """How long work may take after that which nobody waits for any more."""
 _ENGINE_POLL_SECONDS = 1.0
+_STOPS = (signal.SIGTERM, signal.SIGINT)
 _BACKLOG = 256
+_PORT_MAX = 65_535
 _LOG = logging.getLogger("holdfast.server")
 
 
@@ -44,6 +49,14 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     token: str | None
     """The owner's, shown once; none where it was given before."""
     engine: bool
+    others: list[Neighbour] = []
+    """Servers that serve the same home. That is safe: each sees what the others write, and a job is done once."""
+
+
+class PortTaken(StorageUnavailable):
+    """The port to listen at is taken."""
+
+    code = "port_taken"
 
 
 class Server:
@@ -57,29 +70,44 @@ class Server:
             settings, **{name: value for name, value in chosen.items() if value is not None}
         )
         _refuse_exposure(self._settings, home)
-        self._socket = _listen(self._settings)
+        self._socket = _listen(self._settings, home)
         try:
             self._instance = open_instance(home)
         except BaseException:
             self._socket.close()
             raise
         self._home = home
+        self._notice = Notice(home, Neighbour(self._url, os.getpid()))
+        self._others = self._notice.others()
         self._stopping = threading.Event()
+        # From here on, before anyone is told where it listens: who stops it at once gets a clean end, too.
+        self._is_stopped_early = False
+        for one in _STOPS:
+            signal.signal(one, self._note_stop)
+
+    def _note_stop(self, *_: object) -> None:
+        self._is_stopped_early = True
+
+    @property
+    def _url(self) -> str:
+        host, port = self._socket.getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     def announce(self) -> Listening:
         """Where it listens; the first time the owner's token is made."""
-        host, port = self._socket.getsockname()[:2]
-        name = f"[{host}]" if ":" in host else host
         return Listening(
-            url=f"http://{name}:{port}",
+            url=self._url,
             home=str(self._home),
             token=_owner_token(self._instance),
             engine=self._settings.engine,
+            others=self._others,
         )
 
     def run(self) -> None:
         """Serve until a signal says to stop; what is under way is finished first."""
         log_as_json()
+        for other in self._others:
+            _LOG.warning("another server serves this home", extra={"url": other.url, "pid": other.pid})
         settings = self._settings
         limits = Limits(settings.requests_per_second, settings.writes_per_minute, settings.in_flight)
         app = build_app(self._instance, limits, frozenset(settings.allowed_hosts), threads=settings.threads)
@@ -97,13 +125,16 @@ class Server:
         engine = threading.Thread(target=self._work, name="holdfast-engine", daemon=True)
         if settings.engine:
             engine.start()
-        # uvicorn hands a signal on when it is done; by then it has been obeyed, and there is still something to close.
-        for one in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(one, lambda *_: None)
+        server = _Uvicorn(config, app)
+        # uvicorn takes signals itself and hands them on here when it is done; there is still something to close then.
+        for one in _STOPS:
+            signal.signal(one, server.handle_exit)
+        server.should_exit = server.should_exit or self._is_stopped_early
         try:
-            _Uvicorn(config, app).run(sockets=[self._socket])
+            server.run(sockets=[self._socket])
         finally:
             self._stopping.set()
+            self._notice.take_down()
             finished = app.finish(_FINISH_SECONDS)
             if engine.is_alive():
                 engine.join(_FINISH_SECONDS)
@@ -173,7 +204,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _listen(settings: ServerSettings) -> socket.socket:
+def _listen(settings: ServerSettings, home: Path) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # With its protocol named: only then does asyncio send without waiting for more (TCP_NODELAY), and not waiting is
     # forty milliseconds an answer.
@@ -181,6 +212,7 @@ def _listen(settings: ServerSettings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
+        listening.listen(_BACKLOG)
     except OverflowError:
         listening.close()
         raise InvalidInput(
@@ -188,10 +220,33 @@ def _listen(settings: ServerSettings) -> socket.socket:
         ) from None
     except OSError as problem:
         listening.close()
-        raise StorageUnavailable(
-            f"{settings.host}:{settings.port} cannot be listened at: {problem.strerror}",
-            field="port",
-            hint="choose another with --port, or 0 for any that is free",
-        ) from None
-    listening.listen(_BACKLOG)
+        raise _refuse_place(problem, settings, find_neighbours(home)) from None
     return listening
+
+
+def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[Neighbour]) -> StorageUnavailable:
+    """Why the server cannot listen where it was told to, and what to do."""
+    if problem.errno != errno.EADDRINUSE:
+        field = "port" if problem.errno == errno.EACCES else "host"
+        hint = "choose another with --port, or 0 for any that is free" if field == "port" else "listen at 127.0.0.1"
+        said = problem.strerror or str(problem)
+        return StorageUnavailable(
+            f"{settings.host}:{settings.port} cannot be listened at: {said}", field=field, hint=hint
+        )
+    for one in others:
+        if one.url.endswith(f":{settings.port}"):
+            return PortTaken(
+                f"port {settings.port} is taken: this memory is served there already, at {one.url} (process {one.pid})",
+                field="port",
+                hint=f"use that server (HOLDFAST_URL={one.url}), or start a second one beside it: --port 0",
+            )
+    return PortTaken(
+        f"port {settings.port} of {settings.host} is taken by another program",
+        field="port",
+        hint=f"stop that program, or choose another port: --port {_next_port(settings.port)}, --port 0 for any that is "
+        f"free, or [server] port in {SETTINGS_FILE}",
+    )
+
+
+def _next_port(port: int) -> int:
+    return port + 1 if port < _PORT_MAX else port - 1

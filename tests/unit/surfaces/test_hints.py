@@ -1,0 +1,91 @@
+"""Hints are said once, in words that hold everywhere, and each surface puts its own names into them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from holdfast.capabilities.homes import all_capabilities
+from holdfast.surfaces.choice import retell_commands, say_for_tools
+from holdfast.surfaces.cli.options import say_hint
+
+SOURCE = Path(holdfast.__file__).parent
+TYPED = re.compile(r"\bholdfast [a-z]|(?<!\S)--[a-z]")
+OF_THE_MACHINE = (
+    "surfaces/cli/",
+    "surfaces/mcp/",
+    "surfaces/rest/serve.py",
+    "surfaces/remote.py",
+    "wiring/",
+    "storage/",
+)
+"""Where a hint is for whoever sits at the machine that has the home, and can only be followed there."""
+LEFT = {"recall/vectors.py"}
+
+
+def hints() -> Iterator[tuple[str, str]]:
+    """Every text that is given as a hint, with the file it is in."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "hint":
+                pieces = [one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant)]
+                yield str(path.relative_to(SOURCE)), "".join(str(one) for one in pieces)
+
+
+def test_no_hint_that_a_remote_caller_can_get_is_a_command_line() -> None:
+    every = list(hints())
+    assert len(every) > 150
+    typed = [(where, text) for where, text in every if TYPED.search(text)]
+    assert [one for one in typed if not one[0].startswith(OF_THE_MACHINE) and one[0] not in LEFT] == [
+        (
+            "capabilities/transfer.py",
+            "restore into an empty home; on its machine: holdfast --home NEW_FOLDER restore FILE",
+        )
+    ]
+
+
+def test_every_word_that_a_hint_names_is_a_capability_or_an_argument() -> None:
+    known = set(all_capabilities()) | {one.name for each in all_capabilities().values() for one in each.parameters}
+    named = {(where, word) for where, text in hints() for word in re.findall(r"`([a-z_]+)`", text)}
+    assert len(named) > 20
+    assert {one for one in named if one[1] not in known} == set()
+
+
+SAID = {
+    "find it with: `list`, or `recall`": (
+        "find it with: holdfast list, or holdfast recall",
+        "find it with: memory.list, or memory.recall",
+        "find it with: memory_recall",
+    ),
+    "let it in with `add_agent`": (
+        "let it in with holdfast agents add",
+        "let it in with memory.add_agent",
+        "let it in with add_agent",
+    ),
+    "see `job` 01a1, with a `source_text`": (
+        "see holdfast job 01a1, with a --source-text",
+        "see memory.job 01a1, with a source_text",
+        "see job 01a1, with a source_text",
+    ),
+    "run holdfast verify": ("run holdfast verify", "run memory.verify", "run holdfast verify"),
+    "what a server said: memory.list": (
+        "what a server said: holdfast list",
+        "what a server said: memory.list",
+        "what a server said: memory.list",
+    ),
+}
+
+
+@pytest.mark.parametrize("hint", SAID)
+def test_each_surface_says_it_in_its_own_words(hint: str) -> None:
+    verbs = set(all_capabilities())
+    assert SAID[hint] == (
+        say_hint(hint),
+        retell_commands(hint, lambda verb: f"memory.{verb}" if verb in verbs else None),
+        say_for_tools(hint, {"recall", "learn"}.__contains__),
+    )
