@@ -14,7 +14,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/core.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep reference requirements lock clean
+.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -55,9 +55,22 @@ bench-taking-in: $(READY) ## messages a second that are captured and read by rul
 bench-upkeep: $(READY) ## every job over and over, killed in between; ARGS="--memories 1000 --rounds 10" for less
 	@$(IN_VENV) -m bench upkeep $(ARGS)
 
-reference: $(READY) ## docs/reference, the type stub of Memory and the TypeScript client anew from the code
+bench-service: $(READY) ## recall over REST beside recall in process, and a long day of mixed calls; ARGS="--calls 0" for less
+	@$(IN_VENV) -m bench service $(ARGS)
+
+bench-contract: $(READY) ## thousands of calls made up from the OpenAPI document
+	@$(IN_VENV) -m bench contract $(ARGS)
+
+bench-canaries: $(READY) ## two tenants at once, and whether either ever sees a word of the other
+	@$(IN_VENV) -m bench canaries $(ARGS)
+
+bench-hostile: $(READY) ## thousands of malformed requests, and whether any breaks the server
+	@$(IN_VENV) -m bench hostile $(ARGS)
+
+reference: $(READY) ## docs/reference, the type stub of Memory, the OpenAPI examples and the TypeScript client anew
 	@$(IN_VENV) tools/reference.py
 	@$(IN_VENV) tools/stubs.py
+	@$(IN_VENV) tools/examples.py
 	@$(IN_VENV) tools/typescript.py
 
 requirements: $(READY) ## the rows of docs/requirements.md that no test covers

@@ -41,7 +41,7 @@ class CommandLine:
     def run(self, *words: str) -> Done:
         """A command in this process, however it ends."""
         self._capsys.readouterr()
-        status = main(["--home", str(self.home), *words])
+        status = main([*([] if "--home" in words else ["--home", str(self.home)]), *words])
         printed = self._capsys.readouterr()
         return Done(status, printed.out, printed.err)
 

@@ -1,5 +1,6 @@
 """What goes wrong is told on standard error, in one shape, with a status that says what kind it was."""
 
+import io
 import json
 import subprocess
 import sys
@@ -104,6 +105,7 @@ def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(holdf
         (["learn_mny", "x"], "holdfast learn-many"),
         (["recall", "x", "--limt", "3"], "--limit"),
         (["learn", "x", "--kind", "decison"], "decision"),
+        (["learn", "x", "--kind", "rule"], "convention"),
         (["status", "--hoem", "x"], "--home"),
         (["recall", "x", "--agnt", "codex"], "--agent"),
         (["--agnt", "codex", "recall", "x"], "--agent"),
@@ -121,6 +123,63 @@ def test_an_option_of_one_command_comes_after_it(holdfast: CommandLine) -> None:
     assert holdfast.run("--quiet", "--agent", "codex", "learn", "The shed is green.").status == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["learn", PORT, "--project", "a", "--project", "b"], "--project takes one value, and was given 'a' and 'b'"),
+        (["--project", "a", "learn", PORT, "--project=b"], "--project takes one value, and was given 'a' and 'b'"),
+        (
+            ["learn", PORT, "--kind", "note", "--kind", "claim"],
+            "--kind takes one value, and was given 'note' and 'claim'",
+        ),
+        (["recall", "port", "--limit", "3", "--limit", "4"], "--limit takes one value, and was given '3' and '4'"),
+        (["add-agent", "bot", "--project", "a", "--project", "b"], "to name several, use --in-project"),
+    ],
+)
+def test_an_option_of_one_value_that_is_given_two_is_refused(
+    holdfast: CommandLine, words: list[str], told: str
+) -> None:
+    done = holdfast.run(*words)
+    assert done.status == 2
+    assert told in " ".join(done.err.split())
+    assert not holdfast.home.exists(), "nothing was done"
+
+
+def test_an_option_may_be_repeated_where_that_is_no_question_of_which(holdfast: CommandLine) -> None:
+    learned = holdfast.json("learn", PORT, "--project", "a", "--project", "a")
+    assert learned["memory"]["scope"] == "project:a"
+    listed = holdfast.json("list", "--scope", "global", "--scope", "project:a")
+    assert [one["id"] for one in listed["memories"]] == [learned["memory"]["id"]], "the control: lists take many"
+
+
+@pytest.mark.parametrize("command", ["capture", "learn", "capture-conversation"])
+def test_the_name_of_a_file_is_not_kept_for_what_is_in_it(
+    holdfast: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my notes.md").write_text("The pier closes at nine.", "utf-8")
+    (tmp_path / "docs").mkdir()
+    for name, kind in (("my notes.md", "file"), (str(tmp_path / "my notes.md"), "file"), ("docs", "folder")):
+        done = holdfast.run(command, name)
+        assert done.status == 2
+        told = " ".join(done.err.split())
+        assert f"is the name of a {kind}, and not what is in it" in told
+        assert "to take in what it says: holdfast ingest " in told
+    assert not holdfast.home.exists(), "nothing was kept"
+    assert holdfast.run("ingest", "my notes.md").status == 0, "what is told works"
+
+
+def test_words_that_are_no_file_are_kept_and_a_name_is_on_request(
+    holdfast: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("The pier closes at nine.", "utf-8")
+    for words in ("The notes are in notes.md", "x" * 5_000, "~nobody/notes.md", "other.md"):
+        assert holdfast.run("capture", words).status == 0
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"notes.md\n")))
+    assert holdfast.run("capture", "-").status == 0
+
+
 def test_a_far_off_word_gets_none(holdfast: CommandLine) -> None:
     assert "did you mean" not in holdfast.run("qqqqqq").err
 
@@ -135,6 +194,7 @@ LINES = [
     ('{"conten": "two"}', "line 3: unknown key 'conten', did you mean 'content'?"),
     ('{"kind": "note"}', "line 3: content is missing."),
     ('{"content": "two", "kind": "fact"}', "line 3: kind: 'fact' is not one of profile, preference, decision,"),
+    ('{"content": "two", "kind": "todo"}', "did you mean task_hint?"),
     ('{"content": "two", "valid_from": "foo"}', "line 3: valid_from: 'foo' is not a moment."),
     ('{"content": ""}', "line 3: content is empty."),
 ]
@@ -170,7 +230,7 @@ def test_an_error_names_the_argument_and_what_it_takes(holdfast: CommandLine, wo
 
 
 def test_a_word_that_is_only_a_little_alike_is_not_suggested(holdfast: CommandLine) -> None:
-    done = holdfast.run("learn", PORT, "--kind", "fact")
+    done = holdfast.run("learn", PORT, "--kind", "tact")
     assert "artifact," in done.err
     assert "did you mean" not in done.err
 

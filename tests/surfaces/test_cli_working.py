@@ -38,6 +38,9 @@ def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
     assert "0 merged, 0 promoted, 0 linked" in _first_consolidation(holdfast, tmp_path)
     say(holdfast, tmp_path, f"Good morning, Tom. {OAT}", "tuesday")
     holdfast("work")
+    foretold = holdfast("consolidate", "--dry-run")
+    assert "It would come to: 0 merged, 1 promoted." in foretold
+    assert "holdfast undo" not in foretold
     told = holdfast("consolidate")
     (memory,) = holdfast.json("list")["memories"]
     assert "0 merged, 1 promoted, 0 linked" in told

@@ -115,7 +115,7 @@ class Shelf:
         for one in same:
             if not self._was_retired_here(one):
                 why = f"this was rejected by {one.changed_by}: {one.reason}"
-                hint = f"a person can lift that with: holdfast restore {one.memory} --reason WHY"
+                hint = f"a person can lift that with: `restore` {one.memory}, and a `reason`"
                 raise _not_stored(path, "refuses", why, hint)
         return len(same) + 1
 

@@ -12,7 +12,7 @@ from holdfast.capabilities.registry import Capability, Effect, Parameter, bare_t
 from holdfast.domain.errors import InvalidInput, NotFound, TooLarge
 from holdfast.domain.limits import OBJECTS_BYTES_MAX
 from holdfast.surfaces.cli.options import RESERVED
-from holdfast.surfaces.cli.usage import UsageProblem, suggest
+from holdfast.surfaces.cli.usage import UsageProblem
 
 _PROSE_LISTS = frozenset({"messages"})
 """Lists of sentences, which are never cut at a comma."""
@@ -150,7 +150,9 @@ class Argument:
         return _decode(text) if self.shape.base is object else text
 
     def _refuse_choice(self, text: str) -> UsageProblem:
-        close = suggest(text, self.shape.choices, alike=0.7)
+        from holdfast.capabilities.synonyms import nearest_choice  # only a mistake pays for it
+
+        close = nearest_choice(text, self.shape.choices)
         meant = f"did you mean {close}? " if close else ""
         return UsageProblem(
             f"{text!r} is not a value of {self._spoken}",

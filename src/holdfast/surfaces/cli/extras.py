@@ -62,6 +62,15 @@ EXTRAS = {
         ),
         "serving:run_server",
     ),
+    "follow": Extra(
+        "Tell what happens as it happens, a line for each event, until it is stopped.",
+        (
+            Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
+            Parameter("names", list[str] | None, None, "Only these events, such as memory:write.", False),
+            Parameter("limit", int | None, None, "Stop after so many; left out, it goes on.", False),
+        ),
+        "following:run_follow",
+    ),
     "install": Extra(
         "Connect an agent to this memory: write its configuration, after showing the change; alone, list the agents.",
         parameters.INSTALL,

@@ -8,24 +8,8 @@ from holdfast.capabilities.registry import Capability, Parameter
 from holdfast.surfaces.cli.arguments import ONLY, Argument
 from holdfast.surfaces.cli.options import GLOBALS, GlobalOption
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
+from holdfast.surfaces.groups import GROUPS, OTHERS, group_of
 
-_GROUPS = {
-    "writing": "Remember",
-    "capturing": "Remember",
-    "recalling": "Look things up",
-    "reading": "Look things up",
-    "explaining": "Look things up",
-    "injecting": "Tell a model what is known",
-    "expanding": "Tell a model what is known",
-    "using": "Ask again, and tell what helped",
-    "ingesting": "Hand in files",
-    "working": "Let it work",
-    "reviewing": "Decide, as a person",
-    "upkeep": "Look after it",
-    "transfer": "Move it",
-}
-"""Headings by the module that declares a verb; any other goes under the last one."""
-_OTHERS = "More"
 _EXAMPLES = {
     "learn": (
         'holdfast learn "The API listens on port 8080" --source docs/deploy.md:12',
@@ -97,12 +81,12 @@ def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mappin
     page.line(bold("holdfast"), " — the memory that AI agents share and people can audit")
     page.gap()
     page.line("  ", dim("holdfast [OPTIONS] COMMAND ...     start with: holdfast tour"))
-    groups: dict[str, list[Capability]] = {name: [] for name in (*_GROUPS.values(), _OTHERS)}
+    groups: dict[str, list[Capability]] = {name: [] for name in GROUPS}
     for one in capabilities:
-        groups[_GROUPS.get(one.handler.__module__.rpartition(".")[2], _OTHERS)].append(one)
+        groups[group_of(one)].append(one)
     for title, members in groups.items():
         lines = [(one.verb.replace("_", "-"), one.summary) for one in members]
-        if title == _OTHERS:
+        if title == OTHERS:
             lines += list(extras.items())
         page.title(title)
         for name, summary in lines:

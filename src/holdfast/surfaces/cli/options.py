@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-EXTRA_COMMANDS = ("mcp", "serve", "tour", "install", "uninstall", "hook", "help", "version")
+EXTRA_COMMANDS = ("mcp", "serve", "follow", "tour", "install", "uninstall", "hook", "help", "version")
 """The commands that are no capabilities."""
 COLORS = ("auto", "always", "never")
 
@@ -64,6 +64,23 @@ _TAKE_VALUE = frozenset(f"--{one.name}" for one in GLOBALS if one.metavar)
 
 
 _OF_AGENTS = {"add": "add-agent", "rotate": "rotate-agent", "revoke": "revoke-agent", "list": "agents"}
+
+
+def say_hint(hint: str) -> str:
+    """A hint with the verbs and arguments that it names as they are typed."""
+    from holdfast.surfaces.choice import say_for_commands
+
+    return say_for_commands(hint, _command_of)
+
+
+def _command_of(verb: str) -> str | None:
+    """The command that a capability is; none where there is no such capability."""
+    from holdfast.capabilities.homes import HOMES
+
+    if not any(verb in verbs for verbs in HOMES.values()):
+        return None
+    command = verb.replace("_", "-")
+    return next((f"agents {word}" for word, joined in _OF_AGENTS.items() if joined == command != "agents"), command)
 
 
 def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
-from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.arguments import GIVEN, ONLY, Argument
 from holdfast.surfaces.cli.options import COLORS, GLOBALS, Options
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
 
 _TAKE = argparse.SUPPRESS
+
+
+class _Once(argparse.Action):
+    """Keeps the one value of an option; a second one that is another is a mistake, and not the better one."""
+
+    def __call__(self, _parser: object, given: argparse.Namespace, value: Any, option: str | None = None) -> None:
+        first = getattr(given, self.dest, value)
+        if first != value:
+            raise UsageProblem(
+                f"{option} takes one value, and was given {first!r} and {value!r}",
+                field=(option or "").lstrip("-").replace("-", "_"),
+                hint=self.help,
+            )
+        setattr(given, self.dest, value)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -40,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
 def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -> tuple[Options, dict[str, Any]]:
     """The global options and the arguments of a command, checked as far as a command line can."""
     parser = _Parser()
-    _add_globals(parser)
+    _add_globals(parser, arguments)
     for argument in arguments:
         _add_argument(parser, argument)
     end = words.index("--") if "--" in words else len(words)
@@ -55,16 +70,21 @@ def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -
     _deal_out(command, arguments, [*rest, *words[end + 1 :]], given)
     _require(command, arguments, given)
     by_name = {argument.name: argument for argument in arguments}
+    if (content := given.get("content")) and by_name["content"].is_word:
+        _refuse_path(command, content)
     return options, {name: by_name[name].read(value) for name, value in given.items()}
 
 
-def _add_globals(parser: _Parser) -> None:
+def _add_globals(parser: _Parser, arguments: Sequence[Argument]) -> None:
+    lists = [argument.option for argument in arguments if argument.shape.many]
     for one in GLOBALS:
         if one.metavar is None:
             names = ("-q", "--quiet") if one.name == "quiet" else (f"--{one.name}",)
             parser.add_argument(*names, dest=f"global_{one.name}", action="store_true")
         else:
-            parser.add_argument(f"--{one.name}", dest=f"global_{one.name}")
+            many = next((option for option in (f"{GIVEN}{one.name}", f"{ONLY}{one.name}") if option in lists), None)
+            hint = f"to name several, use {many}" if many else "leave one of them out"
+            parser.add_argument(f"--{one.name}", dest=f"global_{one.name}", action=_Once, help=hint)
 
 
 def _add_argument(parser: _Parser, argument: Argument) -> None:
@@ -77,7 +97,7 @@ def _add_argument(parser: _Parser, argument: Argument) -> None:
         plural = f"--{argument.name.replace('_', '-')}"
         parser.add_argument(*dict.fromkeys((option, plural)), dest=argument.name, action="append")
     else:
-        parser.add_argument(option, dest=argument.name)
+        parser.add_argument(option, dest=argument.name, action=_Once, help="leave one of them out")
 
 
 def _is_option(word: str) -> bool:
@@ -112,6 +132,25 @@ def _deal_out(command: str, arguments: Sequence[Argument], words: Sequence[str],
             else f"see: holdfast {command} --help",
         )
     given.update((argument.name, word) for argument, word in zip(places, words, strict=False))
+
+
+def _refuse_path(command: str, words: str) -> None:
+    """The name of a file is no text worth keeping: what is in the file was meant."""
+    try:
+        path = Path(words).expanduser()
+        kind = "file" if path.is_file() else "folder" if path.is_dir() else None
+    except (OSError, RuntimeError, ValueError):
+        return  # too long for a name, or no name at all
+    if kind is not None:
+        import shlex  # only a mistake pays for it
+
+        name = shlex.quote(words)
+        raise UsageProblem(
+            f"{words!r} is the name of a {kind}, and not what is in it",
+            field="content",
+            hint=f"to take in what it says: holdfast ingest {name}; to keep just this name: "
+            f"echo {name} | holdfast {command} -",
+        )
 
 
 def _require(command: str, arguments: Sequence[Argument], given: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError, InvalidInput, NotFound, Untrusted
 from holdfast.domain.principal import OWNER, Principal, agent_principal
 from holdfast.surfaces.cli.arguments import arguments_of, tell_line
-from holdfast.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, split_command
+from holdfast.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, say_hint, split_command
 from holdfast.surfaces.cli.parser import parse_words
 from holdfast.surfaces.cli.screen import Screen, encode_answer
 from holdfast.wiring.clock import SystemClock
@@ -78,6 +78,8 @@ def _as_text(word: str) -> str:
 def report_problem(problem: HoldfastError, *, as_json: bool, color: str = "auto") -> None:
     """Say what went wrong: one line of JSON, or a sentence with what to do next below it."""
     screen = Screen(sys.stderr, color)
+    if problem.hint:
+        problem.hint = say_hint(problem.hint)
     if as_json:
         screen.write_bytes(encode_answer(problem.as_answer(), pretty=False))
         return
@@ -131,8 +133,7 @@ def _ask_service(url: str, capability: Capability, options: Options, given: dict
     from holdfast.surfaces.remote import Remote
 
     here = "run it where the memory is, with --home"
-    if options.agent is not None:
-        raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
+    refuse_agent(options)
     if capability.verb in _OF_FILES:
         raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
     remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
@@ -141,6 +142,12 @@ def _ask_service(url: str, capability: Capability, options: Options, given: dict
             return msgspec.json.decode(remote.use(capability, given), type=capability.answer)
     finally:
         remote.close()
+
+
+def refuse_agent(options: Options) -> None:
+    """Refuse to act as someone else than whoever the token was given to."""
+    if options.agent is not None:
+        raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
 
 
 @contextmanager
@@ -177,14 +184,19 @@ def _principal(instance: Instance, agent: str) -> Principal:
 
 def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
     """The home that is meant. Only what can fill one makes one: there is nothing to look at where none is yet."""
-    needs_one = capability.effect is Effect.READ or capability.verb in _OF_WHAT_IS_HELD
-    if needs_one and not _is_there(home):
+    if capability.effect is Effect.READ or capability.verb in _OF_WHAT_IS_HELD:
+        require_home(home)
+    return open_instance(home, clock=clock)
+
+
+def require_home(home: Path) -> None:
+    """Refuse a home that is not there yet."""
+    if not _is_there(home):
         raise NotFound(
             f"there is no memory at {home} yet",
             field="home",
             hint="holdfast learn makes one, or name another with --home",
         )
-    return open_instance(home, clock=clock)
 
 
 def _is_there(home: Path) -> bool:

@@ -15,6 +15,11 @@ from holdfast.wiring.instance import find_home
 if TYPE_CHECKING:
     from holdfast.surfaces.rest.serve import Listening
 
+_SAFE = (
+    "Both may run: each sees at once what the other writes, and a job is done by one of them. If one is enough, stop "
+    "this one with Ctrl-C."
+)
+
 
 def run_server(given: dict[str, Any], options: Options) -> int:
     """Serve until someone stops it."""
@@ -28,6 +33,7 @@ def run_server(given: dict[str, Any], options: Options) -> int:
     elif options.quiet:
         screen.write(f"{listening.url}\n")
     else:
+        _warn(listening, options)
         page = Page(screen, 0)
         _show(page, listening)
         screen.write(str(page))
@@ -36,6 +42,18 @@ def run_server(given: dict[str, Any], options: Options) -> int:
     if not (options.json or options.quiet):
         screen.write("stopped\n")
     return 0
+
+
+def _warn(listening: Listening, options: Options) -> None:
+    """Say that the same memory is served elsewhere; for programs the log says it."""
+    screen = Screen(sys.stderr, options.color)
+    page = Page(screen, 0)
+    for one in listening.others:
+        told = f"another server serves this memory already, at {one.url} (process {one.pid})."
+        page.text(told, indent=10, first=ink("holdfast:", "bold", "yellow"))
+    if listening.others:
+        page.text(dim(_SAFE), indent=10)
+        screen.write(str(page))
 
 
 def _show(page: Page, listening: Listening) -> None:
@@ -54,7 +72,7 @@ def _show(page: Page, listening: Listening) -> None:
     page.line("  holdfast recall when do we deploy")
     auth = '-H "Authorization: Bearer $HOLDFAST_TOKEN"'
     page.line(f"""  curl -s {auth} "$HOLDFAST_URL/v1/recall?context=when+do+we+deploy" """)
-    page.line(f"""  curl -sN {auth} $HOLDFAST_URL/v1/events""")
+    page.line("  holdfast follow")
     page.gap()
     page.line(dim("A token for an agent:  "), f"{again} add codex --project shop")
     page.line(dim("MCP:                   "), f"{listening.url}/mcp")

@@ -84,6 +84,8 @@ def essential_lines(answer: Any) -> list[str]:
     for field in ("jobs", "messages", "events"):
         if (found := getattr(answer, field, None)) is not None:
             return [line for one in found for line in _id_of(one)]
+    if isinstance(found := getattr(getattr(answer, "job", None), "id", None), str):
+        return [found]
     link = getattr(answer, "link", None)
     return _id_of(link if link is not None else answer)
 

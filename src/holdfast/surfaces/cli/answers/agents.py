@@ -9,7 +9,7 @@ from holdfast.surfaces.cli.text import age, count
 
 if TYPE_CHECKING:
     from holdfast.capabilities.agents import AgentAnswer, AgentsAnswer, AgentView
-    from holdfast.capabilities.following import EventsAnswer
+    from holdfast.capabilities.following import Event, EventsAnswer
     from holdfast.capabilities.sharing import HandedAnswer, HandedMessage, ShareAnswer
 
 
@@ -82,11 +82,16 @@ def _show_message(page: Page, message: HandedMessage) -> None:
 def show_events(page: Page, answer: EventsAnswer, _asked: dict[str, Any]) -> None:
     """What happened, one a line, and where to go on."""
     for event in answer.events:
-        told = event.payload.get("query") or " ".join(
-            str(event.payload[name]) for name in ("type", "delta", "path") if event.payload.get(name)
-        )
-        page.line(dim(event.at), "  ", bold(event.event), "  ", event.by, "  ", str(told))
+        show_event(page, event)
     page.line(dim(f"go on with: holdfast events --after {answer.next}"))
+
+
+def show_event(page: Page, event: Event) -> None:
+    """One event on one line."""
+    told = event.payload.get("query") or " ".join(
+        str(event.payload[name]) for name in ("type", "delta", "path") if event.payload.get(name)
+    )
+    page.line(dim(event.at), "  ", bold(event.event), "  ", event.by, "  ", str(told))
 
 
 SHOW = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from holdfast.surfaces.cli.options import say_hint
 from holdfast.surfaces.cli.page import Page, dim, ink
 from holdfast.surfaces.cli.text import age, count, moment, size
 
@@ -41,6 +42,8 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
         _figure(page, "jobs waiting", waiting, "see: holdfast work", "yellow")
     if answer.jobs and (failed := answer.jobs["failed"]):
         _figure(page, "jobs failed", failed, "see: holdfast jobs --state failed", "red")
+    if answer.jobs and (held := answer.jobs.get("held")):
+        _figure(page, "jobs held", held, "see: holdfast jobs --state held", "yellow")
     if answer.ledger_entries is not None:
         _figure(page, "ledger entries", answer.ledger_entries)
     if answer.bytes_on_disk is not None:
@@ -55,7 +58,7 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
     if answer.head:
         page.line(dim("  ledger head "), dim(answer.head))
     for warning in answer.warnings:
-        page.text(ink(warning, "yellow"), indent=4, first=ink("  !", "bold", "yellow"))
+        page.text(ink(say_hint(warning), "yellow"), indent=4, first=ink("  !", "bold", "yellow"))
 
 
 def _show_counts(page: Page, label: str, counts: dict[str, int]) -> None:

@@ -22,7 +22,14 @@ if TYPE_CHECKING:
         WorkAnswer,
     )
 
-_COLORS = {"done": "green", "failed": "red", "running": "cyan", "waiting": "yellow", "cancelled": "dim"}
+_COLORS = {
+    "done": "green",
+    "failed": "red",
+    "running": "cyan",
+    "waiting": "yellow",
+    "held": "yellow",
+    "cancelled": "dim",
+}
 _KEPT = ("held", "corroborated", "refreshed", "known")
 _SHOWN = 20
 _ABOUT_CHARS = 60
@@ -40,7 +47,7 @@ def show_job(page: Page, job: JobView, _asked: dict[str, Any]) -> None:
         page.row("note", ink(job.note, "yellow"))
     if job.error:
         page.row("error", ink(job.error, "red"))
-        if job.state == "failed":
+        if job.state in ("failed", "held"):
             page.row("next", f"holdfast retry {job.id}")
 
 
@@ -55,7 +62,8 @@ def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
         chosen = any(asked.get(name) for name in ("names", "states", "cursor"))
         page.line("No job fits." if chosen else "Nothing is in the queue, and nothing was.")
     page.gap()
-    page.line(dim(f"{answer.waiting:,} waiting · {answer.running:,} running · {answer.failed:,} failed"))
+    held = f" · {answer.held:,} held" if answer.held else ""
+    page.line(dim(f"{answer.waiting:,} waiting · {answer.running:,} running · {answer.failed:,} failed{held}"))
     if answer.waiting:
         page.line(dim("Do it now: holdfast work"))
 
@@ -114,13 +122,15 @@ def show_one_job(page: Page, answer: JobAnswer, asked: dict[str, Any]) -> None:
 
 def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any]) -> None:
     """What became one, what counts now, and how to take it back."""
-    show_job(page, answer, asked)
-    numbers = {"merged": 0, "promoted": 0, "linked": 0} | answer.counts
-    page.line(f"It came to: {', '.join(_counted(numbers))}.")
+    if answer.job is not None:
+        show_job(page, answer.job, asked)
+    numbers = {"merged": 0, "promoted": 0} | ({} if answer.dry_run else {"linked": 0}) | answer.counts
+    page.line(f"{'It would come to' if answer.dry_run else 'It came to'}: {', '.join(_counted(numbers))}.")
     for one in answer.changes[:_SHOWN]:
         page.gap()
         page.text(one.content, indent=4, first=dim("  -"))
-        page.list([ink(one.outcome, "green"), dim(one.memory), f"entry #{one.entry}"], indent=4)
+        entry = [] if one.entry is None else [f"entry #{one.entry}"]
+        page.list([ink(one.outcome, "green"), dim(one.memory), *entry], indent=4)
         page.row("why", one.reason, indent=4)
         if one.merged:
             page.row("with", dim(one.merged), indent=4)
@@ -130,7 +140,8 @@ def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any
         page.line("  ", dim(f"… and {len(answer.changes) - _SHOWN:,} more; --json lists them"))
     if answer.changes:
         page.gap()
-        page.line(dim(f"Take it back: holdfast undo {answer.id} --reason WHY"))
+        undo = f"Take it back: holdfast undo {answer.job.id} --reason WHY" if answer.job is not None else None
+        page.line(dim(undo or "Do it: holdfast consolidate"))
 
 
 def show_summaries(page: Page, answer: SummariesAnswer, _asked: dict[str, Any]) -> None:

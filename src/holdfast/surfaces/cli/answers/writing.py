@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from holdfast.surfaces.cli.answers.parts import color_word, name_approval, name_standing, show_valid_time
+from holdfast.surfaces.cli.options import say_hint
 from holdfast.surfaces.cli.page import Page, dim, ink
 from holdfast.surfaces.cli.text import count, shorten
 
@@ -39,7 +40,7 @@ def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
 
 def _next_steps(answer: WriteAnswer) -> list[str]:
     if answer.hint:
-        return [answer.hint]
+        return [say_hint(answer.hint)]
     if answer.conflicts and answer.outcome in ("held", "approved"):
         settle = f"holdfast resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"
         said = "a person settles it" if answer.outcome == "held" else "it contradicts what is held; settle it"
