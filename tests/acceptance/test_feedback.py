@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import holdfast as package
-from holdfast import InvalidInput, ManualClock, Memory, NotFound, WrongState
+from holdfast import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
 from holdfast.domain.errors import TooLarge
 from holdfast.domain.limits import SOURCE_BYTES_MAX
 from holdfast.ingest.feedback import follow_feedback
@@ -491,6 +491,19 @@ def test_status_warns_when_the_log_is_not_written(owner: Memory) -> None:
 
 
 # Processes
+
+@pytest.mark.covers("D21", "C11")
+def test_an_agent_does_not_take_back_what_a_person_said_of_its_recall(anywhere: Memory) -> None:
+    scout = anywhere.as_agent("scout")
+    fact = anywhere.learn("The billing API listens on port 8080.").memory.id
+    recall = note_recall(scout, fact)
+    anywhere.feedback(recall, used=[fact])
+    for more in ({"undo": True}, {"ignored": [fact]}):
+        with pytest.raises(NotAllowed, match="a person has said"):
+            scout.feedback(recall, **more)
+    assert anywhere.feedback(recall, undo=True).outcome == "undone", "the control: a person may"
+    assert scout.feedback(recall, ignored=[fact]).outcome == "noted"
+
 
 NOTING = """
 import sys

@@ -213,17 +213,62 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
     assert anywhere.retry(asked.job).state == "waiting"
     anywhere.work(names=["extract"])
     job = anywhere.job(asked.job).job
-    assert (job.state, job.asked_by, job.counts) == ("done", "person:owner", {"held": 1})
+    assert (job.state, job.asked_by, job.counts) == ("done", "agent:bot", {"held": 1})
     (item,) = anywhere.inbox(kinds=["preference"]).items
-    assert (item.memory.agent, item.evidence[0].author) == ("person:owner", "agent:bot")
+    assert (item.memory.agent, item.evidence[0].author) == ("agent:bot", "agent:bot"), "it is still what the agent said"
 
 
-def test_work_that_is_held_can_be_cancelled_instead(owner: Memory) -> None:
+@pytest.mark.covers("B7", "C11")
+@pytest.mark.parametrize("teller", ["bot", "other"])
+def test_a_person_who_lets_held_work_be_done_does_not_confirm_what_it_says(anywhere: Memory, teller: str) -> None:
+    for name in ("bot", "other"):
+        anywhere.add_agent(name, projects=["atlas"])
+    fact = "The depot gate opens at seven in the morning."
+    held = anywhere.as_agent("bot").learn(fact, scope="project:atlas").memory
+    job = anywhere.as_agent(teller).capture(messages=[{"name": "Mira", "content": fact}], scope="project:atlas").job
+    anywhere.revoke_agent(teller)
+    anywhere.retry(job)
+    anywhere.work(names=["extract"])
+    assert anywhere.job(job).job.counts == {"corroborated": 1}
+    (found,) = anywhere.recall("when does the depot gate open?", scopes=["project:atlas"], within=["memory"]).results
+    is_confirmed = teller == "other"  # the control: what another agent says counts, and no more than its own word
+    assert (found.memory.confidence > held.confidence) == is_confirmed
+    assert ("unconfirmed" in {tag.tag for tag in found.trust}) != is_confirmed
+    assert found.memory.human_verified is False
+
+
+def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, clock: ManualClock) -> None:
     owner.add_agent("bot", projects=["atlas"])
     job = owner.as_agent("bot").capture(messages=TALK, thread="t").job
     owner.revoke_agent("bot")
+    clock.advance(hours=1)
+    owner.add_agent("bot", projects=["atlas"])
+    again = owner.as_agent("bot")
+    with pytest.raises(NotAllowed, match="lost its token"):
+        again.cancel(job)
     assert owner.cancel(job).state == "cancelled"
     assert owner.jobs().held == 0
+    with pytest.raises(NotAllowed, match="before the agent was let in"):
+        again.retry(job)
+    own = again.capture("The pier closes at nine.", source="pier.md").job
+    again.cancel(own)
+    assert again.retry(own).state == "waiting", "the control: what it asked for itself it may set going again"
+
+
+def test_work_that_had_failed_is_held_too_when_the_agent_loses_its_token(owner: Memory, clock: ManualClock) -> None:
+    owner.add_agent("bot", projects=["atlas"])
+    job = owner.as_agent("bot").capture(messages=TALK, thread="t").job
+
+    def fail(_: Run) -> None:
+        raise ValueError("the model is out")
+
+    crew = worker(owner, fail, "extract")
+    for _ in range(TRIES_MAX):
+        crew.run_all()
+        clock.advance(hours=2)
+    assert owner.job(job).job.state == "failed", "the control"
+    owner.revoke_agent("bot")
+    assert owner.job(job).job.state == "held"
 
 
 def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_filed(

@@ -123,3 +123,14 @@ def test_jobs_sources_conflicts_and_recalls_go_by_it_too(anywhere: Memory, clock
     assert anywhere.resolve(conflict[:SHORT], "keep_new", reason="measured").conflicts == [conflict]
     with pytest.raises(NotFound):
         codex.job(captured.job[:8])
+
+
+@pytest.mark.covers("C11")
+def test_the_source_of_a_private_memory_is_not_found_by_its_beginning(anywhere: Memory) -> None:
+    codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
+    codex.learn("The vault code is kept by Mira.", visibility="private")
+    (found,) = codex.recall("who keeps the vault code?").results
+    source = found.evidence[0].source_id
+    with pytest.raises(NotFound):
+        claude.expand(source[:28])
+    assert codex.expand(source[:28]).id == source, "the control: its author finds it"

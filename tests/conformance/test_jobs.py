@@ -99,20 +99,18 @@ def test_jobs_are_listed_newest_first_by_name_state_and_who_asked(store: SqlStor
 
 def test_all_open_jobs_that_somebody_asked_for_are_held_at_once(store: SqlStore) -> None:
     mine, running = make_job(1), make_job(2, state="running", worker="w", leased_until=9)
+    failed = make_job(5, state="failed", finished_at=5)
     done, others = make_job(3, state="done", finished_at=5), make_job(4, asked_by="agent:other")
-    put(store, mine, running, done, others)
+    put(store, mine, running, failed, done, others)
     with store.write() as writing:
-        assert writing.hold_jobs("agent:scout", now=20, error="why") == 2
+        assert writing.hold_jobs("agent:scout", now=20, error="why") == 3
         assert writing.hold_jobs("agent:scout", now=21, error="why else") == 0
     end = {"state": "held", "worker": None, "leased_until": None, "error": "why", "finished_at": 20}
     with store.read() as reading:
-        for before in (mine, running):
+        for before in (mine, running, failed):
             assert reading.job(before.id) == msgspec.structs.replace(before, **end)
         assert (reading.job(done.id), reading.job(others.id)) == (done, others)
         assert reading.due_job(99, []) == others
-    with store.write() as writing:
-        writing.keep_job(msgspec.structs.replace(mine, asked_by="person:owner"))
-        assert writing.job(mine.id) == msgspec.structs.replace(mine, asked_by="person:owner")
 
 
 def test_old_jobs_are_dropped_but_not_those_that_failed_are_held_or_wait(store: SqlStore) -> None:

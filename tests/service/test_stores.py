@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.surfaces.rest.neighbours import find_neighbours
 from tests.acceptance.homes import KINDS, MakeHome, provide_homes
 from tests.service.server import ENVIRONMENT, Server
 
@@ -136,3 +138,30 @@ def wait_until(is_so: Callable[[], bool]) -> bool:
     while not is_so() and time.monotonic() < end:
         time.sleep(0.1)
     return is_so()
+
+
+@pytest.mark.parametrize("planted", ["a link to a folder elsewhere", "a pipe", "a file of another name"])
+def test_what_is_planted_where_servers_leave_their_notes_is_neither_followed_nor_removed(
+    tmp_path: Path, planted: str
+) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    precious = elsewhere / "12-0123abcd.json"
+    precious.write_text('{"url": "http://elsewhere", "pid": 1}')
+    notes = home / "serving"
+    if planted.startswith("a link"):
+        notes.symlink_to(elsewhere)
+    else:
+        notes.mkdir()
+        left = notes / "13-0123abcd.json"
+        left.write_text('{"url": "http://left", "pid": 13}')
+        if planted == "a pipe":
+            os.mkfifo(notes / "12-0123abcd.json")
+        else:
+            (notes / "data.json").write_text("{}")
+    assert find_neighbours(home) == []
+    assert precious.exists()
+    if not planted.startswith("a link"):
+        assert not left.exists(), "the control: a note that was left behind is cleared away"
+        assert len(list(notes.iterdir())) == 1

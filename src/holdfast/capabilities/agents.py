@@ -47,6 +47,8 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     token: str | None
     """Shown this once: only a digest of it is kept."""
     seq: int
+    changed: bool = True
+    """False where its token was taken away before, so that there was nothing to do."""
 
 
 class AgentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +95,7 @@ def add_agent(
         "team": _named("team", teams, None),
     }
     if role is Role.PROJECT and not any(groups.values()):
-        raise InvalidInput("a project agent works somewhere", field="projects", hint="name the project it is in")
+        raise InvalidInput("a project agent works somewhere", field="projects", hint="name it with `projects`")
     token = mint_token()
 
     def act(pen: Pen) -> AgentAnswer:
@@ -114,11 +116,11 @@ def add_agent(
             token_digest=digest_token(token),
             writes_per_minute=writes_per_minute,
             requests_per_second=requests_per_second,
-            created_at=before.created_at if before else pen.now,
+            created_at=pen.now,
             changed_at=pen.now,
         )
         if before is not None:
-            # Whoever comes by this name now need not be who came before: nothing of that is handed on.
+            # Whoever comes by this name now need not be who came before: no answer and no message is handed on.
             pen.transaction.forget_principal(row.principal.id)
         return _keep(pen, "memory.add_agent", row, "was let in", token)
 
@@ -147,7 +149,7 @@ def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
     def act(pen: Pen) -> AgentAnswer:
         present = _existing(pen, name)
         if present.token_digest is None:
-            return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq)
+            return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq, changed=False)
         changed = msgspec.structs.replace(present, token_digest=None, changed_at=pen.now)
         # The owner acts on this machine with and without a token.
         is_agent = present.kind is PrincipalKind.AGENT

@@ -462,7 +462,8 @@ class _Candidates(msgspec.Struct, frozen=True):
 def retry(call: Call, job: JobRef) -> JobView:
     """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
 
-    One that is held, because whoever asked for it lost its token, is done in the name of the person who retries it.
+    Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
+    counts as said by that agent.
     """
 
     def act(pen: Pen) -> JobView:
@@ -477,7 +478,8 @@ def cancel(call: Call, job: JobRef) -> JobView:
     """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
 
     def act(pen: Pen) -> JobView:
-        return _view(cancel_job(pen.transaction, _find(call, pen.transaction, job), now=pen.now))
+        found = _find(call, pen.transaction, job)
+        return _view(cancel_job(pen.transaction, found, now=pen.now, principal=pen.actor))
 
     return call.submit(act, JobView)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from holdfast.domain.errors import WrongState
+from holdfast.domain.errors import NotAllowed, WrongState
 from holdfast.domain.ids import new_id
 from holdfast.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
-from holdfast.domain.principal import Principal, require_person
+from holdfast.domain.principal import Principal, PrincipalKind, require_person
 from holdfast.language.secrets import redact_secrets
 from holdfast.ports import Store, Writing
 
@@ -147,7 +147,8 @@ def hold_jobs(transaction: Writing, asked_by: str, *, now: int) -> int:
 def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
     """Let a job that failed, was held or cancelled, or waits be tried at once, from where it had come to.
 
-    One that is held becomes the work of the person who lets it be done, since whoever asked for it may not.
+    It stays the work of whoever asked for it, also where a person lets it be done: what comes of it is what an agent
+    said, and no person's word.
     """
     if job.state in (JobState.DONE, JobState.RUNNING):
         raise WrongState(
@@ -155,7 +156,9 @@ def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal)
         )
     if job.state == JobState.HELD:
         require_person(principal, "let work be done whose asker lost its token")
-        job = msgspec.structs.replace(job, asked_by=principal.id, error=None)
+        job = msgspec.structs.replace(job, error=None)
+    elif not _is_of_same_agent(transaction, job, principal):
+        raise NotAllowed("this was asked for before the agent was let in", field="job", hint="ask a person")
     if job.once is not None and (present := transaction.open_job(job.once)) is not None and present.id != job.id:
         raise WrongState("the same work is in the queue already", field="job", hint=f"see `job` {present.id}")
     again = msgspec.structs.replace(job, state=JobState.WAITING, due_at=now, tries=0, finished_at=None)
@@ -163,8 +166,16 @@ def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal)
     return again
 
 
-def cancel_job(transaction: Writing, job: Job, *, now: int) -> Job:
+def _is_of_same_agent(transaction: Writing, job: Job, principal: Principal) -> bool:
+    """Whether a job is not from a time when somebody else came by the name of an agent that asks for it now."""
+    record = transaction.agent(principal.name) if principal.kind is PrincipalKind.AGENT else None
+    return record is None or (record.token_digest is not None and record.created_at <= job.created_at)
+
+
+def cancel_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
     """End a job; what it has done so far stays done. One that runs stops before its next step."""
+    if job.state == JobState.HELD:
+        require_person(principal, "end work whose asker lost its token")
     if job.finished_at is not None and job.state != JobState.HELD:
         raise WrongState(f"the job is {job.state} already", field="job")
     ended = msgspec.structs.replace(job, state=JobState.CANCELLED, worker=None, leased_until=None, finished_at=now)

@@ -44,9 +44,9 @@ def refuse_buried(tombstones: Sequence[Tombstone], principal: Principal) -> Refu
         return None
     stone = next((one for one in tombstones if principal.may_see(one.scope)), None)
     if stone is None:
-        return Refused("this was rejected before", hint="ask a person")
+        return Refused("this was ruled out before", hint="ask a person")
     return Refused(
-        f"this was rejected by {stone.author}: {stone.reason}",
+        f"this was ruled out by {stone.author}: {stone.reason}",
         hint=f"a person can lift that with: `restore` {stone.memory_id}, and a `reason`",
         memory_id=stone.memory_id,
     )

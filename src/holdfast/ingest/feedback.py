@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from holdfast.domain.errors import WrongState
+from holdfast.domain.errors import NotAllowed, WrongState
 from holdfast.domain.ledger import LedgerEntry
+from holdfast.domain.principal import read_principal
 from holdfast.ingest.journal import Journal, Pen
 from holdfast.ports import Reading, Writing
 
@@ -81,6 +82,7 @@ def give_feedback(pen: Pen, recall_id: str, judged: Judgement) -> Given:
     """
     earlier = _open_entry(pen.transaction, recall_id)
     if earlier is not None:
+        _require_standing(pen, earlier)
         _take_back(pen, earlier)
     elif judged.is_empty:
         return Given(outcome="unchanged", feedback=Feedback(recall=recall_id), seq=pen.head.seq)
@@ -115,7 +117,16 @@ def undo_feedback(pen: Pen, recall_id: str) -> Given:
     earlier = _open_entry(pen.transaction, recall_id)
     if earlier is None:
         raise WrongState("there is no feedback of this recall to take back", field="recall_id")
+    _require_standing(pen, earlier)
     return _take_back(pen, earlier)
+
+
+def _require_standing(pen: Pen, earlier: LedgerEntry) -> None:
+    """Refuse an agent that would take back what a person has said."""
+    if not pen.actor.is_person and read_principal(earlier.actor).is_person:
+        raise NotAllowed(
+            "a person has said what was of use there", field="recall_id", hint="give feedback of a later recall"
+        )
 
 
 def undo_boost(pen: Pen, entry: LedgerEntry) -> Given:

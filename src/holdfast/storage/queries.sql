@@ -34,7 +34,9 @@ WHERE v.memory_id > :after AND v.memory_id < :last AND v.recorded_to IS NULL AND
 ORDER BY v.memory_id LIMIT :limit;
 
 -- name: source_ids_between
-SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last AND {sight: s} ORDER BY s.id LIMIT :limit;
+-- One that came with a memory does not say itself whether that is private: only its author finds it by its beginning.
+SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last AND {sight: s}
+    AND (s.thread IS NOT NULL OR {reader: s.author}) ORDER BY s.id LIMIT :limit;
 
 -- name: conflict_ids_between
 -- A side is looked up for each conflict: written as a condition, it may become a join that reads every memory.
@@ -436,9 +438,11 @@ ON CONFLICT (id) DO NOTHING;
 -- name: recall_row
 SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls WHERE id = :id;
 
+-- Reads of one thing are in the log for those who follow it, and are no recalls.
 -- name: recall_rows
 SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls
-WHERE recorded_at < :before AND (:everyone = 1 OR principal = :principal) ORDER BY recorded_at DESC, id DESC LIMIT :limit;
+WHERE recorded_at < :before AND (:everyone = 1 OR principal = :principal)
+    AND verb NOT IN ('get', 'expand', 'explain', 'history') ORDER BY recorded_at DESC, id DESC LIMIT :limit;
 
 -- name: recalls_after
 SELECT place, id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls
@@ -530,13 +534,13 @@ VALUES (:id, :name, :scope, :asked_by, :brought_by, :arguments, :once, :state, :
     :leased_until, :done, :total, :error, :outcome, :created_at, :finished_at);
 
 -- name: update_job
-UPDATE jobs SET asked_by = :asked_by, state = :state, due_at = :due_at, tries = :tries, fence = :fence, worker = :worker, leased_until =
+UPDATE jobs SET state = :state, due_at = :due_at, tries = :tries, fence = :fence, worker = :worker, leased_until =
     :leased_until, done = :done, total = :total, error = :error, outcome = :outcome, finished_at = :finished_at
 WHERE id = :id;
 
 -- name: hold_jobs
 UPDATE jobs SET state = 'held', worker = NULL, leased_until = NULL, error = :error, finished_at = :now
-WHERE asked_by = :asked_by AND finished_at IS NULL RETURNING id;
+WHERE asked_by = :asked_by AND (finished_at IS NULL OR state = 'failed') RETURNING id;
 
 -- name: count_old_jobs
 SELECT count(*) FROM jobs WHERE finished_at < :before AND state NOT IN ('failed', 'held');
@@ -588,7 +592,8 @@ VALUES (:name, :kind, :role, :projects, :repos, :teams, :token_digest, :writes_p
     :created_at, :changed_at)
 ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, role = excluded.role, projects = excluded.projects, repos =
     excluded.repos, teams = excluded.teams, token_digest = excluded.token_digest, writes_per_minute =
-    excluded.writes_per_minute, requests_per_second = excluded.requests_per_second, changed_at = excluded.changed_at;
+    excluded.writes_per_minute, requests_per_second = excluded.requests_per_second, created_at = excluded.created_at, changed_at =
+    excluded.changed_at;
 
 -- name: insert_handed
 INSERT INTO handed (id, sender, receiver, type, action, memories, note, created_at, expires_at)

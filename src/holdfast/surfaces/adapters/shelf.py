@@ -114,7 +114,7 @@ class Shelf:
         same = [one for one in gone if write_item(path, one.item.value) == content]
         for one in same:
             if not self._was_retired_here(one):
-                why = f"this was rejected by {one.changed_by}: {one.reason}"
+                why = f"this was ruled out by {one.changed_by}: {one.reason}"
                 hint = f"a person can lift that with: `restore` {one.memory}, and a `reason`"
                 raise _not_stored(path, "refuses", why, hint)
         return len(same) + 1

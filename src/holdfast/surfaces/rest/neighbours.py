@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +16,8 @@ except ImportError:  # Windows: nobody can tell there whose process still lives,
     fcntl = None  # type: ignore[assignment]
 
 FOLDER = "serving"
+_OURS = re.compile(r"\d{1,10}-[0-9a-f]{8}\.json")
+_NOTE_BYTES_MAX = 4096
 
 
 class Neighbour(msgspec.Struct, frozen=True):
@@ -32,6 +36,8 @@ class Notice:
         self._path = folder / f"{own.pid}-{os.urandom(4).hex()}.json"
         self._file: int | None = None
         self._home = home
+        if folder.is_symlink():
+            return
         # It is no more than a courtesy: a home whose folder cannot be written in is served all the same.
         with suppress(OSError):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -56,27 +62,35 @@ class Notice:
 
 
 def find_neighbours(home: Path, *, but: Path | None = None) -> list[Neighbour]:
-    """The servers that serve a home now; notes that were left behind are cleared away."""
+    """The servers that serve a home now; notes that were left behind are cleared away.
+
+    A home may come from elsewhere: nothing is followed out of it, and nothing read or removed that is no note.
+    """
+    folder = home / FOLDER
+    if folder.is_symlink() or not hasattr(os, "O_NOFOLLOW"):
+        return []
     found = []
-    for path in sorted((home / FOLDER).glob("*.json")):
-        if path == but:
+    for path in sorted(folder.glob("*.json")):
+        if path == but or not _OURS.fullmatch(path.name):
             continue
         with suppress(OSError, msgspec.DecodeError):
-            if _is_held(path):
-                found.append(msgspec.json.decode(path.read_bytes(), type=Neighbour))
-            else:
+            note = _read_held(path)
+            if note is None:
                 path.unlink()
+            else:
+                found.append(msgspec.json.decode(note, type=Neighbour))
     return found
 
 
-def _is_held(path: Path) -> bool:
-    """Whether the process that wrote a note still lives."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+def _read_held(path: Path) -> bytes | None:
+    """A note whose process still lives; None where it does not."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(f"{path.name} is no file")
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return os.read(file, _NOTE_BYTES_MAX)
     finally:
         os.close(file)
-    return False
+    return None
