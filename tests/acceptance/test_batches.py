@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from holdfast import ManualClock, Memory
+from holdfast.domain.errors import NotAllowed, TooLarge
+from holdfast.ingest import batch as planning
 from holdfast.ingest import match
 from holdfast.language.compare import compare_statements
-from holdfast.storage.store import SqlStore
+from holdfast.storage.store import SqlStore, Transaction
 from tests.acceptance.homes import MakeHome, new_clock
 
 MIXED = [
@@ -104,21 +106,25 @@ def locks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return held
 
 
-def test_what_can_be_compared_before_the_lock_is_taken_is(
-    owner: Memory, locks: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    owner.learn("The API listens on port 7070.")
-    compared: list[bool] = []
+@pytest.fixture
+def compared(locks: list[float], monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each comparison as it comes, whether the lock was held meanwhile."""
+    found: list[bool] = []
 
     def compare(*both: Any) -> Any:
-        compared.append(bool(locks) and locks[-1] < 0)
+        found.append(bool(locks) and locks[-1] < 0)
         return compare_statements(*both)
 
     monkeypatch.setattr(match, "compare_statements", compare)
-    batch = [{"content": f"The API listens on port {8000 + number}."} for number in range(100)]
-    assert owner.learn_many(batch).counts == {"held": 100}
-    assert compared.count(False) >= 100, "the control: all were compared"
-    assert not any(compared), "and none while the lock was held"
+    return found
+
+
+def _use_tools(number: int, sentences: int = 5) -> str:
+    """Sentences that share subject and verb with those of other numbers and have nothing to do with them."""
+    return " ".join(
+        f"The team {'never ' if (number + one) % 2 else ''}uses tool{number * 41 + one} for task{one}."
+        for one in range(sentences)
+    )
 
 
 CONTRADICTING = {
@@ -128,7 +134,85 @@ CONTRADICTING = {
     "each other in many claims": lambda number: " and ".join(
         f"the pump p{pump} runs at {pump} psi{number}" for pump in range(5)
     ),
+    "none in many claims of one kind": _use_tools,
 }
+
+
+@pytest.mark.parametrize("on_conflict", ["hold", "coexist"])
+@pytest.mark.parametrize("who", ["owner", "codex"])
+@pytest.mark.parametrize("what", CONTRADICTING)
+def test_what_can_be_compared_before_the_lock_is_taken_is(
+    owner: Memory, compared: list[bool], what: str, who: str, on_conflict: str
+) -> None:
+    view = owner if who == "owner" else owner.as_agent(who)
+    owner.learn_many([{"content": CONTRADICTING[what](number)} for number in range(120, 190)])
+    if what != "none but repeating":
+        view.forget(view.learn(CONTRADICTING[what](20)).memory.id, reason="it is not so")
+    compared.clear()
+    batch = [{"content": CONTRADICTING[what](number), "on_conflict": on_conflict} for number in range(100)]
+    view.learn_many(batch)
+    assert compared or what in ("one held memory each", "none but repeating"), "the control: all were compared"
+    assert not any(compared), "and none while the lock was held"
+
+
+def test_what_a_single_memory_is_compared_with_is_compared_before_the_lock_is_taken(
+    owner: Memory, compared: list[bool]
+) -> None:
+    owner.learn_many([{"content": _use_tools(number)} for number in range(30)])
+    compared.clear()
+    assert owner.learn(_use_tools(30)).outcome == "created"
+    assert compared == [False] * 30
+
+
+def test_where_a_caller_may_not_write_nothing_is_looked_up(
+    owner: Memory, compared: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long a refusal takes would else tell what is held there."""
+    owner.invoke("memory.add_agent", name="codex", projects=["shop"])
+    for scope in ("project:shop", "project:other"):
+        owner.learn_many([{"content": f"The falcon {n} lives in Oslo.", "scope": scope} for n in range(5)])
+    codex, looked_up = owner.as_agent("codex"), list[int]()
+    live = Transaction.live_under_keys
+
+    def look_up(self: Transaction, keys: Iterable[int], *, limit: int) -> Any:
+        looked_up.append(1)
+        return live(self, keys, limit=limit)
+
+    monkeypatch.setattr(Transaction, "live_under_keys", look_up)
+    own, foreign = (
+        [{"content": f"The falcon {n} lives in Rome.", "scope": scope} for n in range(5)]
+        for scope in ("project:shop", "project:other")
+    )
+    compared.clear()
+    for batch in (foreign, own + foreign[:1]):
+        with pytest.raises(NotAllowed, match="may not write to project:other"):
+            codex.learn_many(batch)
+    with pytest.raises(NotAllowed, match="may not write to project:other"):
+        codex.learn(foreign[0]["content"], scope="project:other")
+    assert not looked_up
+    assert not compared
+    codex.learn_many(own)
+    assert looked_up, "the control"
+    assert compared, "the control"
+
+
+@pytest.mark.parametrize(("limit", "most"), [("BATCH_CLAIMS_MAX", 99), ("BATCH_CHECKS_MAX", 900)])
+def test_a_batch_that_would_take_too_long_is_refused_as_a_whole(
+    owner: Memory, locks: list[float], monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    batch = [{"content": _use_tools(number)} for number in range(20)]
+    with monkeypatch.context() as patch:
+        patch.setattr(planning, limit, most)
+        with pytest.raises(TooLarge, match="these memories") as problem:
+            owner.learn_many(batch)
+        assert problem.value.field == "memories"
+        assert "split it" in (problem.value.hint or "")
+        assert not locks, "before the lock was taken"
+        for part in (batch[:10], batch[10:15], batch[15:18]):
+            assert owner.learn_many(part).counts == {"created": len(part)}
+        patch.setattr(planning, limit, 1)
+        assert owner.learn(batch[18]["content"]).outcome == "created", "one alone is never too much"
+    assert owner.learn_many(batch[19:]).counts == {"created": 1}
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from holdfast.domain.limits import BATCH_MAX
 from holdfast.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from holdfast.domain.records import Disposition, SourceKind
 from holdfast.ingest import retire
-from holdfast.ingest.batch import learn_all, plan_batch
+from holdfast.ingest.batch import Plan, learn_all, plan_batch
 from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
 from holdfast.ingest.correct import correct as correct_memory
 from holdfast.ingest.intake import Intake
@@ -202,9 +202,15 @@ def learn(
         observed_at=observed_at,
         on_conflict=on_conflict,
     )
-    candidate = propose(call, given)
     rule = call.instance.settings.conflict_rule
-    return call.submit(lambda pen: answer_of(learn_candidate(pen, candidate, rule), pen), WriteAnswer)
+    plan = _plan(call, [propose(call, given)])
+    return call.submit(lambda pen: answer_of(learn_all(pen, plan, rule)[0], pen), WriteAnswer)
+
+
+def _plan(call: Call, candidates: list[Candidate]) -> Plan:
+    """Find out beforehand what can be, so that others need not wait for it."""
+    with call.instance.store.read() as reading:
+        return plan_batch(reading, candidates, call.principal, call.instance.settings.conflict_rule)
 
 
 @capability("memory.upsert_profile_fact", Effect.WRITE)
@@ -263,8 +269,7 @@ def learn_many(
             problem.field = f"memories[{place}].{problem.field}" if problem.field else f"memories[{place}]"
             raise
     rule = call.instance.settings.conflict_rule
-    with call.instance.store.read() as reading:
-        plan = plan_batch(reading, candidates, call.principal)
+    plan = _plan(call, candidates)
 
     def act(pen: Pen) -> BatchAnswer:
         answers = [answer_of(outcome, pen) for outcome in learn_all(pen, plan, rule)]

@@ -35,6 +35,10 @@ CAPTURE_BYTES_MAX = 2 * 1024 * 1024
 """All turns of one `capture` together: they are one entry of the ledger, and one line of an export."""
 BATCH_MAX = 1_000
 """Memories in one `learn_many`: small enough to hold the write lock for well under a second."""
+BATCH_CLAIMS_MAX = 10_000
+"""Claims in one `learn_many`, roughly its sentences, for the same reason: each of them is indexed."""
+BATCH_CHECKS_MAX = 300_000
+"""Pairs of claims that one `learn_many` looks at to find contradictions: some three seconds of one processor."""
 EXPLAIN_DEPTH_MAX = 10
 CANDIDATES_MAX = 50
 """Memories compared with a new one; what a person stands behind comes first, then what is active."""

@@ -12,13 +12,18 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from holdfast.domain.decision import Corroborated, Created, Held, Refreshed, Superseded
+from holdfast.domain.errors import TooLarge
+from holdfast.domain.limits import BATCH_CHECKS_MAX, BATCH_CLAIMS_MAX
+from holdfast.domain.memory import MemoryVersion, Status
 from holdfast.domain.principal import Principal
 from holdfast.ingest.burial import keys_of_stones
 from holdfast.ingest.candidate import Candidate
+from holdfast.ingest.decide import authorise_write, decide_learn, refuse_chatter, strictest
 from holdfast.ingest.journal import Pen
 from holdfast.ingest.keys import pair_key
 from holdfast.ingest.learn import ConflictRule, keys_in_space, learn
-from holdfast.ingest.match import choose_contraries, compare_texts, find_neighbours, read_gist_of
+from holdfast.ingest.match import Neighbour, Verdicts, choose_contraries, find_neighbours
 from holdfast.ingest.neighbourhood import Neighbourhood
 from holdfast.ingest.outcome import Outcome
 from holdfast.ports import Reading
@@ -36,39 +41,150 @@ class Planned(msgspec.Struct, frozen=True):
     """Those of the conflicts it would be in."""
 
 
-def plan_batch(reading: Reading, candidates: Sequence[Candidate], actor: Principal) -> list[Planned]:
-    """Prepare candidates for being learned together."""
-    space = reading.space()
-    if not space.id:
-        return [Planned(candidate) for candidate in candidates]
-    keys = [keys_in_space(space.key, candidate, actor) for candidate in candidates]
-    shared = Counter(key for own in keys for key in own)
-    neighbourhood = Neighbourhood(reading)
-    neighbourhood.look_up(shared)
-    firsts: dict[int, str] = {}
-    planned = []
-    for candidate, own in zip(candidates, keys, strict=True):
-        _compare_within(candidate, [key for key in own if shared[key] > 1], firsts)
-        held = neighbourhood.find(own)
-        neighbours = find_neighbours(
-            candidate.statement, held, scope=candidate.scope, private_to=candidate.private_to(actor)
+class Plan(msgspec.Struct, frozen=True):
+    """The candidates of a batch, with what was found out about their texts."""
+
+    candidates: list[Planned]
+    verdicts: Verdicts
+
+
+def plan_batch(reading: Reading, candidates: Sequence[Candidate], actor: Principal, rule_for: ConflictRule) -> Plan:
+    """Prepare candidates for being learned together: each is compared with those that it is going to meet."""
+    if not all(actor.may_write(candidate.scope) for candidate in candidates):
+        # Nothing of it is going to be kept, and how long that takes must not tell what others hold there.
+        return Plan([Planned(candidate) for candidate in candidates], Verdicts())
+    claims = sum(len(candidate.statement.claims) for candidate in candidates)
+    if claims > BATCH_CLAIMS_MAX and len(candidates) > 1:
+        raise TooLarge(
+            f"these memories make {claims:,} claims; the limit of one step is {BATCH_CLAIMS_MAX:,}",
+            field="memories",
+            hint=_SPLIT,
         )
-        opposed = [pair_key(space.key, candidate.statement, one.statement) for one in choose_contraries(neighbours)]
-        planned.append(Planned(candidate, own, keys_of_stones(space.key, candidate), tuple(opposed)))
-    return planned
+    space = reading.space()
+    keys = [keys_in_space(space.key, candidate, actor) for candidate in candidates]
+    stones = [keys_of_stones(space.key, candidate) for candidate in candidates]
+    shared = Counter(key for own in keys for key in own)
+    foresight = _Foresight(reading, actor, rule_for)
+    foresight.neighbourhood.look_up(shared)
+    meet = any(count > 1 for count in shared.values())
+    buried = {stone.lookup_key for stone in reading.tombstones_by_keys(_join(stones))} if meet else set[int]()
+    verdicts = foresight.neighbourhood.verdicts
+    planned = []
+    for candidate, own, over in zip(candidates, keys, stones, strict=True):
+        neighbours = foresight.neighbours_of(candidate, own)
+        if verdicts.checks > BATCH_CHECKS_MAX and len(candidates) > 1:
+            raise TooLarge(
+                "these memories say too much about the same things to be compared in one step",
+                field="memories",
+                hint=_SPLIT,
+            )
+        pairs = [pair_key(space.key, candidate.statement, one.statement) for one in choose_contraries(neighbours)]
+        if meet and (over is None or buried.isdisjoint(over)) and any(shared[key] > 1 for key in own):
+            foresight.follow(candidate, own, neighbours, pairs)
+        planned.append(Planned(candidate, own, over, tuple(pairs)) if space.id else Planned(candidate))
+    return Plan(planned, verdicts)
 
 
-def _compare_within(candidate: Candidate, shared: Sequence[int], firsts: dict[int, str]) -> None:
-    """Compare a candidate with the first of the batch under each key, which are likely to count when its turn comes."""
-    if shared:
-        read_gist_of(candidate.content)
-    for first in {firsts.setdefault(key, candidate.content) for key in shared}:
-        if first is not candidate.content:
-            compare_texts(candidate.content, first)
+_SPLIT = "split it: hand in fewer of them, or shorter ones, at a time"
 
 
-def learn_all(pen: Pen, planned: Sequence[Planned], rule_for: ConflictRule) -> list[Outcome]:
+class _Foresight:
+    """What is going to be held as a batch is learned, as far as it can be told beforehand.
+
+    Nothing depends on it but what is compared in time.
+    """
+
+    def __init__(self, reading: Reading, actor: Principal, rule_for: ConflictRule) -> None:
+        self.neighbourhood = Neighbourhood(reading)
+        self._actor = actor
+        self._rule_for = rule_for
+        self._now = reading.head().recorded_at
+        self._no = 1 << 62
+        """Above that of all there are."""
+
+    def neighbours_of(self, candidate: Candidate, keys: list[int]) -> list[Neighbour]:
+        return find_neighbours(
+            candidate.statement,
+            self.neighbourhood.find(keys),
+            scope=candidate.scope,
+            private_to=candidate.private_to(self._actor),
+            verdicts=self.neighbourhood.verdicts,
+        )
+
+    def follow(
+        self, candidate: Candidate, keys: list[int], neighbours: Sequence[Neighbour], pairs: Sequence[int]
+    ) -> None:
+        """Take a candidate for learned, with what will probably be decided."""
+        decision = refuse_chatter(candidate, self._actor) or decide_learn(
+            candidate,
+            self._actor,
+            neighbours,
+            settled=frozenset(),
+            pair_keys=pairs,
+            known_authors=frozenset(),
+            on_conflict=strictest(candidate.proposal.on_conflict, self._rule_for(candidate.scope), self._actor),
+        )
+        self._no += 1
+        match decision:
+            case Created() | Superseded():
+                self.neighbourhood.add(self._as_held(candidate, Status.ACTIVE), keys)
+            case Held():
+                self.neighbourhood.add(self._as_held(candidate, Status.INBOX), keys)
+            case Refreshed(memory=old) | Corroborated(memory=old):
+                self.neighbourhood.add(self._as_merged(candidate, old, isinstance(decision, Refreshed)), keys)
+                self.neighbourhood.drop(old)
+
+    def _as_held(self, candidate: Candidate, status: Status) -> MemoryVersion:
+        proposal, actor = candidate.proposal, self._actor
+        vouches = actor.is_person and proposal.vouched and status is Status.ACTIVE
+        return MemoryVersion(
+            no=self._no,
+            memory_id=str(self._no),
+            version=1,
+            seq=0,
+            kind=proposal.kind.value,
+            title=None,
+            content=candidate.content,
+            summary=None,
+            rationale=None,
+            scope=candidate.scope,
+            project_id=candidate.project_id,
+            repo_id=candidate.repo_id,
+            visibility=proposal.visibility.value,
+            status=status.value,
+            confidence=candidate.confidence,
+            strength=proposal.strength.value,
+            topic=None,
+            category=None,
+            staleness=proposal.staleness.value,
+            author=actor.id,
+            verified_by=actor.id if vouches else None,
+            valid_from=proposal.valid_from,
+            valid_to=proposal.valid_to,
+            observed_at=self._now if proposal.observed_at is None else proposal.observed_at,
+            created_at=self._now,
+            recorded_from=self._now,
+            change="learn",
+            changed_by=actor.id,
+            reason=None,
+        )
+
+    def _as_merged(self, candidate: Candidate, old: MemoryVersion, takes_wording: bool) -> MemoryVersion:
+        vouches = self._actor.is_person and candidate.proposal.vouched
+        return msgspec.structs.replace(
+            old,
+            no=self._no,
+            content=candidate.content if takes_wording or (vouches and old.verified_by is None) else old.content,
+            verified_by=self._actor.id if vouches else old.verified_by,
+        )
+
+
+def learn_all(pen: Pen, plan: Plan, rule_for: ConflictRule) -> list[Outcome]:
     """Take candidates through the gate one after another, each seeing those before it."""
+    planned = plan.candidates
+    for one in planned:
+        authorise_write(pen.actor, one.candidate.scope)  # all or nothing, so before anything is done for any of them
+    pen.neighbourhood.verdicts = plan.verdicts
     pen.neighbourhood.look_up(_join(one.keys for one in planned))
     pen.look_up_conflicts(_join(one.pairs for one in planned))
     # Learning lays no tombstone, so where there is none now there is none for the whole batch.

@@ -106,7 +106,13 @@ def neighbours_of(pen: Pen, candidate: Candidate, keys: list[int]) -> list[Neigh
     if not held:
         return []
     private_to = candidate.private_to(pen.actor)
-    return find_neighbours(candidate.statement, held, scope=candidate.scope, private_to=private_to)
+    return find_neighbours(
+        candidate.statement,
+        held,
+        scope=candidate.scope,
+        private_to=private_to,
+        verdicts=pen.neighbourhood.verdicts,
+    )
 
 
 def write_decision(

@@ -31,16 +31,42 @@ def read_statement(content: str) -> Statement:
     return analyse_statement(content)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def read_gist_of(content: str) -> Gist:
     """The gist of a held text, remembered likewise."""
     return read_gist(read_statement(content))
 
 
-@lru_cache(maxsize=4096)
-def compare_texts(new: str, old: str) -> Comparison:
-    """What one text is to another, remembered: what was planned is decided soon after."""
-    return compare_statements(read_statement(new), read_statement(old))
+class Verdicts:
+    """What pairs of texts are to each other, found out once and kept for one write: what was planned before the lock
+    was taken is at hand when it is.
+    """
+
+    def __init__(self) -> None:
+        self.checks = 0
+        """Pairs of claims that were looked at so far."""
+        self._compared: dict[tuple[str, str], Comparison] = {}
+        self._unlike: set[tuple[str, str]] = set()
+
+    def compare(self, new: str, old: str) -> Comparison:
+        """What one text is to another."""
+        found = self._compared.get((new, old))
+        if found is None:
+            ours, theirs = read_gist_of(new).outline, read_gist_of(old).outline
+            found = compare_statements(read_statement(new), read_statement(old), ours, theirs)
+            self._compared[new, old] = found
+            self.checks += found.checks
+        return found
+
+    def may_say_same(self, new: str, old: str) -> bool:
+        """A quick no to whether texts are equal or near."""
+        pair = (new, old)
+        if pair in self._unlike:
+            return False
+        if pair in self._compared or may_say_same(read_gist_of(new), read_gist_of(old)):
+            return True
+        self._unlike.add(pair)
+        return False
 
 
 def owner_of_private(memory: MemoryVersion) -> str | None:
@@ -55,13 +81,19 @@ def version_keys(space_key: bytes, memory: MemoryVersion) -> list[int]:
 
 
 def find_neighbours(
-    statement: Statement, held: Sequence[MemoryVersion], *, scope: str, private_to: str | None
+    statement: Statement,
+    held: Sequence[MemoryVersion],
+    *,
+    scope: str,
+    private_to: str | None,
+    verdicts: Verdicts | None = None,
 ) -> list[Neighbour]:
     """The live memories of the same scope that are equal, near or contrary.
 
     What is private to one author is compared with nothing but that: neither side may give the other away. Of those
     that only wait, and of active ones after as many contrary ones as matter, only the equal and near are looked for.
     """
+    verdicts = verdicts or Verdicts()
     neighbours = []
     contraries = 0
     for memory in held:
@@ -70,9 +102,9 @@ def find_neighbours(
         if owner_of_private(memory) != private_to:
             continue
         may_oppose = memory.status == Status.ACTIVE and contraries < CONFLICTS_PER_WRITE_MAX
-        if not may_oppose and not may_say_same(read_gist_of(statement.text), read_gist_of(memory.content)):
+        if not may_oppose and not verdicts.may_say_same(statement.text, memory.content):
             continue
-        comparison = compare_texts(statement.text, memory.content)
+        comparison = verdicts.compare(statement.text, memory.content)
         contraries += may_oppose and comparison.relation == "contrary"
         if comparison.relation != "unrelated":
             neighbours.append(Neighbour(memory, read_statement(memory.content), comparison))

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+import msgspec
+
 from holdfast.domain.claim import Claim
 from holdfast.language.claims.canonical import canonical_word
 from holdfast.language.claims.changes import differ_in_hole
@@ -20,6 +22,8 @@ from holdfast.language.terms import stem_word
 
 CONTRARY_PAIRS_MAX = 64
 """Pairs, and claims of one slot, after which the search stops: that much of one thing is a document, no statement."""
+CHECKS_MAX = 2_048
+"""Pairs of claims of two statements that are looked at, for the same reason."""
 
 
 # --- word tables --------------------------------------------------------------------------------------
@@ -155,27 +159,63 @@ _MEASURED = re.compile(
 )
 
 
-# --- the public function ------------------------------------------------------------------------------
+# --- the public functions -----------------------------------------------------------------------------
 
 
-def find_contrary(new: Sequence[Claim], old: Sequence[Claim]) -> list[tuple[int, int]]:
-    """Indexes (new, old) of the claims that cannot both hold."""
-    if len(new) == 1 == len(old):
-        return [(0, 0)] if _are_contrary(new[0], old[0]) else []
-    shared = {claim.key for claim in new} & {claim.key for claim in old}
-    by_key: dict[str, list[int]] = {}
-    for place, claim in enumerate(old):
-        if claim.key not in shared:
-            for key in _claim_keys(claim):
-                by_key.setdefault(key, []).append(place)
+class Outline(msgspec.Struct, frozen=True, gc=False):
+    """The claims of a statement, each turned where it names an office, with what they are looked up by."""
+
+    claims: tuple[Claim, ...]
+    names: tuple[str, ...]
+    """The key of each claim: equal ones say the same."""
+    said: frozenset[str]
+    """All of these."""
+    keys: tuple[tuple[str, ...], ...]
+    """What each claim shares one of with whatever is contrary to it."""
+    places: dict[str, list[int]]
+    """By such a key the places of the claims that have it."""
+
+
+def outline_claims(claims: Sequence[Claim], *, keyed: bool = True) -> Outline:
+    """Prepare claims for being compared; two of which each is its statement's only one need no keys for that."""
+    turned = turn_offices(claims)
+    names = tuple([claim.key for claim in turned])
+    keys = tuple([tuple(dict.fromkeys(_claim_keys(claim))) for claim in turned]) if keyed else ()
+    places: dict[str, list[int]] = {}
+    for place, own in enumerate(keys):
+        for key in own:
+            places.setdefault(key, []).append(place)
+    return Outline(turned, names, frozenset(names), keys, places)
+
+
+def find_contrary(new: Outline, old: Outline) -> tuple[list[tuple[int, int]], int]:
+    """Indexes (new, old) of the claims that cannot both hold, and how many pairs were looked at to tell."""
+    if len(new.claims) == 1 == len(old.claims):
+        return [(0, 0)] if _are_contrary(new.claims[0], old.claims[0]) else [], 1
+    met = new.places.keys() & old.places.keys()
+    if not met:
+        return [], 0
+    shared = new.said & old.said
+    under = {key: _first_unshared(old, old.places[key], shared) for key in met}
     pairs: list[tuple[int, int]] = []
-    for place, claim in enumerate(new):
-        if claim.key not in shared:
-            others = {other: None for key in _claim_keys(claim) for other in by_key.get(key, ())[:CONTRARY_PAIRS_MAX]}
-            pairs.extend((place, other) for other in others if _are_contrary(claim, old[other]))
-            if len(pairs) > CONTRARY_PAIRS_MAX:
+    checks = 0
+    for place in sorted({place for key in met for place in new.places[key]}):
+        if new.names[place] not in shared:
+            claim = new.claims[place]
+            keys = [key for key in new.keys[place] if key in under]
+            others = under[keys[0]] if len(keys) == 1 else dict.fromkeys(one for key in keys for one in under[key])
+            pairs.extend((place, other) for other in others if _are_contrary(claim, old.claims[other]))
+            checks += len(others)
+            if len(pairs) > CONTRARY_PAIRS_MAX or checks >= CHECKS_MAX:
                 break
-    return pairs
+    return pairs, checks
+
+
+def _first_unshared(outline: Outline, places: Sequence[int], shared: frozenset[str]) -> Sequence[int]:
+    """As many places as are looked at under one key, of claims that only one side makes."""
+    if shared:
+        places = [place for place in places if outline.names[place] not in shared]
+    return places[:CONTRARY_PAIRS_MAX]
 
 
 def contrary_keys(claims: Sequence[Claim]) -> list[str]:
@@ -305,6 +345,9 @@ def _same_slot(new: Claim, old: Claim) -> bool:
 
 def _values_clash(new: Claim, old: Claim) -> bool:
     """Whether two values of a slot that holds one cannot both be meant."""
+    weak = new.attribute.startswith(_WEAK) or (new.subject == "we" and new.attribute == "deploy to")
+    if weak and not _is_one_choice(new, old):
+        return False
     ours, theirs = set(new.value.split()), set(old.value.split())
     if ours <= theirs or theirs <= ours:
         return False  # one only says it more precisely
@@ -317,10 +360,8 @@ def _values_clash(new: Claim, old: Claim) -> bool:
     if _is_open(new.attribute) and _kind_of(new) != _kind_of(old):
         return False  # a meeting on Monday may be on Zoom
     placed = new.attribute.endswith((" in", " from", "move to")) or old.attribute.endswith(" in")
-    if placed and bool(ours & _REGION_STEMS) != bool(theirs & _REGION_STEMS):
-        return False  # a town and a country do not exclude each other
-    weak = new.attribute.startswith(_WEAK) or (new.subject == "we" and new.attribute == "deploy to")
-    return not weak or _is_one_choice(new, old)
+    # A town and a country do not exclude each other.
+    return not placed or bool(ours & _REGION_STEMS) == bool(theirs & _REGION_STEMS)
 
 
 def _is_open(attribute: str) -> bool:

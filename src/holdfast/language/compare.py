@@ -10,8 +10,7 @@ from holdfast.domain.claim import Claim, Statement
 from holdfast.language.claims.attributes import ATTRIBUTE_STEMS
 from holdfast.language.claims.canonical import ALIASES
 from holdfast.language.claims.foreign import NEGATORS
-from holdfast.language.claims.offices import turn_offices
-from holdfast.language.clash import find_contrary
+from holdfast.language.clash import Outline, find_contrary, outline_claims
 from holdfast.language.grammar.lexicon import NOUNISH, VERBS
 from holdfast.language.marks import Marks, read_marks, same_marks
 from holdfast.language.normalise import fold_text
@@ -35,45 +34,57 @@ class Comparison(msgspec.Struct, frozen=True, gc=False):
     reason: str
     pairs: tuple[tuple[int, int], ...] = ()
     """Indexes (new, old) of the claims that are equal or contrary."""
+    checks: int = 0
+    """Pairs of claims that were looked at to tell, which is most of what a comparison costs."""
 
 
-def compare_statements(new: Statement, old: Statement) -> Comparison:
-    """Say what a new statement is to an old one; a different value is never a duplicate."""
+def compare_statements(
+    new: Statement, old: Statement, ours: Outline | None = None, theirs: Outline | None = None
+) -> Comparison:
+    """Say what a new statement is to an old one; a different value is never a duplicate.
+
+    Their claims may have been outlined before.
+    """
     similarity = _likeness(new.terms, old.terms)
     if new.text == old.text or (similarity == 1.0 and _same_wording(new, old)):
         pairs = tuple((place, place) for place in range(min(len(new.claims), len(old.claims))))
         return Comparison("equal", 1.0, "both have the same wording", pairs)
-    ours, theirs = turn_offices(new.claims), turn_offices(old.claims)
-    contrary = find_contrary(ours, theirs)
+    are_short = len(new.claims) == 1 == len(old.claims)
+    ours = ours or outline_claims(new.claims, keyed=not are_short)
+    theirs = theirs or outline_claims(old.claims, keyed=not are_short)
+    contrary, checks = find_contrary(ours, theirs)
     if contrary:
         first = contrary[0]
-        return Comparison("contrary", similarity, _say_why(new.claims[first[0]], old.claims[first[1]]), tuple(contrary))
+        why = _say_why(new.claims[first[0]], old.claims[first[1]])
+        return Comparison("contrary", similarity, why, tuple(contrary), checks)
     if similarity == 0.0 and new.terms:
-        return Comparison("unrelated", 0.0, "they share no word")
+        return Comparison("unrelated", 0.0, "they share no word", checks=checks)
     pairs = _equal_pairs(ours, theirs)
     alike = max(similarity, SAME_LIKENESS_MIN)
     if len(pairs) == len(new.claims) == len(old.claims) and pairs and _same_claims(new, old):
-        return Comparison("equal", alike, "both make the same claims", pairs)
+        return Comparison("equal", alike, "both make the same claims", pairs, checks)
     if similarity >= NEAR_LIKENESS_MIN and _same_sequence(new, old):
-        return Comparison("near", alike, "both say the same in other words", pairs)
-    return Comparison("unrelated", similarity, "they do not speak of the same thing in the same way")
+        return Comparison("near", alike, "both say the same in other words", pairs, checks)
+    return Comparison("unrelated", similarity, _UNLIKE, checks=checks)
+
+
+_UNLIKE = "they do not speak of the same thing in the same way"
 
 
 class Gist(msgspec.Struct, frozen=True, gc=False):
     """As much of a statement as tells it from nearly every other that does not say the same."""
 
-    claims: frozenset[str]
+    outline: Outline
     sequence: tuple[str, ...]
 
 
 def read_gist(statement: Statement) -> Gist:
-    claims = frozenset(claim.key for claim in turn_offices(statement.claims))
-    return Gist(claims, read_marks(statement.text).sequence)
+    return Gist(outline_claims(statement.claims), read_marks(statement.text).sequence)
 
 
 def may_say_same(new: Gist, old: Gist) -> bool:
     """A quick no to whether statements are equal or near, for whoever does not ask whether they are contrary."""
-    return new.sequence == old.sequence or not new.claims.isdisjoint(old.claims)
+    return new.sequence == old.sequence or not new.outline.said.isdisjoint(old.outline.said)
 
 
 NEAR_LIKENESS_MIN = 0.5
@@ -144,9 +155,11 @@ def _facts(statement: Statement, *, ordered: bool = True) -> list[str]:
     return facts if ordered else sorted(set(facts))
 
 
-def _equal_pairs(new: tuple[Claim, ...], old: tuple[Claim, ...]) -> tuple[tuple[int, int], ...]:
-    places = {claim.key: place for place, claim in enumerate(old)}
-    return tuple((place, places[claim.key]) for place, claim in enumerate(new) if claim.key in places)
+def _equal_pairs(new: Outline, old: Outline) -> tuple[tuple[int, int], ...]:
+    if new.said.isdisjoint(old.said):
+        return ()
+    places = {name: place for place, name in enumerate(old.names)}
+    return tuple((place, places[name]) for place, name in enumerate(new.names) if name in places)
 
 
 def _differ_in_neutral_words(ours: Marks, theirs: Marks) -> bool:

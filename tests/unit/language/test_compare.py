@@ -6,7 +6,7 @@ import timeit
 
 import pytest
 
-from holdfast.language.clash import contrary_keys
+from holdfast.language.clash import CHECKS_MAX, contrary_keys, outline_claims
 from holdfast.language.compare import compare_statements, may_say_same, read_gist
 from holdfast.language.statements import analyse_statement
 
@@ -345,3 +345,23 @@ def test_the_quick_no_says_no_to_nearly_everything_else() -> None:
         for new, old in (*CONTRARY, *UNRELATED)
     ]
     assert sum(said) < len(said) / 10
+
+
+@pytest.mark.parametrize("pairs", [CONTRARY, EQUAL, NEAR, UNRELATED])
+def test_outlined_before_or_not_statements_compare_alike(pairs: list[tuple[str, str]]) -> None:
+    news, olds = ([analyse_statement(text) for text in texts] for texts in zip(*pairs, strict=True))
+    news.append(analyse_statement(" ".join(f"{new.rstrip('.')}." for new, _ in pairs[:5])))
+    olds.append(analyse_statement(" ".join(f"{old.rstrip('.')}." for _, old in pairs[:5])))
+    for new, old in zip(news, olds, strict=True):
+        outlined = compare_statements(new, old, outline_claims(new.claims), outline_claims(old.claims))
+        assert outlined == compare_statements(new, old)
+
+
+def test_documents_that_speak_of_one_thing_only_are_not_compared_without_end() -> None:
+    new, old = (
+        analyse_statement(" ".join(f"The team uses {tool}{number} for the task." for number in range(300)))
+        for tool in ("tool", "aid")
+    )
+    comparison = compare_statements(new, old)
+    assert comparison.relation == "unrelated"
+    assert CHECKS_MAX <= comparison.checks < 2 * CHECKS_MAX

@@ -95,6 +95,19 @@ def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion:
 
 
 @pytest.mark.covers("A19")
+def test_a_key_that_is_near_to_none_is_told_those_that_there_are() -> None:
+    for text, told in (
+        ("[server]\nfoo = 1", "[server] takes host, port, "),
+        ("[recall.foo]\nx = 1", "what there is: holdfast help settings"),
+        ("foo = 1", "what there is: holdfast help settings"),
+    ):
+        with pytest.raises(InvalidSettings) as refused:
+            parse_settings(text)
+        assert str(refused.value.hint).startswith(told)
+        assert str(refused.value.hint).endswith("holdfast help settings")
+
+
+@pytest.mark.covers("A19")
 @pytest.mark.parametrize(
     "text",
     [
