@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import sys
 from enum import Enum
+from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-import msgspec
-
 from holdfast.capabilities.all import CAPABILITIES
 from holdfast.capabilities.registry import Capability, Parameter
-from holdfast.wiring import settings as settings_module
-from holdfast.wiring.settings import Settings
+from holdfast.wiring.describing import describe_settings
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 _MADE = "<!-- Made by tools/reference.py from the code; edit the code instead. -->"
@@ -68,49 +64,18 @@ def capabilities_page() -> str:
     return intro + "\n".join(describe_capability(one) for one in CAPABILITIES.values())
 
 
-def _field_docs() -> dict[tuple[str, str], str]:
-    """The sentence under each field of the settings classes."""
-    docs: dict[tuple[str, str], str] = {}
-    for node in ast.parse(inspect.getsource(settings_module)).body:
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for field, after in zip(node.body, node.body[1:], strict=False):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(after, ast.Expr):
-                docs[node.name, field.target.id] = str(ast.literal_eval(after.value)).strip()
-    return docs
-
-
-NOT_YET = {"sessions", "memory.max_memory_size", "memory.memory_path"}
-
-
 def settings_page() -> str:
     """Every key with its default, and honestly whether anything reads it yet."""
-    docs = _field_docs()
     lines = ["# Settings", "", _MADE, "", "One file, `holdfast.toml`, in the home. An unknown key is an error that",
              "suggests the right one.", ""]  # fmt: skip
-    for section in msgspec.structs.fields(Settings):
-        lines += [f"## [{section.name}]", "", "| key | default | meaning |", "| --- | --- | --- |"]
-        lines += _settings_rows(section.type, section.name, section.name, docs)
+    for section, settings in groupby(describe_settings(), lambda one: one.section):
+        lines += [f"## [{section}]", "", "| key | default | meaning |", "| --- | --- | --- |"]
+        for one in settings:
+            lines.append(f"| `{one.key}` | `{one.default}` | {one.meaning}{' *Reserved.*' if one.reserved else ''} |")
         lines.append("")
     lines += ["Keys marked *reserved* are checked now and take effect with the parts that use them (sessions, rendered",
               "files, vectors).", ""]  # fmt: skip
     return "\n".join(lines)
-
-
-def _settings_rows(shape: Any, prefix: str, section: str, docs: dict[tuple[str, str], str]) -> list[str]:
-    rows: list[str] = []
-    for field in msgspec.structs.fields(shape):
-        name = f"{prefix}.{field.name}"
-        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-            rows += _settings_rows(field.type, name, section, docs)
-            continue
-        default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-        shown = default.value if isinstance(default, Enum) else default
-        text = "none" if shown is None else str(shown).lower() if isinstance(shown, bool) else str(shown)
-        mark = " *Reserved.*" if NOT_YET & {name, section} else ""
-        meaning = " ".join(docs.get((shape.__name__, field.name), "").split()) + mark
-        rows.append(f"| `{name.removeprefix(section + '.')}` | `{text}` | {meaning} |")
-    return rows
 
 
 def main(arguments: list[str]) -> int:

@@ -6,11 +6,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import apsw
 import pytest
 
+from holdfast.capabilities.following import EventName
 from holdfast.domain.errors import Busy
+from holdfast.surfaces.cli.extras import FollowedEvent
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 PORT = "The API listens on port 8080."
@@ -283,3 +286,23 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
     running.stderr.close()
     assert running.wait(60) == 141
     assert told == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["agents", "add", "x", "--role", "project"], "name it with --project ID"),
+        (["follow", "--name", "bogus"], "choose one of: memory:read, memory:write, memory:flush, memory:compact,"),
+        (["follow", "--name", "memory:writ"], "did you mean memory:write?"),
+        (["serve", "--port", "abc"], "A port from 1 to 65535"),
+        (["serve", "--port", "99999"], "choose one up to 65535"),
+    ],
+)
+def test_a_hint_says_what_to_type(holdfast: CommandLine, words: list[str], told: str) -> None:
+    done = holdfast.run(*words)
+    assert done.status == 2
+    assert told in " ".join(done.err.split())
+
+
+def test_the_events_that_can_be_followed_are_those_that_there_are() -> None:
+    assert set(get_args(FollowedEvent)) == {str(one) for one in EventName}

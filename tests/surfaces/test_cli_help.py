@@ -1,11 +1,14 @@
 """Help comes from the registry: nothing that a command takes goes unsaid."""
 
+import re
+
 import pytest
 
 from holdfast.capabilities.homes import all_capabilities
-from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.arguments import arguments_of
 from holdfast.surfaces.cli.extras import EXTRAS
 from holdfast.surfaces.cli.options import GLOBALS
+from holdfast.wiring.settings import setting_names
 from tests.surfaces.conftest import CommandLine
 
 VERBS = sorted(all_capabilities())
@@ -20,8 +23,8 @@ def squeeze(text: str) -> str:
 def test_help_describes_every_parameter(holdfast: CommandLine, verb: str) -> None:
     told = squeeze(holdfast(verb.replace("_", "-"), "--help"))
     capability = all_capabilities()[verb]
-    for parameter in capability.parameters:
-        argument = Argument(parameter)
+    for argument in arguments_of(capability):
+        parameter = argument.parameter
         assert parameter.description, f"{verb} does not describe {parameter.name}"
         assert squeeze(parameter.description) in told
         assert (argument.metavar if argument.is_word else argument.option or "").removeprefix("--") in told
@@ -29,6 +32,21 @@ def test_help_describes_every_parameter(holdfast: CommandLine, verb: str) -> Non
             assert choice in told
     assert squeeze(capability.summary.replace("`as_of`", "--as-of")) in told
     assert holdfast("help", verb.replace("_", "-")) == holdfast(verb.replace("_", "-"), "-h")
+
+
+@pytest.mark.parametrize("command", [*(verb.replace("_", "-") for verb in VERBS), *EXTRAS])
+def test_every_option_that_help_names_is_taken(holdfast: CommandLine, command: str) -> None:
+    told = holdfast(command, "--help")
+    (described,) = holdfast.json("help", command)["commands"]
+    own = told[: told.rindex("Options of every command")]
+    named = re.findall(r"^ {4}(--[a-z-]+)(?:, (--[a-z-]+))?", own, re.MULTILINE)
+    options = {option for pair in named for option in pair if option}
+    options |= {one["option"] for one in described["arguments"] if one["option"]}
+    for option in options:
+        # The second one is there so that nothing is done, whatever the first one is.
+        said = holdfast.run(command, option, "--surely-not").err
+        assert f"no option {option}" not in said
+        assert "no option --surely-not" in said or f"{option} needs a value" in said
 
 
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
@@ -69,6 +87,9 @@ def test_what_narrows_is_told_from_who_acts(holdfast: CommandLine) -> None:
         "--project, --repo and --agent say who and where you are." in told
     )
     assert "say who and where you are" not in holdfast("recall", "--help")
+    told = squeeze(holdfast("agents", "add", "--help"))
+    assert "--in-project and --in-repo are part of what is written; --project and --repo say who" in told
+    assert "--only-" not in told
     overview = squeeze(holdfast("help"))
     assert "what you learn goes to project:ID, and recall covers it and what is global." in overview
 
@@ -81,7 +102,7 @@ def test_help_touches_no_home(holdfast: CommandLine) -> None:
 def test_no_parameter_hides_behind_a_global_option() -> None:
     reserved = {f"--{one.name}" for one in GLOBALS}
     for capability in all_capabilities().values():
-        options = [option for option in (Argument(one).option for one in capability.parameters) if option]
+        options = [option for option in (one.option for one in arguments_of(capability)) if option]
         assert len(options) == len(set(options))
         assert not reserved & set(options)
 
@@ -98,3 +119,14 @@ def test_a_flag_is_told_in_the_form_that_changes_something(holdfast: CommandLine
 
 def test_help_counts_no_tools(holdfast: CommandLine) -> None:
     assert "Which tools it gets: the everyday tools, or all." in squeeze(holdfast("mcp", "--help"))
+
+
+def test_help_tells_every_setting(holdfast: CommandLine) -> None:
+    told = squeeze(holdfast("help", "settings"))
+    described = holdfast.json("help", "settings")["settings"]
+    assert [f"{one['section']}.{one['key']}" for one in described] == setting_names()
+    for one in described:
+        assert one["meaning"], f"{one['key']} says nothing"
+        assert squeeze(f"{one['key']} {one['meaning']} Left out: {one['default'] or 'empty'}.") in told
+    assert "holdfast help settings" in holdfast("help")
+    assert not holdfast.home.exists()

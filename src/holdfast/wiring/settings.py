@@ -18,7 +18,7 @@ from holdfast.domain.scope import parse_scope
 SETTINGS_FILE = "holdfast.toml"
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
-_REFERENCE = "see docs/reference/settings.md"
+_REFERENCE = "what there is: holdfast help settings"
 _WEIGHT_MAX = 10
 _Count = Annotated[int, Meta(ge=0)]
 _KeyVariable = Annotated[str, Meta(pattern="^HOLDFAST_[A-Z0-9_]+$")]
@@ -334,26 +334,32 @@ def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], wh
     for key, value in table.items():
         here = (*path, key)
         if key not in known:
-            what = f"section: [{'.'.join(here)}]" if isinstance(value, dict) else f"key: {_name_key(here)}"
-            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(here), hint=_suggest(here))
+            is_section = isinstance(value, dict)
+            what = f"section: [{'.'.join(here)}]" if is_section else f"key: {_name_key(here)}"
+            hint = _suggest(here, is_section=is_section)
+            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(here), hint=hint)
         inner = known[key]
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
             _refuse_unknown(value, inner, here, where)
 
 
-def _suggest(path: Sequence[str]) -> str:
-    """The key or section that was probably meant."""
+def _suggest(path: Sequence[str], *, is_section: bool) -> str:
+    """The key or section that was probably meant, or those that there are."""
     import difflib
 
-    names = setting_names()
-    sections = {name.rpartition(".")[0] for name in names}
-    by_tail = {name.rpartition(".")[2]: name for name in names}
-    close = difflib.get_close_matches(".".join(path), [*names, *sections], 1, 0.5) or [
-        by_tail[tail] for tail in difflib.get_close_matches(path[-1], by_tail, 1, 0.6)
-    ]
-    if not close:
-        return f"{_REFERENCE} for every key"
-    return f"did you mean {f'[{close[0]}]' if close[0] in sections else _name_key(close[0].rsplit('.', 1))}?"
+    keys = setting_names()
+    names = sorted({key.rpartition(".")[0] for key in keys}) if is_section else keys
+    everywhere = {name.rpartition(".")[2]: name for name in names}
+    section = ".".join(path[:-1])
+    beside = {name.rpartition(".")[2]: name for name in names if name.rpartition(".")[0] == section}
+    # What stands elsewhere must be nearly the same word: there are many.
+    for known, alike in ((beside, 0.6), (everywhere, 0.8)):
+        for close in difflib.get_close_matches(path[-1], known, 1, alike):
+            found = known[close]
+            return f"did you mean {f'[{found}]' if is_section else _name_key(found.rsplit('.', 1))}?"
+    if section and beside and not is_section:
+        return f"[{section}] takes {', '.join(beside)}; {_REFERENCE}"
+    return _REFERENCE
 
 
 def setting_names(shape: Any = Settings, prefix: str = "") -> list[str]:

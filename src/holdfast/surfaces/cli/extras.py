@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from holdfast import __version__
 from holdfast.capabilities.homes import all_capabilities, find_capability
 from holdfast.capabilities.registry import Parameter
-from holdfast.surfaces.cli.arguments import Argument
+from holdfast.surfaces.cli.arguments import Argument, arguments_of
 from holdfast.surfaces.cli.install import parameters
 from holdfast.surfaces.cli.options import GLOBALS, Options, find_color, find_stray
 from holdfast.surfaces.cli.parser import parse_words
 from holdfast.surfaces.cli.screen import Screen, encode_answer
 from holdfast.surfaces.cli.usage import UsageProblem, suggest
+
+if TYPE_CHECKING:
+    from holdfast.wiring.describing import Setting
+
+FollowedEvent = Literal["memory:read", "memory:write", "memory:flush", "memory:compact", "memory:search"]
+"""Said again here: the commands that are no capabilities load none."""
 
 
 class Extra(msgspec.Struct, frozen=True):
@@ -26,6 +32,10 @@ class Extra(msgspec.Struct, frozen=True):
     parameters: tuple[Parameter, ...] = ()
     runner: str = ""
     """Module and function that run it, with what was given and the options; loaded when it is used."""
+
+    @property
+    def arguments(self) -> list[Argument]:
+        return [Argument(one) for one in self.parameters]
 
 
 EXTRAS = {
@@ -51,7 +61,9 @@ EXTRAS = {
         "Serve this memory to agents over HTTP and MCP, until it is stopped.",
         (
             Parameter("host", str | None, None, "Where to listen; left out, as the settings say (127.0.0.1).", False),
-            Parameter("port", int | None, None, "The port; 0 takes one that is free; left out, 7373.", False),
+            Parameter(
+                "port", int | None, None, "A port from 1 to 65535; 0 takes one that is free; left out, 7373.", False
+            ),
             Parameter(
                 "engine",
                 bool | None,
@@ -66,7 +78,7 @@ EXTRAS = {
         "Tell what happens as it happens, a line for each event, until it is stopped.",
         (
             Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
-            Parameter("names", list[str] | None, None, "Only these events, such as memory:write.", False),
+            Parameter("names", list[FollowedEvent] | None, None, "Only these events.", False),
             Parameter("limit", int | None, None, "Stop after so many; left out, it goes on.", False),
         ),
         "following:run_follow",
@@ -82,10 +94,12 @@ EXTRAS = {
     "hook": Extra("What Claude Code runs as its hooks, with JSON on standard input; see install.", parameters.HOOK),
     "help": Extra(
         "What there is, or how to use one command.",
-        (Parameter("command", str, "", "The command you want to know about.", True),),
+        (Parameter("command", str, "", "The command you want to know about, or settings.", True),),
     ),
     "version": Extra("Which Holdfast this is."),
 }
+SETTINGS = "settings"
+"""What help tells of that is no command."""
 _HELP = ("-h", "--help")
 _VERSION = ("-V", "--version")
 
@@ -110,7 +124,7 @@ def perform_extra(command: str | None, words: list[str]) -> int:
         from holdfast.surfaces.cli.hooks import run_hook
 
         return run_hook(rest, parameters.HOOK)
-    options, given = parse_words(command, [Argument(one) for one in EXTRAS[command].parameters], rest)
+    options, given = parse_words(command, EXTRAS[command].arguments, rest)
     if command == "help":
         return show_help(given.get("command"), options)
     if command == "version":
@@ -151,30 +165,42 @@ def _tell_help(command: str | None) -> dict[str, Any]:
     """What help says, for programs: every command, or the one asked about, with what it takes."""
     from holdfast.surfaces.cli.help import tell_command
 
-    found = {verb.replace("_", "-"): (one.doc, one.parameters) for verb, one in all_capabilities().items()}
-    found |= {name: (one.summary, one.parameters) for name, one in EXTRAS.items()}
+    found = {verb.replace("_", "-"): (one.doc, arguments_of(one)) for verb, one in all_capabilities().items()}
+    found |= {name: (one.summary, one.arguments) for name, one in EXTRAS.items()}
     wanted = command.replace("_", "-") if command else None
     if wanted and wanted not in found:
         raise unknown_command(wanted)
     return {"commands": [tell_command(name, *one) for name, one in found.items() if wanted in (None, name)]}
 
 
+def _find_settings() -> list[Setting]:
+    from holdfast.wiring.describing import describe_settings  # reads the source, for help alone
+
+    return describe_settings()
+
+
 def show_help(command: str | None, options: Options) -> int:
     """Help for one command, or for all of them."""
-    from holdfast.surfaces.cli.help import show_command, show_overview
+    from holdfast.surfaces.cli.help import show_command, show_overview, show_settings
     from holdfast.surfaces.cli.page import Page
 
     screen = Screen(sys.stdout, options.color)
+    settings = _find_settings() if command == SETTINGS else None
+    if options.json and settings is not None:
+        screen.write_bytes(encode_answer({"settings": settings}, pretty=screen.is_terminal))
+        return 0
     if options.json:
         screen.write_bytes(encode_answer(_tell_help(command), pretty=screen.is_terminal))
         return 0
     page = Page(screen, 0)
-    if not command:
+    if settings is not None:
+        show_settings(page, settings)
+    elif not command:
         show_overview(page, all_capabilities().values(), {name: one.summary for name, one in EXTRAS.items()})
     elif command in EXTRAS:
-        show_command(page, command, EXTRAS[command].summary, EXTRAS[command].parameters)
+        show_command(page, command, EXTRAS[command].summary, EXTRAS[command].arguments)
     elif (found := find_capability(command.replace("-", "_"))) is not None:
-        show_command(page, command, found.doc, found.parameters)
+        show_command(page, command, found.doc, arguments_of(found))
     else:
         raise unknown_command(command)
     screen.write(str(page))

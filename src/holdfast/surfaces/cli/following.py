@@ -11,7 +11,7 @@ from holdfast.domain.errors import InvalidInput
 from holdfast.surfaces.cli.answers.agents import show_event
 from holdfast.surfaces.cli.options import Options
 from holdfast.surfaces.cli.page import Page
-from holdfast.surfaces.cli.run import refuse_agent, require_home
+from holdfast.surfaces.cli.run import check_visitor, require_home
 from holdfast.surfaces.cli.screen import Screen, encode_answer
 from holdfast.surfaces.sdk import Memory
 from holdfast.wiring.instance import URL_VARIABLE, find_home
@@ -37,7 +37,7 @@ def run_follow(given: dict[str, Any], options: Options) -> int:
 def _open(options: Options) -> Memory:
     around: dict[str, Any] = {"project": options.project, "repo": options.repo, "session": options.session}
     if options.home is None and (url := os.environ.get(URL_VARIABLE)):
-        refuse_agent(options)
+        check_visitor(options)
         return Memory.connect(url, **around)
     home = find_home(options.home)
     require_home(home)

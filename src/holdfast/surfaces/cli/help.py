@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from holdfast.capabilities.registry import Capability, Parameter
-from holdfast.surfaces.cli.arguments import ONLY, Argument
-from holdfast.surfaces.cli.options import GLOBALS, GlobalOption
+from holdfast.capabilities.homes import find_capability
+from holdfast.capabilities.registry import Capability
+from holdfast.surfaces.cli.arguments import GIVEN, ONLY, Argument
+from holdfast.surfaces.cli.options import GLOBALS, OF_AGENTS, GlobalOption
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.groups import GROUPS, OTHERS, group_of
+
+if TYPE_CHECKING:
+    from holdfast.wiring.describing import Setting
 
 _EXAMPLES = {
     "learn": (
@@ -94,12 +99,23 @@ def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mappin
     page.title("Options of every command")
     _show_globals(page)
     page.gap()
-    page.text(dim("How to use one: holdfast help COMMAND"))
+    page.text(dim("How to use one: holdfast help COMMAND. What can be set: holdfast help settings"))
 
 
-def show_command(page: Page, command: str, doc: str, parameters: Sequence[Parameter]) -> None:
+def show_settings(page: Page, settings: Iterable[Setting]) -> None:
+    """Every key of the file of settings, with what it is without being set."""
+    page.line(bold("holdfast.toml"), " — the settings of a memory, in its home")
+    section = None
+    for one in settings:
+        if one.section != section:
+            page.title(f"[{(section := one.section)}]")
+        reserved = " Reserved: nothing reads it yet." if one.reserved else ""
+        told = f"{one.meaning} Left out: {one.default or 'empty'}.{reserved}"
+        page.text(told, indent=_COLUMN + 4, first=ink(f"    {one.key}", "cyan"))
+
+
+def show_command(page: Page, command: str, doc: str, arguments: Sequence[Argument]) -> None:
     """How one command is used: its arguments and options, each with its description."""
-    arguments = [Argument(one) for one in parameters]
     page.line(bold(_usage(command, arguments)))
     page.gap()
     for one in arguments:
@@ -114,9 +130,12 @@ def show_command(page: Page, command: str, doc: str, parameters: Sequence[Parame
             page.title(title)
             for one in members:
                 _show_argument(page, one)
-    if narrowing := [one.option for one in options if one.option and one.option.startswith(ONLY)]:
-        page.gap()
-        page.text(dim(_tell_apart(narrowing)), indent=4)
+    for start, deed in ((ONLY, "choose what is shown"), (GIVEN, "are part of what is written")):
+        if apart := [one.option for one in options if one.option and one.option.startswith(start)]:
+            page.gap()
+            page.text(dim(_tell_apart(apart, start, deed)), indent=4)
+    if command in OF_AGENTS.values():
+        _show_family(page)
     page.title("Options of every command")
     page.list([_name_global(one) for one in GLOBALS], indent=4, between="  ")
     if command in _EXAMPLES:
@@ -125,19 +144,26 @@ def show_command(page: Page, command: str, doc: str, parameters: Sequence[Parame
             page.line("    ", dim("$ "), example)
 
 
-def _tell_apart(narrowing: Sequence[str]) -> str:
-    """What an option that narrows is, beside the option of every command that it is named after."""
-    acting = [f"--{option.removeprefix(ONLY)}" for option in narrowing]
-    return f"{_join(narrowing)} choose what is shown; {_join(acting)} say who and where you are."
+def _show_family(page: Page) -> None:
+    """What else is done to agents."""
+    page.title("Agents")
+    for word, command in OF_AGENTS.items():
+        if (found := find_capability(command.replace("-", "_"))) is not None:
+            page.text(found.summary, indent=_COLUMN + 4, first=ink(f"    agents {word}", "cyan"))
+
+
+def _tell_apart(options: Sequence[str], start: str, deed: str) -> str:
+    """What an option is for, beside the option of every command that it is named after."""
+    acting = [f"--{option.removeprefix(start)}" for option in options]
+    return f"{_join(options)} {deed}; {_join(acting)} say who and where you are."
 
 
 def _join(words: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
-def tell_command(command: str, doc: str, parameters: Sequence[Parameter]) -> dict[str, object]:
+def tell_command(command: str, doc: str, arguments: Sequence[Argument]) -> dict[str, object]:
     """How one command is used, for programs."""
-    arguments = [Argument(one) for one in parameters]
     return {
         "name": command,
         "usage": _usage(command, arguments),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
+
+from holdfast.surfaces.cli.usage import UsageProblem, suggest
 
 EXTRA_COMMANDS = ("mcp", "serve", "follow", "tour", "install", "uninstall", "hook", "help", "version")
 """The commands that are no capabilities."""
@@ -63,13 +67,20 @@ def find_color(words: list[str]) -> str:
 _TAKE_VALUE = frozenset(f"--{one.name}" for one in GLOBALS if one.metavar)
 
 
-_OF_AGENTS = {"add": "add-agent", "rotate": "rotate-agent", "revoke": "revoke-agent", "list": "agents"}
+OF_AGENTS = {"add": "add-agent", "rotate": "rotate-agent", "revoke": "revoke-agent", "list": "agents"}
+"""What is said about agents in two words, and the command that each is."""
+
+
+_AROUND = {"`projects`": "--project ID"}
+"""Arguments that an option of every command gives as well, which is what is typed."""
 
 
 def say_hint(hint: str) -> str:
     """A hint with the verbs and arguments that it names as they are typed."""
     from holdfast.surfaces.choice import say_for_commands
 
+    for word, typed in _AROUND.items():
+        hint = hint.replace(word, typed)
     return say_for_commands(hint, _command_of)
 
 
@@ -80,15 +91,26 @@ def _command_of(verb: str) -> str | None:
     if not any(verb in verbs for verbs in HOMES.values()):
         return None
     command = verb.replace("_", "-")
-    return next((f"agents {word}" for word, joined in _OF_AGENTS.items() if joined == command != "agents"), command)
+    return next((f"agents {word}" for word, joined in OF_AGENTS.items() if joined == command != "agents"), command)
 
 
 def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:
-    """`agents add NAME` is `add-agent NAME`: what is done to agents may be said in two words."""
-    if command != "agents":
+    """`agents add NAME` is `add-agent NAME`: what is done to agents may be said in two words, also after `help`."""
+    if command not in ("agents", "help"):
         return command, rest
     named, left = split_command(rest)
-    return (_OF_AGENTS[named], left) if named in _OF_AGENTS else (command, rest)
+    if named is None:
+        return command, rest
+    if command == "help":
+        return command, [named, *left]
+    if named not in OF_AGENTS:
+        close = suggest(named, OF_AGENTS)
+        raise UsageProblem(
+            f"there is no command 'agents {named}'",
+            field="command",
+            hint=f"{f'did you mean agents {close}? ' if close else ''}there are agents {', agents '.join(OF_AGENTS)}",
+        )
+    return OF_AGENTS[named], left
 
 
 def split_command(words: list[str]) -> tuple[str | None, list[str]]:
@@ -102,6 +124,21 @@ def split_command(words: list[str]) -> tuple[str | None, list[str]]:
             return _join_words(word, words[:place] + words[place + 1 :])
         place += 2 if word in _TAKE_VALUE else 1
     return None, list(words)
+
+
+def type_again(words: Sequence[str], option: str, value: str) -> str:
+    """What was typed, as a line to be copied, with another value of one option and everything else as it was."""
+    import shlex  # only what goes on pays for it
+
+    end = words.index("--") if "--" in words else len(words)
+    kept: list[str] = []
+    given = iter(words[:end])
+    for word in given:
+        if word == option:
+            next(given, None)
+        elif not word.startswith(f"{option}="):
+            kept.append(word)
+    return shlex.join(["holdfast", *kept, option, value, *words[end:]])
 
 
 def find_stray(words: list[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from holdfast.surfaces.cli.screen import Screen
 from holdfast.surfaces.cli.text import clean, width_of, wrap
@@ -32,9 +32,11 @@ def inked(words: Words) -> Ink:
 class Page:
     """Collects the lines of one answer for one screen."""
 
-    def __init__(self, screen: Screen, now: int) -> None:
+    def __init__(self, screen: Screen, now: int, typed: Sequence[str] = ()) -> None:
         self._screen = screen
         self.now = now
+        self.typed = typed
+        """What was typed to get this page, so that it can say how to go on."""
         self.width = screen.width
         self._lines: list[str] = []
 

@@ -44,9 +44,10 @@ class _Parser(argparse.ArgumentParser):
         name, colon, what = message.removeprefix("argument ").partition(": ")
         if not colon:
             raise UsageProblem(message)
-        option = name.split("/")[-1] if what.startswith("expected") else name.split("/")[0]
+        option = name.split("/")[0]
         if what.startswith("expected"):
-            raise UsageProblem(f"{option} needs a value", field=option.lstrip("-").replace("-", "_"))
+            # The last form has the name of the parameter, the first is the one that help tells.
+            raise UsageProblem(f"{option} needs a value", field=name.split("/")[-1].lstrip("-").replace("-", "_"))
         if what.startswith("ignored explicit"):
             raise UsageProblem(f"{option} takes no value", field=option.lstrip("-").replace("-", "_"))
         raise UsageProblem(f"{option}: {what}")

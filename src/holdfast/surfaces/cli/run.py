@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from holdfast.access.identity import find_local
+from holdfast.access.identity import NoCredential, find_local
 from holdfast.capabilities.call import Call, Instance
 from holdfast.capabilities.homes import find_capability
 from holdfast.capabilities.registry import Capability, Effect
@@ -24,7 +24,7 @@ from holdfast.wiring.instance import URL_VARIABLE, find_home, open_instance
 from holdfast.wiring.settings import read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -108,14 +108,14 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     options, given = parse_words(command, arguments_of(capability), rest)
     if options.home is None and (url := os.environ.get(URL_VARIABLE)):
         answer = _ask_service(url, capability, options, given)
-        print_answer(answer, options, given, SystemClock().now())
+        print_answer(answer, options, given, SystemClock().now(), words)
         return Performed(_status_of(answer), answer)
     home = find_home(options.home)
     is_new = not home.is_dir()
     try:
         # Printed before the home is closed: closing it may wait for other writers, and whoever asked need not.
         with use_capability(capability, home, options, given, clock) as (answer, now):
-            print_answer(answer, options, given, now)
+            print_answer(answer, options, given, now, words)
     except InvalidInput as problem:
         tell_line(problem, given)
         raise
@@ -133,7 +133,7 @@ def _ask_service(url: str, capability: Capability, options: Options, given: dict
     from holdfast.surfaces.remote import Remote
 
     here = "run it where the memory is, with --home"
-    refuse_agent(options)
+    check_visitor(options)
     if capability.verb in _OF_FILES:
         raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
     remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
@@ -144,10 +144,17 @@ def _ask_service(url: str, capability: Capability, options: Options, given: dict
         remote.close()
 
 
-def refuse_agent(options: Options) -> None:
-    """Refuse to act as someone else than whoever the token was given to."""
+def check_visitor(options: Options) -> None:
+    """Refuse to ask a service without a token, or to act as someone else than whoever it was given to."""
+    from holdfast.surfaces.remote import TOKEN_VARIABLE
+
     if options.agent is not None:
         raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
+    if not os.environ.get(TOKEN_VARIABLE):
+        raise NoCredential(
+            f"{URL_VARIABLE} names a service, and no token says who asks it",
+            hint=f"set {TOKEN_VARIABLE} to the token that you were given, or name a memory on this machine with --home",
+        )
 
 
 @contextmanager
@@ -226,8 +233,8 @@ def _progress(verb: str, options: Options) -> AbstractContextManager[Progress | 
     return Progress(DOING[verb]) if verb in DOING else nullcontext()
 
 
-def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int) -> None:
-    """Print an answer as JSON, as bare ids, or for people."""
+def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int, typed: Sequence[str]) -> None:
+    """Print an answer as JSON, as bare ids, or for people; `typed` is what it answers."""
     screen = Screen(sys.stdout, options.color)
     if options.json:
         screen.write_bytes(encode_answer(answer, pretty=screen.is_terminal))
@@ -241,6 +248,6 @@ def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int)
         return
     from holdfast.surfaces.cli.page import Page
 
-    page = Page(screen, now)
+    page = Page(screen, now, typed)
     show_answer(page, answer, asked)
     screen.write(str(page))

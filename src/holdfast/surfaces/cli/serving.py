@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast import __version__
 from holdfast.surfaces.cli.options import Options
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.screen import Screen, encode_answer
+from holdfast.surfaces.cli.starting import name_fully, name_program
 from holdfast.wiring.instance import find_home
 
 if TYPE_CHECKING:
@@ -18,6 +20,13 @@ if TYPE_CHECKING:
 _SAFE = (
     "Both may run: each sees at once what the other writes, and a job is done by one of them. If one is enough, stop "
     "this one with Ctrl-C."
+)
+
+_WHOSE = (
+    "Give each agent a token of its own, and never the owner's: what is learned with that counts as said by a person."
+)
+_IN_THE_CLEAR = (
+    "Others can reach this address, and tokens go over the wire in the clear: put a proxy with TLS in front of it."
 )
 
 
@@ -57,9 +66,11 @@ def _warn(listening: Listening, options: Options) -> None:
 
 
 def _show(page: Page, listening: Listening) -> None:
-    again = f"holdfast --home {shlex.quote(listening.home)} agents"
+    program = name_program()
+    home = str(name_fully(Path(listening.home)))
+    again = f"{program} --home {shlex.quote(home)} agents"
     page.line(bold(f"Holdfast {__version__}"), " listens at ", ink(listening.url, "bold", "green"))
-    page.line(dim("memory  "), listening.home)
+    page.line(dim("memory  "), home)
     if listening.token is not None:
         page.line(dim("token   "), bold(listening.token), dim("   the owner's; shown this once"))
     else:
@@ -68,13 +79,17 @@ def _show(page: Page, listening: Listening) -> None:
     page.line(dim("In another terminal:"))
     page.gap()
     page.line(f"  export HOLDFAST_URL={listening.url} HOLDFAST_TOKEN={listening.token or 'PUT_YOUR_TOKEN_HERE'}")
-    page.line('  holdfast learn "Deploys happen on Tuesdays" --source wiki/deploys.md')
-    page.line("  holdfast recall when do we deploy")
+    page.line(f'  {program} learn "Deploys happen on Tuesdays" --source wiki/deploys.md')
+    page.line(f"  {program} recall when do we deploy")
     auth = '-H "Authorization: Bearer $HOLDFAST_TOKEN"'
     page.line(f"""  curl -s {auth} "$HOLDFAST_URL/v1/recall?context=when+do+we+deploy" """)
-    page.line("  holdfast follow")
+    page.line(f"  {program} follow")
     page.gap()
     page.line(dim("A token for an agent:  "), f"{again} add codex --project shop")
-    page.line(dim("MCP:                   "), f"{listening.url}/mcp")
+    page.line(dim("MCP:                   "), f"{listening.url}/mcp", dim("   (with the token of an agent)"))
     page.line(dim("All of it, described:  "), f"{listening.url}/openapi.json", dim("   (with a token)"))
+    page.gap()
+    page.text(dim(_WHOSE))
+    if listening.is_exposed:
+        page.text(ink(_IN_THE_CLEAR, "yellow"))
     page.line(dim("Stop with Ctrl-C."))

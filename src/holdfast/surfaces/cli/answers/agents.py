@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from holdfast.surfaces.cli.answers.parts import show_more
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
-from holdfast.surfaces.cli.text import age, count
+from holdfast.surfaces.cli.text import age, count, shorten
 
 if TYPE_CHECKING:
     from holdfast.capabilities.agents import AgentAnswer, AgentsAnswer, AgentView
     from holdfast.capabilities.following import Event, EventsAnswer
     from holdfast.capabilities.sharing import HandedAnswer, HandedMessage, ShareAnswer
+
+_QUESTION_CHARS = 120
 
 
 def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> None:
@@ -46,11 +49,24 @@ def _groups(agent: AgentView) -> list[tuple[str, list[str]]]:
 
 
 def show_agent(page: Page, answer: AgentAnswer, _asked: dict[str, Any]) -> None:
-    """An agent after a change, with its new token if there is one."""
+    """An agent after a change, with its new token; or that it has none any more."""
+    if answer.token is None:
+        _show_revoked(page, answer)
+        return
     _show_agent(page, answer.agent)
-    if answer.token is not None:
-        page.row("token", bold(answer.token))
-        page.row("", dim("shown this once: only a digest of it is kept"))
+    page.row("token", bold(answer.token))
+    page.row("", dim("shown this once: only a digest of it is kept"))
+
+
+def _show_revoked(page: Page, answer: AgentAnswer) -> None:
+    agent = answer.agent
+    page.line(bold(agent.name), "  ", ink("revoked" if answer.changed else "was revoked already", "red"))
+    if agent.role == "person":
+        told = "No token opens a service in your name any more. On this machine, with the home, you need none."
+    else:
+        told = "Its token opens nothing any more; what it has written stays."
+    page.text(told, indent=2)
+    page.line(dim(f"  To give a new token: holdfast agents rotate {agent.name}"))
 
 
 def show_share(page: Page, answer: ShareAnswer, _asked: dict[str, Any]) -> None:
@@ -66,6 +82,8 @@ def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> Non
         page.gap()
         page.line(bold(message.payload.action), dim(f"  from {message.sender}, {age(message.created_at, page.now)}"))
         _show_message(page, message)
+    page.gap()
+    show_more(page, answer.next_cursor)
 
 
 def _show_message(page: Page, message: HandedMessage) -> None:
@@ -83,15 +101,25 @@ def show_events(page: Page, answer: EventsAnswer, _asked: dict[str, Any]) -> Non
     """What happened, one a line, and where to go on."""
     for event in answer.events:
         show_event(page, event)
-    page.line(dim(f"go on with: holdfast events --after {answer.next}"))
+    show_more(page, answer.next, option="--after", told="go on with")
 
 
 def show_event(page: Page, event: Event) -> None:
     """One event on one line."""
-    told = event.payload.get("query") or " ".join(
-        str(event.payload[name]) for name in ("type", "delta", "path") if event.payload.get(name)
-    )
-    page.line(dim(event.at), "  ", bold(event.event), "  ", event.by, "  ", str(told))
+    page.line(dim(event.at), "  ", bold(event.event), "  ", event.by, "  ", _tell_event(event.payload))
+
+
+def _tell_event(payload: dict[str, Any]) -> str:
+    """What happened, in words: what was asked; or what was done, to what, and the id to go on with."""
+    if (query := payload.get("query")) is not None:
+        return f"{shorten(str(query), _QUESTION_CHARS)} ({count(payload.get('results', 0), 'result')})"
+    deed = str(payload.get("type", "")).removeprefix("memory.").replace("_", "-")
+    if about := payload.get("about"):
+        return f"{deed}: {shorten(str(about), _QUESTION_CHARS)}"
+    kind, scope = payload.get("kind"), payload.get("scope")
+    told = [deed, payload.get("delta"), f"{kind} in {scope}" if kind and scope else None]
+    path = str(payload.get("path") or "").rpartition("/")[2]
+    return " ".join(str(one) for one in (*told, path) if one)
 
 
 SHOW = {

@@ -17,15 +17,17 @@ _COLUMN = 18
 _SHOWN = 8
 
 
-def _figure(page: Page, label: str, value: object, aside: str = "", color: str | None = None) -> None:
-    number = f"{value:,}" if isinstance(value, int) else str(value)
-    styles = (color,) if color else ()
-    page.line(dim(f"  {label.ljust(_COLUMN)}"), ink(f"{number:>8}", *styles), dim(f"  {aside}" if aside else ""))
+def _figure(page: Page, label: str, number: int | None, aside: str = "", color: str | None = None) -> None:
+    """One figure; one that whoever asked is not told is left out."""
+    if number is not None:
+        styles = (color,) if color else ()
+        page.line(dim(f"  {label.ljust(_COLUMN)}"), ink(f"{number:>8,}", *styles), dim(f"  {aside}" if aside else ""))
 
 
 def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> None:
     """The figures of a space, aligned, and what to watch."""
-    page.line(ink(answer.name, "bold"), "  ", answer.home or "in memory", dim(f"  {answer.space}"))
+    where = [f"  {answer.home}"] if answer.home else []
+    page.line(ink(answer.name, "bold"), *where, dim(f"  {answer.space}"))
     page.gap()
     _figure(page, "active memories", answer.active)
     others = {name: number for name, number in answer.statuses.items() if name not in ("active", "inbox")}
@@ -44,8 +46,7 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
         _figure(page, "jobs failed", failed, "see: holdfast jobs --state failed", "red")
     if answer.jobs and (held := answer.jobs.get("held")):
         _figure(page, "jobs held", held, "see: holdfast jobs --state held", "yellow")
-    if answer.ledger_entries is not None:
-        _figure(page, "ledger entries", answer.ledger_entries)
+    _figure(page, "ledger entries", answer.ledger_entries)
     if answer.bytes_on_disk is not None:
         page.line(dim(f"  {'on disk'.ljust(_COLUMN)}"), f"{size(answer.bytes_on_disk):>8}")
     page.gap()

@@ -10,6 +10,7 @@ from holdfast.surfaces.cli.answers.parts import (
     name_approval,
     name_sources,
     name_standing,
+    show_more,
     show_rationale,
 )
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
@@ -35,16 +36,11 @@ def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
         )
     page.gap()
     page.text(dim(f"{count(len(answer.memories), 'memory')}. The story of one: holdfast explain ID"))
-    _show_more(page, "list", answer.next_cursor)
+    show_more(page, answer.next_cursor)
 
 
 def _mark(memory: MemoryView) -> tuple[str, tuple[str, ...]]:
     return ink("●" if memory.human_verified else "○", color_word(memory.status)[1][-1])
-
-
-def _show_more(page: Page, command: str, cursor: str | None) -> None:
-    if cursor:
-        page.text(dim(f"There are more: holdfast {command} --cursor {cursor}"))
 
 
 def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
@@ -59,7 +55,7 @@ def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
         page.gap()
         _show_waiting(page, number, item)
     page.gap()
-    _show_more(page, "inbox", answer.next_cursor)
+    show_more(page, answer.next_cursor)
 
 
 def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
@@ -102,7 +98,7 @@ def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) 
         page.gap()
         _show_conflict(page, number, item)
     page.gap()
-    _show_more(page, "conflicts", answer.next_cursor)
+    show_more(page, answer.next_cursor)
 
 
 def _show_conflict(page: Page, number: int, item: ConflictItem) -> None:

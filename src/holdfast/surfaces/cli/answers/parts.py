@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from holdfast.surfaces.cli.options import type_again
 from holdfast.surfaces.cli.page import Ink, Page, Words, dim, ink
 from holdfast.surfaces.cli.text import age, shorten
 
@@ -103,6 +104,13 @@ def show_since(page: Page, since: Replacement | None, *, indent: int) -> None:
     )
     if since.replaced_by:
         page.line(" " * indent, dim(since.replaced_by))
+
+
+def show_more(page: Page, cursor: str | None, *, option: str = "--cursor", told: str = "There are more") -> None:
+    """How to go on: the same command, with all that was asked, from where this page ends."""
+    if cursor:
+        # On one line, however long, so that it can be copied.
+        page.line(dim(f"{told}: {type_again(page.typed, option, cursor)}"))
 
 
 def show_activity(page: Page, entry: ActivityView, *, indent: int = 4, about: str | None = None) -> None:

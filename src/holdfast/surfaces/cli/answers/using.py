@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from holdfast.surfaces.cli.answers.parts import show_more
 from holdfast.surfaces.cli.page import Page, Words, bold, dim, ink
 from holdfast.surfaces.cli.text import age, count, moment, shorten
 
@@ -80,8 +81,7 @@ def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> N
         page.list([dim(one.id), one.by, found, f"tier {one.tier}", age(one.at, page.now)], indent=2)
     page.gap()
     page.text(dim(f"{count(len(answer.items), 'recall')}. What one gave and why: holdfast why RECALL_ID"))
-    if answer.next_cursor:
-        page.text(dim(f"There are more: holdfast recalls --cursor {answer.next_cursor}"))
+    show_more(page, answer.next_cursor)
 
 
 def show_feedback(page: Page, answer: FeedbackAnswer, _asked: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from holdfast.surfaces.cli.answers.parts import show_more
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.text import age, count, moment, shorten
 
@@ -66,6 +67,7 @@ def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
     page.line(dim(f"{answer.waiting:,} waiting · {answer.running:,} running · {answer.failed:,} failed{held}"))
     if answer.waiting:
         page.line(dim("Do it now: holdfast work"))
+    show_more(page, answer.next_cursor)
 
 
 def _show_many(page: Page, jobs: Sequence[JobView], asked: dict[str, Any]) -> None:

@@ -83,11 +83,13 @@ class Client(msgspec.Struct, frozen=True):
     project_hooks: Place | None = None
     next_step: str = "Restart it, and it starts the server by itself."
 
-    def server(self, command: list[str], scope: str) -> Piece:
+    def server(self, command: list[str], scope: str, environment: Mapping[str, str]) -> Piece:
         """The entry that starts a command."""
         keeps_env = scope == USER
         entry: dict[str, Any] = {"type": "stdio"} if self.names_type else {}
         entry |= {"command": command[0], "args": command[1:]}
+        if environment:
+            entry["env"] = dict(environment)
         if self.is_toml:
             return TomlServer(self.container, entry, keeps_env)
         return JsonServer(self.container, entry, self.lenient, keeps_env)
@@ -119,20 +121,6 @@ def make_hooks(start: list[str], options: list[str]) -> Hooks:
         matcher = {"matcher": _BEGINNINGS} if event == "SessionStart" else {}
         groups[event] = matcher | {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUTS_S[event]}]}
     return Hooks(groups)
-
-
-def find_start() -> list[str]:
-    """What starts this Holdfast from anywhere, with no PATH and whatever the folder is.
-
-    The program beside the interpreter is what pip, pipx and uv install. Where there is none, the interpreter itself is
-    named, with -P: the folder that a client is started in must not lend us its modules.
-    """
-    python = Path(sys.executable)
-    for name in ("holdfast", "holdfast.exe"):
-        program = python.parent / name
-        if program.is_file() and os.access(program, os.X_OK):
-            return [str(program)]
-    return [str(python), "-P", "-m", "holdfast"]
 
 
 def _windsurf(machine: Machine) -> Path:

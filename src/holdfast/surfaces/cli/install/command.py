@@ -12,7 +12,7 @@ from typing import Any
 from holdfast.domain.errors import HoldfastError, NotAllowed
 from holdfast.domain.principal import agent_principal
 from holdfast.domain.scope import parse_scope
-from holdfast.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, find_start, this_machine
+from holdfast.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, this_machine
 from holdfast.surfaces.cli.install.json_text import Unreadable
 from holdfast.surfaces.cli.install.pieces import Piece
 from holdfast.surfaces.cli.install.plan import (
@@ -30,12 +30,14 @@ from holdfast.surfaces.cli.install.plan import (
     plan_install,
     plan_uninstall,
 )
+from holdfast.surfaces.cli.install.service import find_token
 from holdfast.surfaces.cli.options import Options
 from holdfast.surfaces.cli.page import Page, bold, dim, ink
 from holdfast.surfaces.cli.screen import Screen, encode_answer
+from holdfast.surfaces.cli.starting import find_start, name_fully
 from holdfast.surfaces.cli.usage import UsageProblem
 from holdfast.surfaces.projects import name_project
-from holdfast.wiring.instance import HOME_FOLDER, HOME_VARIABLE, find_home
+from holdfast.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, find_home
 from holdfast.wiring.known import refuse_stranger
 
 DECLINED = 1
@@ -62,11 +64,12 @@ def run_install(given: dict[str, Any], options: Options) -> int:
         changes = [plan_install(part) for part in parts]
     except ByHand as problem:
         if problem.piece is not None:
-            Screen(sys.stderr, options.color).write(f"{problem.piece.shown}\n")
+            Screen(sys.stderr, options.color).write(f"{_without_secrets(problem.piece.shown)}\n")
         raise
     done = f"{client.title} has Holdfast already"
-    after = f"It acts as agent:{wish.agent} on the memory at {wish.home}.\n{client.next_step}"
-    notes = _note_home(scope, wish, parts)
+    who = f"agent:{wish.agent}" if wish.url is None else "the agent that the token was given to,"
+    after = f"It acts as {who} on {wish.memory}.\n{client.next_step}"
+    notes = _note_memory(client, scope, machine, wish, parts)
     return _carry_out(client, changes, given, options, done=done, after=after, notes=notes)
 
 
@@ -80,14 +83,24 @@ def run_uninstall(given: dict[str, Any], options: Options) -> int:
     return _carry_out(client, changes, given, options, done=done, after="What is remembered stays where it is.")
 
 
-def _note_home(scope: str, wish: Wish, parts: Sequence[Part]) -> list[str]:
+def _note_memory(client: Client, scope: str, machine: Machine, wish: Wish, parts: Sequence[Part]) -> list[str]:
     """What becomes of the memory, for a person to know before they agree."""
-    home = str(wish.home)
+    home = wish.url or str(wish.home)
     notes = [
         f"Its memory moves from {old} to {home}; what is kept at {old} stays there."
         for old in find_homes(parts)
         if old != home
     ]
+    if wish.url is not None:
+        if has_hooks(client, scope, machine):
+            notes.append(
+                f"Its hooks stay with the memory on this machine; holdfast uninstall {client.name} takes them out."
+            )
+        return notes
+    if url := machine.environment.get(URL_VARIABLE):
+        notes.append(
+            f"It gets {wish.memory}, and not the service that {URL_VARIABLE} names: for that, add --url {url}."
+        )
     if scope != USER:
         return notes
     notes.append(f"Every project will share {home}.")
@@ -101,7 +114,7 @@ def _note_home(scope: str, wish: Wish, parts: Sequence[Part]) -> list[str]:
 def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
     """The memory that is meant: one that is named, else your own for all that you do, or that of the project."""
     if options.home or machine.environment.get(HOME_VARIABLE):
-        return find_home(options.home).absolute()
+        return name_fully(find_home(options.home))
     home = (machine.home if scope == USER else machine.project) / HOME_FOLDER
     if home.is_dir():
         # What is written names it, and what is named is believed from then on.
@@ -110,6 +123,11 @@ def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
 
 
 def _wish(client: Client, scope: str, machine: Machine, given: dict[str, Any], options: Options) -> Wish:
+    if url := given.get("url"):
+        token = find_token(url, client.name, scope, options, machine.environment, is_shown=given.get("print", False))
+        # The hooks know memories on this machine only.
+        start, home = find_start(), machine.home / HOME_FOLDER
+        return Wish(start=start, agent=client.name, home=home, project=None, hooks=False, url=url, token=token)
     project = options.project
     if project is None and scope == PROJECT:
         project = name_project(machine.project)
@@ -251,11 +269,15 @@ def _show_piece(piece: Piece, text: str) -> list[str]:
     return found.shown.splitlines() if found is not None else []
 
 
-def _show_line(page: Page, line: str) -> None:
+def _without_secrets(text: str) -> str:
     from holdfast.language.secrets import redact_secrets
 
+    return redact_secrets(text).text
+
+
+def _show_line(page: Page, line: str) -> None:
     # What stands beside the change belongs to others, and may hold their keys; so may a line that only gets a comma.
-    shown = redact_secrets(line.replace("\t", "    ")).text
+    shown = _without_secrets(line.replace("\t", "    "))
     color = {"+": "green", "-": "red", "@": "dim"}.get(line[:1])
     page.line(ink(shown, color) if color else shown)
 

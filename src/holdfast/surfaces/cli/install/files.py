@@ -105,7 +105,7 @@ def read_backup(file: ConfigFile) -> bytes | None:
         return None
 
 
-def write_config(file: ConfigFile, data: bytes | None, *, keep_copy: bool) -> None:
+def write_config(file: ConfigFile, data: bytes | None, *, keep_copy: bool, private: bool = False) -> None:
     """Put other bytes in the place of a file, or take it away; as it was found, it is kept beside it first."""
     try:
         if _read_plain(file.path) != file.data:
@@ -122,7 +122,7 @@ def write_config(file: ConfigFile, data: bytes | None, *, keep_copy: bool) -> No
             file.path.unlink(missing_ok=True)
         else:
             file.path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(file.path, data, mode)
+            _replace(file.path, data, mode & _PRIVATE if private else mode)
     except OSError as problem:
         raise StorageProblem(
             f"{file.path} cannot be written: {problem.strerror}", field="file", hint="nothing of it was changed"

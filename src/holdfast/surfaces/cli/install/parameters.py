@@ -23,6 +23,14 @@ INSTALL = (
     _SCOPE,
     _YES,
     Parameter("print", bool, False, "Only print what would be added.", False),
+    Parameter(
+        "url",
+        str | None,
+        None,
+        "Connect it to the service there, with the token of an agent in HOLDFAST_TOKEN; left out, to a memory on this "
+        "machine.",
+        False,
+    ),
     Parameter("hooks", bool, True, "Do not add the hooks that inject and capture.", False),
 )
 UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The program to disconnect.", True), _SCOPE, _YES)

@@ -15,6 +15,9 @@ from holdfast.surfaces.cli.install.toml_text import add_table, drop_table, read_
 
 NAME = "holdfast"
 """What the server is called in every configuration."""
+SERVICE = "--url"
+"""The option that leads to a service."""
+_ENVIRONMENT = "env"
 
 
 class CannotEdit(Exception):
@@ -69,7 +72,7 @@ class JsonServer(msgspec.Struct, frozen=True):
         if not isinstance(servers, dict):
             raise CannotEdit(f"{self.container} is no object")
         held: Any = servers.get(NAME)
-        servers[NAME] = self.entry if self._is_other(held) else {**held, **self.entry}
+        servers[NAME] = self.entry if self._is_other(held) else _join(held, self.entry)
         if self.container not in document.value:
             new = document.insert((), self.container, {NAME: self.entry})
         elif NAME not in document.value[self.container]:
@@ -84,7 +87,7 @@ class JsonServer(msgspec.Struct, frozen=True):
         if self._is_other(held):
             return document.replace(path, self.entry)
         text = document.text
-        for key, value in self.entry.items():
+        for key, value in _join(held, self.entry).items():
             if key not in held:
                 text = JsonText(text, lenient=self.lenient).insert(path, key, value)
             elif held[key] != value:
@@ -142,9 +145,16 @@ class TomlServer(msgspec.Struct, frozen=True):
         elif is_other:
             new = add_table(drop_table(text, self._table), self._table, self.entry)
         else:
-            changed = {key: value for key, value in self.entry.items() if held.get(key) != value}
-            new = set_values(text, self._table, changed) if changed else text
-        servers[NAME] = self.entry if is_other else {**held, **self.entry}
+            joined = _join(held, self.entry)
+            changed = {key: value for key, value in joined.items() if held.get(key) != value}
+            # An environment may be a table of its own, which a value of the same name cannot stand beside.
+            is_table = _ENVIRONMENT in held and _ENVIRONMENT in changed
+            new = (
+                add_table(drop_table(text, self._table), self._table, joined)
+                if is_table
+                else set_values(text, self._table, changed)
+            )
+        servers[NAME] = self.entry if is_other else _join(held, self.entry)
         return self._checked(new, wanted)
 
     def take(self, text: str) -> str:
@@ -270,6 +280,14 @@ def _words_of(entry: Mapping[str, Any]) -> list[str]:
     return [str(one) for one in (entry.get("command"), *(given if isinstance(given, list) else ()))]
 
 
+def _join(held: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry of ours with what somebody added to it, also to its environment."""
+    joined = {**held, **entry}
+    if isinstance(own := held.get(_ENVIRONMENT), dict) and _ENVIRONMENT in entry:
+        joined[_ENVIRONMENT] = {**own, **entry[_ENVIRONMENT]}
+    return joined
+
+
 def _is_other(held: Any, entry: Mapping[str, Any], *, keeps_env: bool) -> bool:
     """Whether what has our name is not ours, so that nothing of it is kept: it starts another program, or none.
 
@@ -279,6 +297,8 @@ def _is_other(held: Any, entry: Mapping[str, Any], *, keeps_env: bool) -> bool:
         return False
     if not isinstance(held, dict) or not _starts_us(held, entry):
         return True
+    if (SERVICE in _words_of(held)) != (SERVICE in _words_of(entry)):
+        return True  # the token for a service is of no use for a memory on this machine
     return not keeps_env and any(key.lower().startswith("env") for key in held)
 
 

@@ -19,7 +19,8 @@ from holdfast.surfaces.cli.install.files import (
     write_config,
 )
 from holdfast.surfaces.cli.install.json_text import Unreadable
-from holdfast.surfaces.cli.install.pieces import NAME, CannotEdit, Piece
+from holdfast.surfaces.cli.install.pieces import NAME, SERVICE, CannotEdit, Piece
+from holdfast.surfaces.remote import TOKEN_VARIABLE
 
 ADDED, CHANGED, REMOVED, UNCHANGED = "added", "changed", "removed", "unchanged"
 
@@ -29,6 +30,8 @@ class Part(msgspec.Struct, frozen=True):
 
     file: ConfigFile
     piece: Piece
+    is_secret: bool = False
+    """Whether there is a token in the piece."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -41,6 +44,8 @@ class Change(msgspec.Struct, frozen=True):
     """What is in it afterwards; none where there is no file then."""
     is_restored: bool = False
     """Whether it is again what it was before Holdfast was added, to the byte."""
+    is_secret: bool = False
+    """Whether a token is in it afterwards, which nobody else may read."""
 
     @property
     def text(self) -> str:
@@ -49,7 +54,7 @@ class Change(msgspec.Struct, frozen=True):
     def apply(self) -> None:
         # The copy is of the file without Holdfast: what is changed about the piece later on leaves it alone.
         is_first = self.outcome == ADDED or read_backup(self.file) is None
-        write_config(self.file, self.data, keep_copy=is_first and not self.is_restored)
+        write_config(self.file, self.data, keep_copy=is_first and not self.is_restored, private=self.is_secret)
         if self.is_restored:
             drop_backup(self.file)
 
@@ -62,9 +67,24 @@ class Wish(msgspec.Struct, frozen=True):
     home: Path
     project: str | None
     hooks: bool = True
+    url: str | None = None
+    """The service that it leads to; none for the memory at `home`."""
+    token: str = ""
+    """Whom the service takes it for."""
+
+    @property
+    def memory(self) -> str:
+        """Which memory it is, in words."""
+        return f"the memory at {self.home}" if self.url is None else f"the service at {self.url}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {TOKEN_VARIABLE: self.token} if self.url is not None else {}
 
     @property
     def options(self) -> list[str]:
+        if self.url is not None:
+            return [SERVICE, self.url]
         named = ["--project", self.project] if self.project else []
         return ["--agent", self.agent, "--home", str(self.home), *named]
 
@@ -78,9 +98,9 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
         )
     project = _project_of(scope, machine)
     # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
-    here = ["--here"] if wish.project is None and client.starts_in_project else []
-    server = client.server([*wish.start, "mcp", *wish.options, *here], scope)
-    parts = [Part(read_config(place, project=project), server)]
+    here = ["--here"] if wish.url is None and wish.project is None and client.starts_in_project else []
+    server = client.server([*wish.start, "mcp", *wish.options, *here], scope, wish.environment)
+    parts = [Part(read_config(place, project=project), server, is_secret=bool(wish.environment))]
     hooks = client.hooks_place(scope, machine) if wish.hooks else None
     if hooks is not None:
         parts.append(Part(read_config(hooks, project=project), make_hooks(wish.start, wish.options)))
@@ -111,7 +131,7 @@ def find_homes(parts: Sequence[Part]) -> list[str]:
             words = held.words if held is not None else []
         except Unreadable:
             continue
-        found += [value for name, value in pairwise(words) if name == "--home"]
+        found += [value for name, value in pairwise(words) if name in ("--home", SERVICE)]
     return list(dict.fromkeys(found))
 
 
@@ -129,7 +149,7 @@ def plan_install(part: Part) -> Change:
         raise ByHand(message, field="file", hint=hint, piece=piece) from None
     if file.data is not None and text == file.text:
         return Change(file, piece, UNCHANGED, file.data)
-    return Change(file, piece, CHANGED if was_there else ADDED, file.encode(text))
+    return Change(file, piece, CHANGED if was_there else ADDED, file.encode(text), is_secret=part.is_secret)
 
 
 def plan_uninstall(part: Part) -> Change:

@@ -11,6 +11,7 @@ from typing import Any
 from holdfast.surfaces.cli.install.json_text import Unreadable
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _LINE = re.compile(r"line (\d+)")
 _PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)""")
 
@@ -64,7 +65,10 @@ def set_values(text: str, name: str, values: Mapping[str, Any]) -> str:
 
 
 def render(value: Any) -> str:
-    """A text or a list of texts; TOML spells them as JSON does. Anything else is only ever shown."""
+    """A text, a list of texts or a table of them; TOML spells texts as JSON does. Anything else is only ever shown."""
+    if isinstance(value, Mapping):
+        named = ((key if _BARE.fullmatch(key) else json.dumps(key), one) for key, one in value.items())
+        return f"{{ {', '.join(f'{key} = {render(one)}' for key, one in named)} }}"
     return json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -1,0 +1,75 @@
+"""A page that is not the last says how to go on: the same command, with all that was asked, from where it ends."""
+
+import shlex
+from collections.abc import Callable
+
+import pytest
+
+from holdfast.surfaces.cli.options import type_again
+from tests.surfaces.conftest import CommandLine, Done
+
+
+def next_line(told: str) -> list[str]:
+    (line,) = [line for line in told.splitlines() if line.startswith(("There are more: ", "go on with: "))]
+    program, *words = shlex.split(line.partition(": ")[2])
+    assert program == "holdfast"
+    return words
+
+
+def test_a_list_leads_on_with_its_own_filters(holdfast: CommandLine) -> None:
+    for number in range(3):
+        holdfast("learn", f"Server {number} runs Debian", "--topic", "the servers")
+        holdfast("learn", f"Printer {number} is out of ink", "--topic", "printers")
+    words = next_line(holdfast("list", "--topic", "the servers", "--limit", "1"))
+    assert words[:-2] == ["--home", str(holdfast.home), "list", "--topic", "the servers", "--limit", "1"]
+    seen = []
+    while words:
+        told = holdfast(*words)
+        seen.append(told.split("\n")[0])
+        assert "Printer" not in told
+        words = next_line(told) if "There are more" in told else []
+    assert [line[2:10] for line in seen] == ["Server 1", "Server 0"]
+
+
+@pytest.mark.parametrize("command", ["inbox", "conflicts", "recalls", "jobs", "events"])
+def test_every_list_leads_on_and_keeps_who_asks_and_how_many(holdfast: CommandLine, command: str) -> None:
+    for number in (8080, 9090, 7070):
+        holdfast("--agent", f"scout-{number}", "learn", f"The API listens on port {number}")
+        holdfast("recall", f"which port is {number}?")
+    for number in (1, 2):
+        holdfast("capture", f"We moved office {number}.", "--extract")
+    told = holdfast(command, "--limit", "1", "--project", "shop")
+    option = "--after" if command == "events" else "--cursor"
+    words = next_line(told)
+    assert words[:-1] == ["--home", str(holdfast.home), command, "--limit", "1", "--project", "shop", option]
+    further = holdfast(*words)
+    assert further != told
+    if option in further:
+        assert next_line(further)[:-1] == words[:-1]
+
+
+def test_the_place_stands_before_words_that_are_no_options_and_only_once() -> None:
+    assert type_again(["list", "--cursor=4", "--cursor", "5", "--", "--cursor"], "--cursor", "6") == (
+        "holdfast list --cursor 6 -- --cursor"
+    )
+
+
+def test_status_leaves_out_what_an_agent_is_not_told(holdfast: CommandLine) -> None:
+    holdfast("learn", "The API listens on port 8080")
+    told = holdfast("--agent", "scout", "status")
+    assert "active memories" in told
+    for absent in ("None", "in memory", "rejected values", "sources"):
+        assert absent not in told
+    owner = holdfast("status")
+    assert "sources" in owner
+    assert str(holdfast.home) in owner
+
+
+@pytest.mark.parametrize("command", ["list", "follow"])
+def test_a_service_is_not_asked_without_a_token(process: Callable[..., Done], command: str) -> None:
+    unasked = process(command, HOLDFAST_URL="http://127.0.0.1:9", HOLDFAST_TOKEN="")
+    said = " ".join(unasked.err.split())
+    assert (unasked.status, "set HOLDFAST_TOKEN to the token that you were given" in said) == (4, True)
+    assert "cannot be reached" not in said
+    asked = process(command, HOLDFAST_URL="http://127.0.0.1:9", HOLDFAST_TOKEN="x")
+    assert "cannot be reached" in " ".join(asked.err.split())

@@ -1,0 +1,88 @@
+"""What `holdfast serve` tells a person can be copied and works."""
+
+import os
+import shlex
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from holdfast.surfaces.cli import starting
+from tests.surfaces.conftest import ENVIRONMENT
+
+
+@contextmanager
+def served(folder: Path, *words: str, path: str = "/usr/bin:/bin") -> Iterator[str]:
+    """A server on the home `h` of a folder, and all that it says when it begins."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "holdfast", "--home", "x/../h", "serve", "--port", "0", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=folder,
+        env=ENVIRONMENT | {"PATH": path},
+    )
+    assert running.stdout is not None
+    try:
+        lines = []
+        for line in running.stdout:
+            lines.append(line)
+            if line.startswith("Stop with"):
+                break
+        yield "".join(lines)
+    finally:
+        running.terminate()
+        running.communicate(timeout=30)
+
+
+def address_in(told: str) -> str:
+    return told.split(" listens at ")[1].split()[0]
+
+
+def test_the_lines_to_copy_work_from_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    with served(tmp_path) as told:
+        (line,) = [line for line in told.splitlines() if "agents add codex" in line]
+        assert f"--home {tmp_path / 'h'} agents" in line
+        words = shlex.split(line.partition(":")[2])
+        assert Path(words[0]).is_absolute()
+        done = subprocess.run(
+            [*words, "--json"], capture_output=True, text=True, check=False, cwd="/", env=ENVIRONMENT | {"PATH": ""}
+        )
+        assert '"codex"' in done.stdout, done.stderr
+        assert "never the owner's: what is learned with that counts as said by a person" in " ".join(told.split())
+        assert "in the clear" not in told
+
+
+def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "holdfast"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / ".." / "bin" / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert starting.name_program() == "holdfast"
+    assert starting.find_start() == [str(program)]
+    monkeypatch.setenv("PATH", os.defpath)
+    assert starting.name_program() == str(program)
+    other = tmp_path / "other" / "holdfast"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\nexit 1\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(other.parent))
+    assert starting.name_program() == str(program), "another program of this name is not meant"
+
+
+def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "h").mkdir()
+    (tmp_path / "h" / "holdfast.toml").write_text('[server]\nallowed_hosts = ["memory.example"]\n')
+    with served(tmp_path, "--host", "0.0.0.0") as told:
+        assert "0.0.0.0" not in told
+        with urllib.request.urlopen(f"{address_in(told)}/healthz", timeout=10) as answer:
+            assert answer.status == 200
+        assert "tokens go over the wire in the clear: put a proxy with TLS in front" in " ".join(told.split())
