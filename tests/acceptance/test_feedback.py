@@ -492,6 +492,7 @@ def test_status_warns_when_the_log_is_not_written(owner: Memory) -> None:
 
 # Processes
 
+
 @pytest.mark.covers("D21", "C11")
 def test_an_agent_does_not_take_back_what_a_person_said_of_its_recall(anywhere: Memory) -> None:
     scout = anywhere.as_agent("scout")

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from holdfast import BrainClient, HoldfastError, InvalidInput, Memory
-from holdfast.domain.errors import NotAllowed, StorageUnavailable
+from holdfast.domain.errors import NotAllowed, NotFound, StorageUnavailable
 from tests.service.server import ENVIRONMENT, Server
 
 WRITES = ["memory:write"]
@@ -69,6 +69,58 @@ def test_searches_are_followed_too_and_mistakes_are_told_before_the_loop(memory:
     for wrong in ({"after": "what"}, {"after": "900.0"}, {"names": ["memory:wrote"]}):
         with pytest.raises(InvalidInput):
             memory.follow(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.covers("C15")
+def test_what_was_over_before_it_began_is_not_told(memory: Memory) -> None:
+    memory.learn("The sextant lies in the attic")
+    for _ in range(3):
+        memory.recall("where was the sextant before?")
+        with memory.follow() as following:  # at once, while the recall still waits to be logged
+            memory.recall("where is the sextant now?")
+            event = next(following)
+            assert (event.event, event.payload["query"]) == ("memory:search", "where is the sextant now?")
+
+
+@pytest.mark.covers("C15")
+def test_who_reads_a_memory_by_its_id_is_told_and_a_read_is_no_recall(memory: Memory) -> None:
+    learned = memory.learn(
+        "The chart hangs in the hall", source_text="Mara said that the chart hangs in the hall."
+    ).memory
+    source = memory.get(learned.id).evidence[0].source_id
+    with memory.follow(names=["memory:read"]) as following:
+        memory.get(learned.id[:13])
+        memory.expand(learned.iri)
+        memory.expand(source)
+        memory.explain(learned.id)
+        memory.history(learned.id)
+        with pytest.raises(NotFound):
+            memory.get("01a1e2c7-9c51-753f-9497-000000000000")
+        memory.inject("where does the chart hang?")
+        seen = [next(following) for _ in range(6)]
+    reads = ["get", "expand", "expand", "explain", "history", "inject"]
+    assert [one.payload["type"] for one in seen] == reads
+    assert [one.payload["path"] for one in seen[:5]] == [learned.iri, learned.iri, source, learned.iri, learned.iri]
+    assert {one.by for one in seen} == {"person:owner"}
+    assert "chart" not in str([one.payload for one in seen])
+    assert [one.verb for one in memory.recalls().items] == ["inject"]
+
+
+def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_own(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "home") as owner:
+        fact = owner.learn("The pump stands in the cellar").memory.id
+        scout = owner.as_agent("scout")
+        with owner._call.instance.store.write():
+            reader = threading.Thread(target=lambda: (scout.get(fact), owner.get(fact)))
+            started = time.monotonic()
+            reader.start()
+            reader.join(5)
+            assert time.monotonic() - started < 1
+        reads = ["memory:read"]
+        assert [one.by for one in owner.events(names=reads).events] == ["agent:scout", "person:owner"]
+        assert [one.by for one in scout.events(names=reads).events] == ["agent:scout"]
+        with owner._call.instance.store.read() as reading:
+            assert not [one for one in reading.uses([fact]) if one.recalled]
 
 
 @pytest.mark.parametrize("end", ["following", "memory"])
@@ -331,7 +383,7 @@ def test_the_command_line_follows_a_home_and_a_server(server: Server, tmp_path: 
     words = ["follow", "--after", "0.0", "--name", "memory:write", "--limit", "2"]
     remote = {"HOLDFAST_URL": server.url, "HOLDFAST_TOKEN": server.token}
     told = run(*words, **remote)
-    assert learned.iri in told.stdout.splitlines()[1]
+    assert f"learn created note in global {learned.id}" in told.stdout.splitlines()[1]
     assert run("--home", str(server.home), *words).stdout == told.stdout
     events = [json.loads(line) for line in run("--json", *words, **remote).stdout.splitlines()]
     assert [one["id"] for one in events] == run("-q", *words, **remote).stdout.split() == ["1.0", "2.0"]

@@ -38,6 +38,8 @@ export interface AgentAnswer {
   agent: AgentView;
   token: string | null;
   seq: number;
+  /** Default: true. */
+  changed: boolean;
 }
 
 /** One that may come by token. */
@@ -1008,6 +1010,8 @@ export interface ProblemDetails {
   field: string | null;
   /** What to do next. */
   hint: string | null;
+  /** This request, by the id that its header Holdfast-Request and the server's log have too. */
+  instance: string | null;
 }
 
 export type ProfileName = "brain" | "default" | "dual" | "hybrid" | "rank";
@@ -2000,7 +2004,8 @@ export abstract class Capabilities {
   /**
    * Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
    *
-   * One that is held, because whoever asked for it lost its token, is done in the name of the person who retries it.
+   * Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
+   * counts as said by that agent.
    */
   retry(request: RetryRequest, options?: CallOptions): Promise<JobView> {
     return this.call("retry", request, options);

@@ -147,6 +147,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
     meter: Callable[[str, int], None] | None = None
     """Told the effect of each use before it begins, and of how many it is; it may refuse one that comes too often."""
+    on_replay: Callable[[], None] | None = None
+    """Told where a write was done before under the same key, so that its first answer is given again."""
 
     @property
     def now(self) -> int:
@@ -163,7 +165,17 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             idempotency_key=self.idempotency_key,
             body=msgspec.json.encode((self.project, self.repo, self.session)) + self.body,
         )
-        return self.instance.gateway.submit(request, act, answer_type)
+        is_done = False
+
+        def do(pen: Pen) -> Answer:
+            nonlocal is_done
+            is_done = True
+            return act(pen)
+
+        answer = self.instance.gateway.submit(request, do, answer_type)
+        if self.on_replay is not None and not is_done:
+            self.on_replay()
+        return answer
 
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)

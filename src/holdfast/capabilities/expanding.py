@@ -12,6 +12,7 @@ from holdfast.capabilities import shapes
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.evidence import find_source_id, may_read_source, shown_passages, text_shown
 from holdfast.capabilities.injecting import Detail, memory_entry
+from holdfast.capabilities.reading import log_read, note_read
 from holdfast.capabilities.references import ambiguous
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.shapes import Expanded, Id, ScopeName
@@ -23,6 +24,7 @@ from holdfast.domain.posting import thread_of
 from holdfast.domain.records import Source
 from holdfast.language.tokens import count_tokens, cut_to_tokens
 from holdfast.ports import Passage, Reading, VersionFilter
+from holdfast.recall.log import Logged
 from holdfast.recall.render import Entry, Level, text_at
 
 
@@ -63,6 +65,7 @@ def expand(
         name = _find_id(call, reading, ref)
         memory = reading.version(name) if name and passage is None else None
         if memory is not None and call.may_read(memory):
+            note_read(call, "expand", memory)
             return _expand_memory(call, reading, memory, detail)
         source = reading.source(name) if name else None
         shown = shown_passages(reading, source) if source is not None and may_read_source(call, source) else None
@@ -74,6 +77,7 @@ def expand(
             shown = [one for one in shown if one.no == passage]
             if not shown:
                 raise _nothing(f"{ref}, passage {passage}")
+        log_read(call, "expand", Logged(id=source.id, what="passage", passage=passage))
         return _expand_source(reading, source, shown, detail, around if passage is not None or source.speaker else 0)
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 from holdfast.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from holdfast.capabilities.call import Call
 from holdfast.capabilities.evidence import visible_evidence
-from holdfast.capabilities.reading import ActivityView, entries_about
+from holdfast.capabilities.reading import ActivityView, entries_about, note_read
 from holdfast.capabilities.registry import Effect, capability
 from holdfast.capabilities.shapes import Grain, ScopeName, When
 from holdfast.capabilities.views import (
@@ -93,6 +93,7 @@ def explain(
     """Why a memory is believed, or why it no longer is: its whole provenance."""
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, memory, as_of, valid_at)
+        note_read(call, "explain", found)
         return _explain(call, reading, found, seq, depth, {found.memory_id})
 
 

@@ -20,6 +20,7 @@ from holdfast.domain.ledger import LedgerEntry
 from holdfast.domain.memory import MemoryVersion
 from holdfast.domain.records import SourceKind
 from holdfast.ports import Reading, RecallRow
+from holdfast.recall.log import READS
 
 
 class EventName(StrEnum):
@@ -45,7 +46,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     payload: dict[str, Any]
     """For a write its type, the path of what it changed and what became of it; for a search the question and how many
-    results it had; for a read its type, path and size; for a compaction or a flush what it was about."""
+    results it had; for a read its type (get, expand, explain, history or inject), the path of what was read and how
+    many things that were; for a compaction or a flush what it was about."""
 
 
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +81,11 @@ def events(
     """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
 
     Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
-    an agent sees its own of these.
+    an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
     """
+    if after is None:
+        # Whoever begins now is told what comes from now on, and not what is over and only waits to be written.
+        call.instance.recall_log.flush()
     with call.instance.store.read() as reading:
         end = _Place(reading.head().seq, reading.last_recall_place())
         newest = _Place(max(0, end.seq - limit), max(0, end.recall - limit))
@@ -137,19 +142,25 @@ def _session_of(entry: LedgerEntry, reading: Reading) -> str | None:
 
 def _asked(call: Call, reading: Reading, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
     rows = reading.recalls_after(principal=call.reader, after=place.recall, limit=limit)
-    found = [(row.recorded_at, _Place(0, number), _tell_recall(row)) for number, row in rows]
+    found = [(row.recorded_at, _Place(0, number), _tell_recall(row, reading)) for number, row in rows]
     return found, rows[-1][0] if len(rows) == limit else last
 
 
-def _tell_recall(row: RecallRow) -> Event:
+def _tell_recall(row: RecallRow, reading: Reading) -> Event:
     results = msgspec.json.decode(row.results)
     if row.verb in ("recall", "search", "view"):
         payload: dict[str, Any] = {"query": row.question, "results": len(results), "recall": row.id}
         name = EventName.SEARCH
     else:
-        payload = {"type": row.verb, "path": row.id, "size": len(results)}
+        path = _path_of(results[0], reading) if row.verb in READS else row.id
+        payload = {"type": row.verb, "path": path, "size": len(results)}
         name = EventName.READ
     return Event(id="", event=name, at=to_iso(row.recorded_at), by=row.principal, payload=payload)
+
+
+def _path_of(read: dict[str, Any], reading: Reading) -> str:
+    """What was read by its id: a memory by its IRI, as where it is written; a source by its id."""
+    return reading.space().iri(read["id"]) if read.get("what", "memory") == "memory" else str(read["id"])
 
 
 def _number(found: list[_Found], place: _Place, names: list[EventName] | None) -> list[Event]:

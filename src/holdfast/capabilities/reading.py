@@ -28,6 +28,7 @@ from holdfast.domain.ledger import LedgerEntry
 from holdfast.domain.memory import Kind, MemoryVersion, Status
 from holdfast.domain.times import to_iso
 from holdfast.ports import Reading
+from holdfast.recall.log import Logged, read_row
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,6 +92,17 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
     other: list[ActivityView]
 
 
+def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
+    """Log who has read a memory by its id, a moment later: a read never waits for a writer and never fails by it."""
+    log_read(call, verb, Logged(id=memory.memory_id, version=memory.version))
+
+
+def log_read(call: Call, verb: str, read: Logged) -> None:
+    """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
+    row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
+    call.instance.recall_log.note(row, ())
+
+
 def what_became(call: Call, reading: Reading, then: MemoryVersion) -> Replacement | None:
     """What a memory is now, if that is no longer what it was."""
     current = reading.version(then.memory_id)
@@ -122,6 +134,7 @@ def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt 
     """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, memory, as_of, valid_at)
+        note_read(call, "get", found)
         ids = [found.memory_id]
         return GetAnswer(
             memory=view_memory(found, reading.space(), call.now),
@@ -187,6 +200,7 @@ def history(call: Call, memory: MemoryRef, *, as_of: AsOf = None) -> HistoryAnsw
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, as_of)
         found = call.find(reading, memory, seq=seq)
+        note_read(call, "history", found)
         versions = reading.versions(found.memory_id, seq)
         return HistoryAnswer(
             memory=found.memory_id,

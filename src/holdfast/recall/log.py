@@ -1,4 +1,4 @@
-"""The log of recalls: who asked what, what came back and what it cost, written a moment after the answer."""
+"""The log of recalls and reads: who asked what, what came back and what it cost, written just after the answer."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ BATCH = 200
 """So many rows are written without further delay, and at most so many in one transaction."""
 WAITING_MAX = 10_000
 """Rows that wait in memory for a store that cannot be written; then the oldest go."""
+
+READS = frozenset(("get", "expand", "explain", "history"))
+"""The verbs that read one thing by its id. They are logged for those who follow, and are no recalls."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -96,6 +99,24 @@ def log_row(
         tier=tier,
         results=_encode(results).decode(),
         cost=_encode(cost).decode(),
+    )
+
+
+def read_row(*, now: int, principal: str, channel: str, verb: str, read: Logged) -> RecallRow:
+    """A read of one thing as it is logged: who, when, and what it was; of its words nothing."""
+    assert verb in READS
+    parts = (verb, principal, channel, read.id, str(read.version), str(read.passage))
+    return RecallRow(
+        id=recall_id_of(now=now, parts=parts),
+        recorded_at=now,
+        principal=principal,
+        channel=channel,
+        verb=verb,
+        question="",
+        asked="{}",
+        tier="none",
+        results=_encode([read]).decode(),
+        cost="{}",
     )
 
 
@@ -198,14 +219,14 @@ class RecallLog:
             return reading.recall_row(recall_id)
 
     def rows(self, *, principal: str | None, before: tuple[int, str] | None, limit: int) -> list[RecallRow]:
-        """The log, newest first, with what is not written yet; `before` is the moment and id where the page ended.
+        """The recalls, newest first, with those not written yet; `before` is the moment and id where the page ended.
 
         It writes nothing, so that reading the log waits for nobody.
         """
         end = before or (2**62, "")
         with self._held:
             waiting = [one.row for one in self._waiting.values() if principal in (None, one.row.principal)]
-        found = {row.id: row for row in waiting if _place(row) < end}
+        found = {row.id: row for row in waiting if row.verb not in READS and _place(row) < end}
         found |= {row.id: row for row in self._stored(principal, end, limit)}
         return sorted(found.values(), key=_place, reverse=True)[:limit]
 

@@ -56,6 +56,13 @@ class Remote:
         self._held = threading.local()
         self.url = url
 
+    @property
+    def place(self) -> str:
+        """Where the server is and how one comes there, for people; never the token, nor a password in the address."""
+        scheme, host, port, path = self._address
+        at = f"{scheme}://{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}{path}"
+        return f"at {at}, {'with a' if 'Authorization' in self._headers else 'without a'} token"
+
     def use(self, capability: Capability, arguments: Mapping[str, Any]) -> bytes:
         """The answer to a use of a capability, as it came.
 
@@ -209,6 +216,12 @@ class BrainClient:
 
         return use
 
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_verbs()})
+
+    def __repr__(self) -> str:
+        return f"<BrainClient {self._remote.place}>"
+
     def close(self) -> None:
         """End what is followed, and let go of this thread's connection."""
         for following in list(self._followed):
@@ -250,6 +263,18 @@ class AsyncBrain:
             return await asyncio.to_thread(use, *values, **arguments)
 
         return ask
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_verbs()})
+
+
+def _verbs() -> list[str]:
+    """Every capability as it is called here; a Python word has an underscore."""
+    from keyword import iskeyword
+
+    from holdfast.capabilities.all import CAPABILITIES
+
+    return [f"{one.verb}_" if iskeyword(one.verb) else one.verb for one in CAPABILITIES.values()]
 
 
 def _end_following(opened: Future[Following[Any]]) -> None:

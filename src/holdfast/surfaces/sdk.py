@@ -121,6 +121,9 @@ class Memory:
     def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         return capability.invoke(self._call, arguments)
 
+    def __repr__(self) -> str:
+        return f"<Memory {f'at {self.home}' if self.home is not None else 'in memory'}, as {self._call.principal.id}>"
+
     def close(self) -> None:
         """End what is followed, finish what was put off, such as the log of recalls, and let go of the files.
 
@@ -148,6 +151,9 @@ class RemoteMemory(Memory):
     def __init__(self, remote: Remote) -> None:
         self._remote = remote
         self._followed = WeakSet()
+
+    def __repr__(self) -> str:
+        return f"<Memory {self._remote.place}>"
 
     def as_agent(self, name: str) -> Memory:
         raise NotAllowed("who acts is whoever the token was given to", field="agent", hint=f"connect as {name} instead")

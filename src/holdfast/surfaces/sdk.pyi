@@ -502,7 +502,7 @@ class Memory:
         """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
 
         Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
-        an agent sees its own of these.
+        an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
         """
     def ingest(
         self,
@@ -800,7 +800,8 @@ class Memory:
     ) -> JobView:
         """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
 
-        One that is held, because whoever asked for it lost its token, is done in the name of the person who retries it.
+        Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
+        counts as said by that agent.
         """
     def cancel(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
 import threading
 import time
 import traceback
@@ -33,10 +34,14 @@ from holdfast.surfaces.wire import read_json, too_large, write_json
 
 CHANNEL = "rest"
 JSON = "application/json"
+REQUEST_ID = "holdfast.request"
+"""Where the scope of a request holds its id."""
 _WRONG_METHOD, _GONE = 405, 499
 """The second is no status of HTTP: in the log it stands for a client that left."""
 _DESK_THREADS = 2
 _AGAIN = "send it again with the same idempotency key: what was done already is not done twice"
+_STOPPED = "the server was told to stop, and waited as long as it may"
+_ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 _LOG = logging.getLogger("holdfast.server")
 Answer = TypeVar("Answer")
 
@@ -112,8 +117,8 @@ def _routes(service: Service) -> list[Route]:
     async def health(_: Request) -> Response:
         return Response(b'{"status":"ok"}', media_type=JSON)
 
-    async def ready(_: Request) -> Response:
-        return await _tell_ready(service)
+    async def ready(request: Request) -> Response:
+        return await _tell_ready(service, request)
 
     async def metrics(request: Request) -> Response:
         call = service.call_of(request)
@@ -143,9 +148,13 @@ def _routes(service: Service) -> list[Route]:
 def _endpoint(service: Service, form: Form) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         arguments = await _arguments(form, request)
-        call = service.call_of(request)
+        replays: list[bool] = []
+        call = msgspec.structs.replace(service.call_of(request), on_replay=lambda: replays.append(True))
         found = await service.run(lambda: form.capability.invoke(call, arguments, strict=form.in_body))
-        return _respond(form, request, found)
+        response = _respond(form, request, found)
+        if replays:
+            response.headers["Idempotency-Replayed"] = "true"
+        return response
 
     return answer
 
@@ -171,7 +180,8 @@ async def read_body(request: Request) -> bytes:
                 if len(body) > REQUEST_BYTES_MAX:
                     raise too_large("body")
     except TimeoutError:
-        raise problems.TooSlow(field="body", hint="send it at once") from None
+        slow = f"the body had not arrived after {BODY_SECONDS_MAX:g} seconds"
+        raise problems.TooSlow(slow, field="body", hint="send it at once") from None
     return bytes(body)
 
 
@@ -179,16 +189,24 @@ def _respond(form: Form, request: Request, answer: Any) -> Response:
     body = write_json(answer)
     if form.method != "GET":
         outcome = getattr(answer, "outcome", None)
-        status = 201 if isinstance(outcome, str) and outcome in form.made else 200
-        return Response(body, status, media_type=JSON)
+        if not (isinstance(outcome, str) and outcome in form.made):
+            return Response(body, 200, media_type=JSON)
+        made = getattr(getattr(answer, "memory", None), "id", None)
+        where = {"Location": f"/v1/memories/{made}"} if made is not None else None
+        return Response(body, 201, where, media_type=JSON)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-    if tag in (one.strip() for one in request.headers.get("if-none-match", "").split(",")):
+    if _is_known(tag, request.headers.get("if-none-match", "")):
         return Response(status_code=304, headers=headers)
     return Response(body, 200, headers, media_type=JSON)
 
 
-async def _tell_ready(service: Service) -> Response:
+def _is_known(tag: str, asked: str) -> bool:
+    """Whether If-None-Match names an answer: by weak comparison (RFC 9110, 13.1.2), or as any there is."""
+    return asked.strip() == "*" or tag in _ENTITY_TAG.findall(asked)
+
+
+async def _tell_ready(service: Service, request: Request) -> Response:
     """Whether requests can be answered: the store can be read."""
 
     def look() -> None:
@@ -200,7 +218,7 @@ async def _tell_ready(service: Service) -> Response:
     try:
         await service.ask_desk(look)
     except HoldfastError as problem:
-        return problems.respond(problem)
+        return problems.respond(problem, request.scope.get(REQUEST_ID))
     return Response(b'{"status":"ready"}', media_type=JSON)
 
 
@@ -229,12 +247,17 @@ class Places:
     def _refuse(self, scope: Scope, problem: HTTPException) -> Response:
         """What the router itself refuses, in our words."""
         if problem.status_code != _WRONG_METHOD:
-            missing = f"there is nothing at {scope['path']}"
-            return problems.respond(NotFound(missing, field="path", hint="see /openapi.json"))
-        response = problems.respond(problems.WrongMethod(hint="see /openapi.json"))
+            missing = NotFound(f"there is nothing at {scope['path']}", field="path", hint="see /openapi.json")
+            return problems.respond(missing, scope.get(REQUEST_ID))
         # The router names the methods of the first route that fits; an address may have several.
         fitting = [one for one in self._router.routes if one.matches(scope)[0] is not Match.NONE]
         methods = {method for one in fitting if isinstance(one, Route) for method in one.methods or ()}
+        wrong = problems.WrongMethod(
+            f"{scope['method']} is no method of {scope['path']}",
+            field="method",
+            hint=f"use {' or '.join(sorted(methods - {'HEAD'}))}; see /openapi.json",
+        )
+        response = problems.respond(wrong, scope.get(REQUEST_ID))
         response.headers["Allow"] = ", ".join(sorted(methods))
         return response
 
@@ -256,6 +279,7 @@ class Guarded:
             return
         request = Request(scope, receive)
         seen = _Seen(new_id(self._service.instance.clock.now()), send)
+        scope[REQUEST_ID] = seen.id
         started = time.perf_counter()
         try:
             await self._pass(request, scope, receive, seen)
@@ -291,7 +315,7 @@ class Guarded:
             await self._refuse(problem, scope, receive, seen)
         except asyncio.CancelledError:
             # The server is to stop and has waited long enough: the caller is told, and nobody waits any more.
-            await self._refuse(problems.Stopping(hint=_AGAIN), scope, receive, seen)
+            await self._refuse(problems.Stopping(_STOPPED, hint=_AGAIN), scope, receive, seen)
         except Exception as problem:  # noqa: BLE001 - the edge of the server: whatever it is, it is told and logged
             # Only what sort of error it was, and where: its words may hold what someone has sent.
             told = {"request": seen.id, "problem": type(problem).__name__, "where": _place_of(problem)}
@@ -301,7 +325,7 @@ class Guarded:
 
     async def _refuse(self, problem: HoldfastError, scope: Scope, receive: Receive, seen: _Seen) -> None:
         if not seen.status:
-            await problems.respond(problem)(scope, receive, seen)
+            await problems.respond(problem, seen.id)(scope, receive, seen)
 
     async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
         doors.check_once(scope["headers"])

@@ -28,6 +28,7 @@ OPEN_PATHS = frozenset(("/healthz", "/readyz"))
 """What a supervisor asks, which tells nothing about anyone."""
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:/\s]+)(?::(\d{1,5}))?")
 _DIGITS_MAX = 18
+_SHOWN_MAX = 80
 _DECIDING = frozenset((b"host", b"origin", b"authorization", b"content-type", b"content-length", b"idempotency-key"))
 _WITH_BODY = frozenset(("POST", "PUT", "PATCH"))
 Headers = Mapping[str, str]
@@ -53,12 +54,21 @@ def check_origin(headers: Headers, allowed_hosts: frozenset[str]) -> None:
     """Refuse a page that a browser was led to: it may name our address, but not our host or its own as ours."""
     match = _HOST.fullmatch(headers.get("host", ""))
     if match is None or match[1].lower() not in allowed_hosts:
-        raise WrongHost(hint="name the host in server.allowed_hosts of holdfast.toml")
+        raise WrongHost(
+            f"this server is not called {_begin(headers.get('host', ''))!r}",
+            field="Host",
+            hint="name the host in server.allowed_hosts of holdfast.toml",
+        )
     origin = headers.get("origin")
     if origin is not None and not _is_ours(origin, allowed_hosts):
         raise NotAllowed("a page from elsewhere may not ask", field="Origin", hint="leave the header out")
     if headers.get("sec-fetch-site", "").strip().lower() == "cross-site":
         raise NotAllowed("a page from elsewhere may not ask", field="Sec-Fetch-Site")
+
+
+def _begin(text: str) -> str:
+    """What someone sent, as far as an error repeats it."""
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
 def _is_ours(origin: str, allowed_hosts: frozenset[str]) -> bool:
@@ -87,7 +97,8 @@ def check_media(method: str, headers: Headers) -> None:
         return
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise WrongMediaType(field="Content-Type", hint="send it as application/json")
+        came = f"the body came as {_begin(kind)!r}" if kind else "the body came without saying what it is"
+        raise WrongMediaType(came, field="Content-Type", hint="send it as application/json")
 
 
 def read_token(headers: Headers) -> str:

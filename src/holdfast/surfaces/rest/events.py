@@ -19,6 +19,7 @@ from holdfast.capabilities.registry import CAPABILITIES
 from holdfast.domain.errors import InvalidInput, NotAllowed
 from holdfast.domain.limits import EVENTS_MAX, STREAMS_MAX
 from holdfast.surfaces.following import is_full
+from holdfast.surfaces.rest.routes import split_words
 from holdfast.surfaces.wire import write_json
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ async def stream_events(service: Service, request: Request) -> Response:
     asked = dict(request.query_params)
     if unknown := sorted(asked.keys() - {"after", "names"}):
         raise InvalidInput(f"events has no argument {unknown[0]!r}", field=unknown[0], hint="it takes: after, names")
-    names = request.query_params.getlist("names") or None
+    names = [name for given in request.query_params.getlist("names") for name in split_words(given)] or None
     after = request.headers.get("last-event-id") or asked.get("after")
     call = service.call_of(request)
     # Asked once before the stream begins, so that a mistake is an error and no silent stream.

@@ -1,4 +1,4 @@
-"""The server's log: one JSON object a line, with ids and figures, and never with what someone said."""
+"""The server's log: ids and figures, and never what someone said. One JSON object a line, for people a short one."""
 
 from __future__ import annotations
 
@@ -26,10 +26,26 @@ class JsonLines(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
-def log_as_json(level: int = logging.INFO) -> None:
-    """Send the log to standard error, where a supervisor picks it up."""
+class PlainLines(logging.Formatter):
+    """A record as a person reads it who watches: the time, and what there is to say of the same fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        known = {name: getattr(record, name) for name in _KNOWN if getattr(record, name, None) is not None}
+        at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        if record.getMessage() == "request":
+            told = [known.get("method"), known.get("route"), known.get("status"), f"{known.get('ms')} ms"]
+            line = "  ".join(str(one) for one in [*told, known.get("principal", "nobody")])
+        else:
+            rest = ", ".join(f"{name} {value}" for name, value in known.items())
+            line = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({rest})" if rest else "")
+        trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return f"{at}  {line}{trace}"
+
+
+def start_log(level: int = logging.INFO) -> None:
+    """Send the log to standard error: as JSON for a supervisor, readable where that is a terminal."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(PlainLines() if sys.stderr.isatty() else JsonLines())
     for name in ("holdfast", "uvicorn.error"):
         log = logging.getLogger(name)
         log.handlers = [handler]

@@ -66,6 +66,13 @@ _HEADERS: dict[str, dict[str, Any]] = {
     "503": _WAIT,
 }
 _TAG = {"ETag": {"description": "Names this answer, for If-None-Match.", "schema": {"type": "string"}}}
+_PLACE = {"Location": {"description": "Where the new memory is.", "schema": {"type": "string"}}}
+_REPLAYED = {
+    "Idempotency-Replayed": {
+        "description": "`true` where it was done before under this key, and this is the first answer again.",
+        "schema": {"type": "string"},
+    }
+}
 _SURROUNDINGS = ("Project", "Repo", "Session")
 
 
@@ -188,10 +195,17 @@ def _answers(form: Form, parts: _Parts) -> dict[str, Any]:
         if told is not None and is_made is (code == "201"):
             content["examples"] = {"usual": _example(capability.verb, "answer")}
         found[code] = {"description": text, "content": {_JSON: content}}
+        headers = _PLACE if code == "201" and "memory" in _fields_of(capability.answer) else {}
+        if headers := headers | (_REPLAYED if _takes_key(capability) else {}):
+            found[code]["headers"] = headers
     if form.method == "GET":
         found["200"]["headers"] = _TAG
         found["304"] = {"description": "Nothing has changed since (If-None-Match).", "headers": _TAG}
     return found
+
+
+def _fields_of(answer: Any) -> tuple[str, ...]:
+    return getattr(answer, "__struct_fields__", ())
 
 
 def _operation_id(form: Form) -> str:
@@ -293,7 +307,7 @@ def _stream(parts: _Parts) -> dict[str, Any]:
             {
                 "name": "names",
                 "in": "query",
-                "description": "Only these events.",
+                "description": "Only these events: given more than once, or with commas between them.",
                 "schema": next(one for one in names if one.get("type") == "array"),
             },
             *({"$ref": f"#/components/parameters/{name}"} for name in _SURROUNDINGS),

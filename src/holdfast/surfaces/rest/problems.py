@@ -33,6 +33,13 @@ class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
     code: Annotated[str, Meta(description="What went wrong, in a word that stays the same: invalid_input, busy, ...")]
     field: Annotated[str | None, Meta(description="The argument that is meant.")]
     hint: Annotated[str | None, Meta(description="What to do next.")]
+    instance: Annotated[
+        str | None,
+        Meta(
+            description="This request, by the id that its header Holdfast-Request and the server's log have too.",
+            extra_json_schema={"format": "uri"},
+        ),
+    ] = None
 
 
 class WrongMethod(InvalidInput):
@@ -83,7 +90,7 @@ class TooSlow(Busy):
     http_status = 408
 
 
-def describe(problem: HoldfastError) -> ProblemDetails:
+def describe(problem: HoldfastError, request_id: str | None = None) -> ProblemDetails:
     """An error in its wire shape."""
     return ProblemDetails(
         type=f"urn:holdfast:problem:{problem.code}",
@@ -93,6 +100,7 @@ def describe(problem: HoldfastError) -> ProblemDetails:
         code=problem.code,
         field=problem.field,
         hint=retell_commands(problem.hint, _name_of) if problem.hint else None,
+        instance=f"urn:uuid:{request_id}" if request_id is not None else None,
     )
 
 
@@ -101,7 +109,7 @@ def _name_of(verb: str) -> str | None:
     return name if (name := f"memory.{verb}") in CAPABILITIES else None
 
 
-def respond(problem: HoldfastError) -> Response:
+def respond(problem: HoldfastError, request_id: str | None = None) -> Response:
     """An error as a response."""
     headers = {}
     if isinstance(problem, NoCredential):
@@ -110,7 +118,7 @@ def respond(problem: HoldfastError) -> Response:
         headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
     elif isinstance(problem, Busy):
         headers["Retry-After"] = str(_BUSY_SECONDS)
-    body = write_json(describe(problem))
+    body = write_json(describe(problem, request_id))
     return Response(body, problem.http_status, headers, media_type=PROBLEM_TYPE)
 
 

@@ -13,7 +13,8 @@ from holdfast.surfaces.rest import problems
 
 def _refusal() -> bytes:
     """An answer as it goes over the line: there is no application yet that could give one."""
-    response = problems.respond(problems.HeadTooLarge(hint=f"keep them below {HEAD_BYTES_MAX:,} bytes"))
+    long = f"the address and the headers are longer than {HEAD_BYTES_MAX:,} bytes"
+    response = problems.respond(problems.HeadTooLarge(long, hint="send fewer headers, and arguments in a body"))
     headers = b"".join(b"%s: %s\r\n" % pair for pair in [*response.raw_headers, (b"connection", b"close")])
     return b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + headers + b"\r\n" + bytes(response.body)
 

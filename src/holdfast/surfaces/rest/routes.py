@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 import msgspec
 
 from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.registry import IDEMPOTENCY, Capability, bare_type
+from holdfast.capabilities.registry import IDEMPOTENCY, Capability, bare_type, choices_of
 from holdfast.domain.errors import InvalidInput
 
 
@@ -96,17 +96,26 @@ def forms() -> list[Form]:
 
 
 def arguments_of_query(form: Form, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Arguments from a query string; one that may be given more than once is a list."""
-    lists = {one.name for one in form.capability.parameters if get_origin(bare_type(one.type)) is list}
+    """Arguments from a query string; one that may be given more than once is a list.
+
+    Where it is a list of fixed words, commas do as well; other texts may hold commas of their own.
+    """
+    kinds = {one.name: bare_type(one.type) for one in form.capability.parameters}
+    lists = {name: choices_of(get_args(kind)[0]) for name, kind in kinds.items() if get_origin(kind) is list}
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in lists:
-            found.setdefault(name, []).append(value)
+            found.setdefault(name, []).extend(split_words(value) if lists[name] else [value])
         elif name in found:
             raise InvalidInput(f"{name} is given twice", field=name, hint="give it once")
         else:
             found[name] = value
     return found
+
+
+def split_words(text: str) -> list[str]:
+    """Words with commas between them."""
+    return [word.strip() for word in text.split(",")]
 
 
 def join_arguments(form: Form, given: dict[str, Any], path: Mapping[str, str], key: str | None) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import gc
+import http.client
 import ipaddress
 import logging
 import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -19,12 +22,13 @@ import uvicorn
 
 from holdfast.capabilities.agents import rotate_agent
 from holdfast.capabilities.call import Call, Instance
+from holdfast.capabilities.recalling import Asking, find
 from holdfast.domain.errors import HoldfastError, InvalidInput, InvalidSettings, StorageUnavailable
 from holdfast.domain.principal import OWNER
 from holdfast.surfaces.rest.app import Guarded, build_app
 from holdfast.surfaces.rest.doors import Limits
 from holdfast.surfaces.rest.heap import keep_heap_in_one_piece
-from holdfast.surfaces.rest.logs import log_as_json
+from holdfast.surfaces.rest.logs import start_log
 from holdfast.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
 from holdfast.surfaces.rest.protocol import Bounded
 from holdfast.wiring.instance import open_instance
@@ -35,8 +39,10 @@ _STOP_SECONDS = 15
 _FINISH_SECONDS = 5.0
 """How long work may take after that which nobody waits for any more."""
 _ENGINE_POLL_SECONDS = 1.0
+_WARMING_WORDS = "what was decided here, and by whom?"
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 _BACKLOG = 256
+_PROBE_SECONDS = 0.5
 _PORT_MAX = 65_535
 _LOG = logging.getLogger("holdfast.server")
 
@@ -45,10 +51,13 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     """Where a server listens, and what a caller needs."""
 
     url: str
+    """One that works from this machine, also where all of its addresses are listened at."""
     home: str
     token: str | None
     """The owner's, shown once; none where it was given before."""
     engine: bool
+    is_exposed: bool = False
+    """Whether other machines can reach it."""
     others: list[Neighbour] = []
     """Servers that serve the same home. That is safe: each sees what the others write, and a job is done once."""
 
@@ -91,7 +100,15 @@ class Server:
     @property
     def _url(self) -> str:
         host, port = self._socket.getsockname()[:2]
+        if ipaddress.ip_address(host).is_unspecified:
+            host = "::1" if ":" in host else "127.0.0.1"
+        elif self._is_exposed and host not in self._settings.allowed_hosts:
+            host = self._settings.allowed_hosts[0]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    @property
+    def _is_exposed(self) -> bool:
+        return not _is_loopback(self._socket.getsockname()[0])
 
     def announce(self) -> Listening:
         """Where it listens; the first time the owner's token is made."""
@@ -100,12 +117,13 @@ class Server:
             home=str(self._home),
             token=_owner_token(self._instance),
             engine=self._settings.engine,
+            is_exposed=self._is_exposed,
             others=self._others,
         )
 
     def run(self) -> None:
         """Serve until a signal says to stop; what is under way is finished first."""
-        log_as_json()
+        start_log()
         for other in self._others:
             _LOG.warning("another server serves this home", extra={"url": other.url, "pid": other.pid})
         settings = self._settings
@@ -122,9 +140,11 @@ class Server:
             lifespan="on",
             timeout_graceful_shutdown=_STOP_SECONDS,
         )
-        engine = threading.Thread(target=self._work, name="holdfast-engine", daemon=True)
+        beside = [threading.Thread(target=self._warm_up, name="holdfast-warm-up", daemon=True)]
         if settings.engine:
-            engine.start()
+            beside.append(threading.Thread(target=self._work, name="holdfast-engine", daemon=True))
+        for thread in beside:
+            thread.start()
         server = _Uvicorn(config, app)
         # uvicorn takes signals itself and hands them on here when it is done; there is still something to close then.
         for one in _STOPS:
@@ -136,11 +156,27 @@ class Server:
             self._stopping.set()
             self._notice.take_down()
             finished = app.finish(_FINISH_SECONDS)
-            if engine.is_alive():
-                engine.join(_FINISH_SECONDS)
-            if not finished or engine.is_alive():
+            until = time.monotonic() + _FINISH_SECONDS
+            for thread in beside:
+                thread.join(max(0.0, until - time.monotonic()))
+            if not finished or any(thread.is_alive() for thread in beside):
                 _cut_short()
             self._instance.close()
+            # What is left goes with the process: nothing is gained by looking through all of it once more.
+            gc.freeze()
+
+    def _warm_up(self) -> None:
+        """Load what the first recall needs, so that it does not wait for that; one that comes sooner loads it itself.
+
+        It looks for something as anyone would, and logs nothing. Whatever fails here is told to who recalls.
+        """
+        try:
+            self._instance.tools()
+            if not self._stopping.is_set():
+                call = Call(instance=self._instance, principal=OWNER, channel="serve")
+                find(call, Asking(context=_WARMING_WORDS, limit=1))
+        except Exception as problem:  # noqa: BLE001 - the server serves without it
+            _LOG.warning("warm-up", extra={"problem": type(problem).__name__})
 
     def _work(self) -> None:
         """Do what waits in the queue, again and again."""
@@ -188,13 +224,28 @@ def _owner_token(instance: Instance) -> str | None:
 
 def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
     """Listen to this machine alone, unless it is said by which name others call it."""
-    if settings.host == "localhost" or _is_loopback(settings.host) or settings.allowed_hosts:
+    if settings.host == "localhost" or _is_loopback(settings.host):
+        return
+    _check_name(settings.host)
+    if settings.allowed_hosts:
         return
     raise InvalidSettings(
         f"{settings.host} can be reached by others, and holdfast.toml does not say by which names",
         field="server.allowed_hosts",
         hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, or listen at 127.0.0.1',
     )
+
+
+def _check_name(host: str) -> None:
+    """Refuse a name that stands for no address."""
+    try:
+        socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise StorageUnavailable(
+            f"the name {host!r} does not resolve to an address",
+            field="host",
+            hint="give an address of this machine, such as 127.0.0.1",
+        ) from None
 
 
 def _is_loopback(host: str) -> bool:
@@ -240,12 +291,28 @@ def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[N
                 field="port",
                 hint=f"use that server (HOLDFAST_URL={one.url}), or start a second one beside it: --port 0",
             )
+    is_ours = _is_holdfast(settings.host, settings.port)
+    by, what = ("a Holdfast server that serves another memory", "server") if is_ours else ("another program", "program")
     return PortTaken(
-        f"port {settings.port} of {settings.host} is taken by another program",
+        f"port {settings.port} of {settings.host} is taken by {by}",
         field="port",
-        hint=f"stop that program, or choose another port: --port {_next_port(settings.port)}, --port 0 for any that is "
+        hint=f"stop that {what}, or choose another port: --port {_next_port(settings.port)}, --port 0 for any that is "
         f"free, or [server] port in {SETTINGS_FILE}",
     )
+
+
+def _is_holdfast(host: str, port: int) -> bool:
+    """Whether a server of ours answers at a port of this machine."""
+    if host != "localhost" and not _is_loopback(host):
+        return False
+    connection = http.client.HTTPConnection(host, port, timeout=_PROBE_SECONDS)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().headers.get("Holdfast-Request") is not None
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _next_port(port: int) -> int:
