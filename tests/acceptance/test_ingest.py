@@ -119,7 +119,7 @@ def test_memories_of_another_product_are_proposed_and_what_was_rejected_stays_ou
     entries = anywhere.status().ledger_entries
     again = anywhere.ingest(str(path))
     assert again.memories == {"known": 1, "refused": 1}
-    assert "rejected" in again.details[0].reason
+    assert "ruled out" in again.details[0].reason
     assert anywhere.status().ledger_entries == entries, "nothing is written down again and again"
     assert [item.memory.content for item in anywhere.inbox().items] == ["Sam plays the viola."]
 

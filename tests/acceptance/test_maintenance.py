@@ -89,7 +89,7 @@ def test_what_was_rejected_stays_out_however_often_it_is_extracted(anywhere: Mem
         job = say(anywhere, OAT, f"again {day}")
         outcome = anywhere.job(job).outcome
         assert {one["outcome"] for one in outcome["candidates"]} == {"refused"}
-        assert "rejected" in outcome["candidates"][0]["reason"]
+        assert "ruled out" in outcome["candidates"][0]["reason"]
     anywhere.consolidate()
     assert state(anywhere) == before
     assert any("Porto" in content for content, _, _ in before), "its neighbour is there"

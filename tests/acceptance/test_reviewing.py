@@ -116,7 +116,7 @@ def test_a_rationale_brings_nothing_back_that_was_rejected(anywhere: Memory) -> 
     anywhere.forget(gone, reason="it was repaired")
     (waiting,) = propose(anywhere, "We chose the wooden door.")
     entries = anywhere.status().ledger_entries
-    with pytest.raises(WrongState, match="rejected") as refused:
+    with pytest.raises(WrongState, match="ruled out") as refused:
         anywhere.approve(waiting, rationale="The brass bell is broken.")
     assert refused.value.field == "rationale"
     assert (statuses(anywhere, [waiting]), anywhere.status().ledger_entries) == (["inbox"], entries)
