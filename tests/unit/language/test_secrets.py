@@ -625,6 +625,6 @@ HOSTILE = {
 @pytest.mark.parametrize("unit", HOSTILE, ids=ascii)
 def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:
     redact_secrets(HOSTILE[unit])
-    started = time.perf_counter()
+    started = time.thread_time()
     redact_secrets(HOSTILE[unit])
-    assert time.perf_counter() - started < 0.5  # about 0.05 on a quiet machine; a blow-up takes many seconds
+    assert time.thread_time() - started < 5  # about 0.05 here; a blow-up takes minutes
