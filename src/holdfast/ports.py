@@ -340,7 +340,11 @@ class Reading(Protocol):
         """The shelf of each of some versions."""
 
     def recall_row(self, recall_id: str) -> RecallRow | None: ...
-    def recall_rows(self, *, principal: str | None, before: int, limit: int) -> list[RecallRow]: ...
+    def recall_rows(
+        self, *, principal: str | None, before: int, limit: int, without: Iterable[str] = ()
+    ) -> list[RecallRow]:
+        """The log, newest first, without some verbs."""
+
     def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:
         """The log from a place on, in the order in which it was written, with each one's place."""
 

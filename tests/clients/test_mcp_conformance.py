@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from tests.clients.npm import install_packages, run_tool
+from tests.loopback import Quiet, serve
 from tests.service.server import Server
 
 SUITE = Path(__file__).parent / "mcp-conformance"
@@ -40,11 +39,9 @@ def signed_in(server: Server) -> Iterator[str]:
     So a page from elsewhere is turned away by the server itself, and not for want of a token.
     """
 
-    class Passer(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Passer(Quiet):
         def pass_on(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            body = self.read_body()
             connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
             connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
             for name, value in self.headers.items():
@@ -65,19 +62,8 @@ def signed_in(server: Server) -> Iterator[str]:
 
         do_GET = do_POST = do_DELETE = pass_on  # noqa: N815
 
-        def log_message(self, *_words: object) -> None:
-            pass
-
-    passing = ThreadingHTTPServer(("127.0.0.1", 0), Passer)
-    passing.daemon_threads = True
-    thread = threading.Thread(target=passing.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{passing.server_port}/mcp"
-    finally:
-        passing.shutdown()
-        passing.server_close()
-        thread.join()
+    with serve(Passer) as address:
+        yield f"{address}/mcp"
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,9 @@ def test_a_recall_is_logged_once_and_read_by_id_by_time_and_by_who_asked(store: 
         assert reading.recall_rows(principal="person:ada", before=99, limit=9) == [rows[1]]
         assert reading.recall_rows(principal="", before=99, limit=9) == []
         assert reading.recall_rows(principal=None, before=99, limit=1) == [rows[2]]
+        verbs = {row.verb for row in rows}
+        assert reading.recall_rows(principal=None, before=99, limit=9, without=["no such verb"]) == rows[::-1]
+        assert reading.recall_rows(principal=None, before=99, limit=9, without=verbs) == []
 
 
 def test_an_old_log_can_be_dropped(store: SqlStore) -> None:

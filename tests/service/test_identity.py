@@ -19,10 +19,7 @@ from holdfast.surfaces.rest.routes import Form, forms
 from tests.service.server import Reply, Server
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
-PERSONS = frozenset(
-    "add_agent agents approve backup compact consolidate export import ingest merge reject reindex rescue resolve "
-    "review revoke_agent rotate_agent undo verify quarantine".split()
-)
+PERSONS = frozenset(one.verb for one in CAPABILITIES.values() if one.for_persons)
 """What only a person may do, whatever an agent's role."""
 
 

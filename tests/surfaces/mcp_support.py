@@ -1,10 +1,8 @@
 """MCP as tests use it: messages handed to the server itself, and a plain HTTP service around it."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from holdfast.surfaces.mcp.http import answer_http
 from holdfast.surfaces.mcp.server import McpServer
 from holdfast.surfaces.mcp.tools import Offer
 from holdfast.wiring.instance import open_instance
+from tests.loopback import Quiet, serve
 
 REVISION = "2026-07-28"
 ENVELOPE = {
@@ -65,11 +64,9 @@ def http_service(
     """A service at an address of this machine, until the block ends; with a token, for who has it."""
     desk = Desk(open_instance(home), tools, agent)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Handler(Quiet):
         def answer(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            body = self.read_body()
             if token is not None and self.headers.get("authorization") != f"Bearer {token}":
                 self.reply(401, {}, b"who are you?")
                 return
@@ -86,17 +83,8 @@ def http_service(
 
         do_GET = do_POST = do_DELETE = answer  # noqa: N815
 
-        def log_message(self, *_words: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        with serve(Handler) as address:
+            yield address
     finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
         desk.call.instance.close()

@@ -15,7 +15,7 @@ from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError, NotAllowed
 from holdfast.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
 from holdfast.language.tokens import count_tokens
-from holdfast.surfaces.choice import CHOSEN, PERSONS, tool_name
+from holdfast.surfaces.choice import CHOSEN, tool_name
 from holdfast.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from holdfast.surfaces.mcp.callers import KnownCaller
 from holdfast.surfaces.mcp.telling import tell_answer
@@ -128,7 +128,7 @@ def test_what_is_offered_is_what_is_not_always_refused(desk: Desk, who: str, tmp
     listed = set(names(Desk(instance, "all", principal=WHO[who])))
     assert {tool_name(verb) for verb in refused} == {tool_name(one.verb) for one in CAPABILITIES.values()} - listed
     if who == "process":
-        assert refused == PERSONS
+        assert refused == {one.verb for one in CAPABILITIES.values() if one.for_persons}
 
 
 def needs(capability: Capability) -> set[str]:

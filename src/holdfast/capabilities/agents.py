@@ -57,7 +57,7 @@ class AgentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     agents: list[AgentView]
 
 
-@capability("memory.agents", Effect.READ)
+@capability("memory.agents", Effect.READ, for_persons=True)
 def agents(call: Call) -> AgentsAnswer:
     """Who may come by token, and what each may reach."""
     require_person(call.principal, "see who may come")
@@ -65,7 +65,7 @@ def agents(call: Call) -> AgentsAnswer:
         return AgentsAnswer(agents=[_view(agent) for agent in reading.agents()])
 
 
-@capability("memory.add_agent", Effect.ADMIN)
+@capability("memory.add_agent", Effect.ADMIN, for_persons=True)
 def add_agent(
     call: Call,
     name: AgentName,
@@ -127,7 +127,7 @@ def add_agent(
     return call.submit(act, AgentAnswer)
 
 
-@capability("memory.rotate_agent", Effect.ADMIN)
+@capability("memory.rotate_agent", Effect.ADMIN, for_persons=True)
 def rotate_agent(call: Call, name: AgentName) -> AgentAnswer:
     """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
     require_person(call.principal, "give a token")
@@ -141,7 +141,7 @@ def rotate_agent(call: Call, name: AgentName) -> AgentAnswer:
     return call.submit(act, AgentAnswer)
 
 
-@capability("memory.revoke_agent", Effect.ADMIN)
+@capability("memory.revoke_agent", Effect.ADMIN, for_persons=True)
 def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
     """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
     require_person(call.principal, "take a token away")

@@ -164,18 +164,9 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             action=self.action,
             idempotency_key=self.idempotency_key,
             body=msgspec.json.encode((self.project, self.repo, self.session)) + self.body,
+            on_replay=self.on_replay,
         )
-        is_done = False
-
-        def do(pen: Pen) -> Answer:
-            nonlocal is_done
-            is_done = True
-            return act(pen)
-
-        answer = self.instance.gateway.submit(request, do, answer_type)
-        if self.on_replay is not None and not is_done:
-            self.on_replay()
-        return answer
+        return self.instance.gateway.submit(request, act, answer_type)
 
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)

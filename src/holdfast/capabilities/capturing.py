@@ -283,7 +283,7 @@ def _answer(captured: Captured, intake: Intake, job: Job | None) -> CaptureAnswe
     )
 
 
-@capability("memory.quarantine", Effect.WRITE)
+@capability("memory.quarantine", Effect.WRITE, for_persons=True)
 def quarantine(
     call: Call,
     source: Annotated[str, Meta(min_length=1, description="The id of a source, as explain and capture show it.")],

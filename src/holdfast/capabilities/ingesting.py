@@ -49,7 +49,7 @@ class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The extractions that were asked for: `work` does them."""
 
 
-@capability("memory.ingest", Effect.ADMIN)
+@capability("memory.ingest", Effect.ADMIN, for_persons=True)
 def ingest(
     call: Call,
     path: Annotated[str, Meta(min_length=1, description="A file, a folder or a zip on this machine.")],

@@ -51,11 +51,16 @@ class Parameter(msgspec.Struct, frozen=True):
 class Capability:
     """A verb with its arguments, its answer, its effect and its one description."""
 
-    def __init__(self, name: str, effect: Effect, handler: Handler, *, for_skills: bool = False) -> None:
+    def __init__(
+        self, name: str, effect: Effect, handler: Handler, *, for_skills: bool = False, for_persons: bool = False
+    ) -> None:
         self.name = name
         self.effect = effect
         self.handler = handler
         self.for_skills = for_skills
+        """Whether an agent may use it that is handed what it needs."""
+        self.for_persons = for_persons
+        """Whether it is refused to every agent. What it does refuses them itself, with an entry where it is a write."""
         """Whether an agent may use it that is only handed what it needs."""
 
     @property
@@ -169,11 +174,13 @@ def _signature(handler: Handler) -> list[tuple[str, Any, bool]]:
 CAPABILITIES: dict[str, Capability] = {}
 
 
-def capability(name: str, effect: Effect, *, for_skills: bool = False) -> Callable[[Handler], Handler]:
+def capability(
+    name: str, effect: Effect, *, for_skills: bool = False, for_persons: bool = False
+) -> Callable[[Handler], Handler]:
     """Declare a function to be a capability."""
 
     def declare(handler: Handler) -> Handler:
-        CAPABILITIES[name] = Capability(name, effect, handler, for_skills=for_skills)
+        CAPABILITIES[name] = Capability(name, effect, handler, for_skills=for_skills, for_persons=for_persons)
         return handler
 
     return declare

@@ -100,7 +100,7 @@ def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
     return (memory.reason if set_aside else reading.versions(memory.id)[0].reason) or ""
 
 
-@capability("memory.approve", Effect.WRITE)
+@capability("memory.approve", Effect.WRITE, for_persons=True)
 def approve(
     call: Call,
     memory: MemoryRef,
@@ -139,7 +139,7 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether more fit than the limit allows."""
 
 
-@capability("memory.review", Effect.WRITE)
+@capability("memory.review", Effect.WRITE, for_persons=True)
 def review_many(
     call: Call,
     decision: Annotated[Literal["approve", "reject"], Meta(description="What becomes of all that match.")],
@@ -186,7 +186,7 @@ def review_many(
     return call.submit(act, ReviewAnswer)
 
 
-@capability("memory.reject", Effect.WRITE)
+@capability("memory.reject", Effect.WRITE, for_persons=True)
 def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
     """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
     why = Intake().why(reason)
@@ -195,7 +195,7 @@ def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
     )
 
 
-@capability("memory.merge", Effect.WRITE)
+@capability("memory.merge", Effect.WRITE, for_persons=True)
 def merge(
     call: Call,
     memory: MemoryRef,
@@ -243,7 +243,7 @@ def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> Conflict
     )
 
 
-@capability("memory.resolve", Effect.WRITE)
+@capability("memory.resolve", Effect.WRITE, for_persons=True)
 def resolve(
     call: Call,
     conflict: Annotated[str, Meta(description="The id of the conflict.")],

@@ -77,7 +77,7 @@ class RestoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-@capability("memory.export", Effect.ADMIN)
+@capability("memory.export", Effect.ADMIN, for_persons=True)
 def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overwrite = False) -> ExportAnswer:
     """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
     require_person(call.principal, "export the whole space")
@@ -88,7 +88,7 @@ def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overw
     return ExportAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
 
 
-@capability("memory.import", Effect.ADMIN)
+@capability("memory.import", Effect.ADMIN, for_persons=True)
 def import_memories(
     call: Call, path: Annotated[str, Meta(min_length=1, description="The file to read.")]
 ) -> ImportAnswer:
@@ -207,7 +207,7 @@ def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, i
     return len(answers)
 
 
-@capability("memory.backup", Effect.ADMIN)
+@capability("memory.backup", Effect.ADMIN, for_persons=True)
 def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> BackupAnswer:
     """Write a consistent, verified copy while others go on reading and writing.
 
@@ -241,7 +241,7 @@ def _verify_copy(call: Call, path: Path) -> Head:
         copy.close()
 
 
-@capability("memory.restore", Effect.WRITE)
+@capability("memory.restore", Effect.WRITE, for_persons=True)
 def restore(
     call: Call,
     target: Annotated[

@@ -139,7 +139,7 @@ def warnings_of(instance: Instance) -> list[str]:
     return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
 
 
-@capability("memory.verify", Effect.READ)
+@capability("memory.verify", Effect.READ, for_persons=True)
 def verify(
     call: Call,
     *,
@@ -178,7 +178,7 @@ def maintain(call: Call) -> UpkeepAnswer:
     return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
 
 
-@capability("memory.reindex", Effect.ADMIN)
+@capability("memory.reindex", Effect.ADMIN, for_persons=True)
 def reindex(call: Call) -> ReindexAnswer:
     """Make the word index, the look-up keys and the vectors anew from the records."""
     require_person(call.principal, "rebuild the index")

@@ -154,7 +154,7 @@ def work(
     return WorkAnswer(jobs=[_view(job) for job in ended if _may_see(call, job)], waiting=waiting)
 
 
-@capability("memory.consolidate", Effect.ADMIN)
+@capability("memory.consolidate", Effect.ADMIN, for_persons=True)
 def consolidate(
     call: Call,
     *,
@@ -210,7 +210,7 @@ def _view_change(reading: Reading, entry: LedgerEntry) -> Consolidated:
     )
 
 
-@capability("memory.compact", Effect.ADMIN)
+@capability("memory.compact", Effect.ADMIN, for_persons=True)
 def compact(
     call: Call,
     *,
@@ -317,7 +317,7 @@ def _view_summary(
     )
 
 
-@capability("memory.undo", Effect.WRITE)
+@capability("memory.undo", Effect.WRITE, for_persons=True)
 def undo(
     call: Call,
     job: Annotated[str | None, Meta(description="The id of a job: all that it changed.")] = None,
@@ -418,7 +418,7 @@ def job(call: Call, job: JobRef) -> JobAnswer:
     )
 
 
-@capability("memory.rescue", Effect.WRITE)
+@capability("memory.rescue", Effect.WRITE, for_persons=True)
 def rescue(
     call: Call,
     job: JobRef,

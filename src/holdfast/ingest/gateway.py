@@ -27,6 +27,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_key: str | None = None
     body: bytes = b""
     """The request as sent, so that a key cannot be reused for something else."""
+    on_replay: Callable[[], None] | None = None
+    """Told where it was done before, so that its first answer is given again."""
 
 
 class Gateway:
@@ -46,6 +48,8 @@ class Gateway:
         with self._store.write() as transaction:
             self._check_head(transaction)
             if (earlier := _earlier_answer(transaction, request)) is not None:
+                if request.on_replay is not None:
+                    request.on_replay()
                 return msgspec.json.decode(earlier, type=answer_type)
             pen = Pen(
                 transaction,

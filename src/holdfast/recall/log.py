@@ -235,7 +235,7 @@ class RecallLog:
         wanted = limit
         with self._store.read() as reading:
             while True:
-                page = reading.recall_rows(principal=principal, before=end[0] + 1, limit=wanted)
+                page = reading.recall_rows(principal=principal, before=end[0] + 1, limit=wanted, without=READS)
                 rows = [row for row in page if _place(row) < end]
                 if len(rows) >= limit or len(page) < wanted:
                     return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -21,10 +21,11 @@ class LogRows(Rows):
         row = self._row("recall_row", id=recall_id)
         return RecallRow(*row) if row else None
 
-    def recall_rows(self, *, principal: str | None, before: int, limit: int) -> list[RecallRow]:
-        rows = self._rows(
-            "recall_rows", before=before, everyone=int(principal is None), principal=principal or "", limit=limit
-        )
+    def recall_rows(
+        self, *, principal: str | None, before: int, limit: int, without: Iterable[str] = ()
+    ) -> list[RecallRow]:
+        whose = {"everyone": int(principal is None), "principal": principal or ""}
+        rows = self._rows("recall_rows", before=before, limit=limit, without=self._listing(without), **whose)
         return [RecallRow(*row) for row in rows]
 
     def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:

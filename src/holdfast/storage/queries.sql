@@ -438,11 +438,10 @@ ON CONFLICT (id) DO NOTHING;
 -- name: recall_row
 SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls WHERE id = :id;
 
--- Reads of one thing are in the log for those who follow it, and are no recalls.
 -- name: recall_rows
 SELECT id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls
 WHERE recorded_at < :before AND (:everyone = 1 OR principal = :principal)
-    AND verb NOT IN ('get', 'expand', 'explain', 'history') ORDER BY recorded_at DESC, id DESC LIMIT :limit;
+    AND NOT {within: verb without} ORDER BY recorded_at DESC, id DESC LIMIT :limit;
 
 -- name: recalls_after
 SELECT place, id, recorded_at, principal, channel, verb, question, asked, tier, results, cost FROM recalls

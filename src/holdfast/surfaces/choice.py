@@ -142,12 +142,6 @@ HANDED = Chosen(
 )
 """The one tool of an agent that may use nothing else."""
 
-PERSONS = frozenset(
-    "add_agent agents approve backup compact consolidate export import ingest merge quarantine reindex reject rescue "
-    "resolve restore review revoke_agent rotate_agent undo verify".split()
-)
-"""Verbs that are refused to every agent: no model is told of them that could not use them."""
-
 
 _NAMES = {one.verb: one.name for one in CHOSEN}
 _INSTEAD = {"history": "explain", "get": "explain"}

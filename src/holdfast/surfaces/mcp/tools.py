@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from holdfast.capabilities.homes import all_capabilities, find_capability
 from holdfast.capabilities.registry import Capability, Effect
 from holdfast.domain.errors import HoldfastError
 from holdfast.domain.principal import Principal, Role
-from holdfast.surfaces.choice import CHOSEN, HANDED, PERSONS, PREFIX, Chosen, say_for_tools, tool_name
+from holdfast.surfaces.choice import CHOSEN, HANDED, PREFIX, Chosen, say_for_tools, tool_name
 from holdfast.surfaces.mcp.answers import give_answer
 from holdfast.surfaces.schemas import outline_of_answer, schema_of_answer, schema_of_few, schema_of_request
 
@@ -65,10 +65,15 @@ def _annotate(capability: Capability) -> dict[str, bool]:
     return hints
 
 
+def _chosen() -> Iterator[tuple[Capability, Chosen]]:
+    for one in CHOSEN:
+        if (capability := find_capability(one.verb)) is not None:
+            yield capability, one
+
+
 def describe_chosen() -> list[dict[str, Any]]:
     """The tools that are always offered."""
-    found = ((find_capability(one.verb), one) for one in CHOSEN)
-    return [describe_tool(capability, one) for capability, one in found if capability is not None]
+    return [describe_tool(capability, one) for capability, one in _chosen()]
 
 
 def describe_all(principal: Principal | None) -> list[dict[str, Any]]:
@@ -79,7 +84,11 @@ def describe_all(principal: Principal | None) -> list[dict[str, Any]]:
 
 def write_down() -> bytes:
     """The tools that are always offered, as the file that is read instead of loading all of them."""
-    return b"[\n" + b",\n".join(msgspec.json.encode(tool) for tool in describe_chosen()) + b"\n]\n"
+    lines = [
+        msgspec.json.encode({"for_persons": capability.for_persons, "tool": describe_tool(capability, one)})
+        for capability, one in _chosen()
+    ]
+    return b"[\n" + b",\n".join(lines) + b"\n]\n"
 
 
 def is_handed_all(principal: Principal | None) -> bool:
@@ -96,11 +105,14 @@ def may_use(principal: Principal | None, capability: Capability) -> bool:
     reach = principal.reach if principal is not None else None
     if reach is not None and reach.role is not Role.ADMIN and capability.effect is Effect.ADMIN:
         return False
-    return capability.verb not in PERSONS
+    return not capability.for_persons
 
 
-class _Named(msgspec.Struct):
-    name: str
+class _Written(msgspec.Struct):
+    """A tool as it is written down."""
+
+    for_persons: bool
+    tool: msgspec.Raw
 
 
 class Tools:
@@ -118,12 +130,11 @@ class Tools:
             handed = find_capability(HANDED.verb)
             return [describe_tool(handed, HANDED)] if handed is not None else []
         is_person = principal is not None and principal.is_person
-        return [tool for name, tool in self._written_down.items() if is_person or _BY_NAME[name].verb not in PERSONS]
+        return [one.tool for one in self._written_down if is_person or not one.for_persons]
 
     @cached_property
-    def _written_down(self) -> dict[str, msgspec.Raw]:
-        tools = msgspec.json.decode(WRITTEN_DOWN.read_bytes(), type=list[msgspec.Raw])
-        return {msgspec.json.decode(tool, type=_Named).name: tool for tool in tools}
+    def _written_down(self) -> list[_Written]:
+        return msgspec.json.decode(WRITTEN_DOWN.read_bytes(), type=list[_Written])
 
     def find(self, name: str) -> Capability | None:
         """The capability behind a tool on offer, with no more loaded than it takes."""
