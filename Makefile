@@ -19,11 +19,11 @@ LOCKED := requirements/core.txt requirements/dev.txt
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY) ## the service on the memory in .holdfast, until Ctrl-C
-	@$(VENV)/bin/holdfast serve $(ARGS)
+run: $(READY) ## the service on the memory in .heldtrue, until Ctrl-C
+	@$(VENV)/bin/heldtrue serve $(ARGS)
 
-tour: $(READY) ## a guided tour of Holdfast on a temporary memory
-	@$(VENV)/bin/holdfast tour $(ARGS)
+tour: $(READY) ## a guided tour of Heldtrue on a temporary memory
+	@$(VENV)/bin/heldtrue tour $(ARGS)
 
 test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
 	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)
@@ -106,6 +106,6 @@ $(READY): pyproject.toml requirements/dev.txt
 	        exec "$$python" tools/environment.py; \
 	    fi; \
 	done; \
-	echo 'holdfast: no Python 3.11 or newer was found ($(or $(PYTHON),python3.13, python3.12, python3.11, python3, python)).' >&2; \
-	echo 'holdfast: install one, or name it: make PYTHON=/path/to/python3' >&2; \
+	echo 'heldtrue: no Python 3.11 or newer was found ($(or $(PYTHON),python3.13, python3.12, python3.11, python3, python)).' >&2; \
+	echo 'heldtrue: install one, or name it: make PYTHON=/path/to/python3' >&2; \
 	exit 1

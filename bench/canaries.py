@@ -28,10 +28,10 @@ import msgspec
 
 from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
-from holdfast import Memory
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.registry import Effect
-from holdfast.wiring.settings import SETTINGS_FILE
+from heldtrue import Memory
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.registry import Effect
+from heldtrue.wiring.settings import SETTINGS_FILE
 from tests.service.server import Server
 
 CALLS, CLIENTS = 10_000, 50
@@ -276,8 +276,8 @@ def natural(own: Member, other: Member) -> Iterator[Ask]:
     yield Ask("GET knowledge", "GET", f"/projects/{other.project}/knowledge", None, REFUSED)
     for place in ("inbox", "conflicts", "status"):
         yield Ask(f"GET {place}", "GET", f"/v1/{place}", None, OWN)
-    yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Holdfast-Project", other.project),))
-    yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Holdfast-Session", f"{other.name}/1"),))
+    yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Heldtrue-Project", other.project),))
+    yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Heldtrue-Session", f"{other.name}/1"),))
     yield Ask("no such place", "GET", f"/v1/{quote(other.project)}", None, REFUSED)
 
 
@@ -297,11 +297,11 @@ def spoken(own: Member, other: Member) -> Iterator[Ask]:
     for tool, arguments, wanted in tools:
         yield _message(f"tool {tool}", "tools/call", {"name": tool, "arguments": arguments}, wanted)
     for uri, wanted in (
-        ("holdfast://context", OWN),
-        ("holdfast://lessons", OWN),
-        (f"holdfast://memory/{fact}", OWN),
-        (f"holdfast://memory/{theirs}", ANY),
-        (f"holdfast://context?project={other.project}", ANY),
+        ("heldtrue://context", OWN),
+        ("heldtrue://lessons", OWN),
+        (f"heldtrue://memory/{fact}", OWN),
+        (f"heldtrue://memory/{theirs}", ANY),
+        (f"heldtrue://context?project={other.project}", ANY),
     ):
         yield _message("resource", "resources/read", {"uri": uri}, wanted)
     task = {"name": "start_task", "arguments": {"task": _QUESTION}}

@@ -16,8 +16,8 @@ from typing import Any
 import psutil
 
 from bench.material import sentences
-from holdfast import Memory
-from holdfast.wiring.settings import SETTINGS_FILE
+from heldtrue import Memory
+from heldtrue.wiring.settings import SETTINGS_FILE
 
 ROUNDS = 25
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -25,8 +25,8 @@ _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PY
 
 
 def _command() -> list[str]:
-    installed = Path(sys.executable).with_name("holdfast")
-    return [str(installed)] if installed.exists() else [sys.executable, "-m", "holdfast"]
+    installed = Path(sys.executable).with_name("heldtrue")
+    return [str(installed)] if installed.exists() else [sys.executable, "-m", "heldtrue"]
 
 
 def _once(command: list[str]) -> float:
@@ -84,11 +84,11 @@ def measure() -> list[dict[str, float | str]]:
     floor = min(nothing)
     return [
         {"what": "python -c pass, ms", "value": f"{floor * 1000:.1f}"},
-        {"what": "holdfast recall by words, ms", "value": f"{min(by_word) * 1000:.1f}"},
+        {"what": "heldtrue recall by words, ms", "value": f"{min(by_word) * 1000:.1f}"},
         {"what": "  times python -c pass", "value": f"{min(by_word) / floor:.1f}", "bar": "at most 8"},
-        {"what": "holdfast recall with the table of vectors, ms", "value": f"{min(recalls) * 1000:.1f}"},
+        {"what": "heldtrue recall with the table of vectors, ms", "value": f"{min(recalls) * 1000:.1f}"},
         {"what": "  times python -c pass", "value": f"{min(recalls) / floor:.1f}"},
-        {"what": "holdfast learn, ms", "value": f"{min(learns) * 1000:.1f}"},
+        {"what": "heldtrue learn, ms", "value": f"{min(learns) * 1000:.1f}"},
         {"what": "  times python -c pass", "value": f"{min(learns) / floor:.1f}"},
         _cpu_figure("recall", first_recalls),
         _cpu_figure("learn", first_learns),

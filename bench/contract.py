@@ -31,8 +31,8 @@ CALLS_WANTED = 10_000
 AGENT, PROJECT, TEAM = "tester", "alpha", "red"
 PHASES = ("coverage", "fuzzing", "stateful")
 EXCLUDED = {"/v1/events": "a stream of events has no end; tests/service/test_rest.py follows one"}
-_TOKEN = "HOLDFAST_CONTRACT_TOKEN"
-_COUNTED = re.compile(r'holdfast_requests_total\{.*status="(\d+)"\} ([\d.e+]+)')
+_TOKEN = "HELDTRUE_CONTRACT_TOKEN"
+_COUNTED = re.compile(r'heldtrue_requests_total\{.*status="(\d+)"\} ([\d.e+]+)')
 _CONFIG = f"""
 hooks = "bench.contract_hooks"
 request-timeout = 60

@@ -2,7 +2,7 @@
 
 A schema says that a text is wanted, but not that it must name a memory that is there or a moment. Left as they are
 made, nearly all requests would end at that; so in most of those that fit the schema such words are replaced by real
-ones, which are read from the file that HOLDFAST_CONTRACT names. Requests that are made to be refused stay as they are.
+ones, which are read from the file that HELDTRUE_CONTRACT names. Requests that are made to be refused stay as they are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import schemathesis
 
-VARIABLE = "HOLDFAST_CONTRACT"
+VARIABLE = "HELDTRUE_CONTRACT"
 FILE_ARGUMENTS = {"backup": "path", "export": "path", "import": "path", "ingest": "path", "restore": "target"}
 """Arguments that name a file of the server's machine: only ones in a folder of this run are ever sent."""
 _NAMES_AGENTS = frozenset(("add_agent", "revoke_agent", "rotate_agent"))
@@ -74,7 +74,7 @@ def before_call(_context: Any, case: Any, _kwargs: Any) -> None:
             if isinstance(part, dict):
                 _mend_all(part, seed, words)
         for name in list(case.headers or {}):
-            kind = name.lower().removeprefix("holdfast-")
+            kind = name.lower().removeprefix("heldtrue-")
             if kind == "idempotency-key":
                 case.headers[name] = seed
             elif kind in ("project", "repo", "session"):

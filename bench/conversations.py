@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from holdfast import ManualClock, Memory
+from heldtrue import ManualClock, Memory
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 """The fifth asks for what was never said, and so has no evidence."""

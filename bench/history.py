@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from bench.material import sentences
-from holdfast import Memory
+from heldtrue import Memory
 
 MEMORIES = 20_000
 

@@ -26,7 +26,7 @@ import psutil
 
 from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
-from holdfast.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.all import CAPABILITIES
 from tests.service.server import Server
 
 REQUESTS, THREADS, IDLE, SEED = 10_000, 16, 200, 18
@@ -235,8 +235,8 @@ def odd_header(target: Target, chance: random.Random) -> bytes:
             [f"X-Long: {'a' * size}"],
             many,
             [f"Idempotency-Key: {'k' * size}"],
-            [f"Holdfast-Project: {chance.choice(_WORDS)}".replace("\r", "").replace("\n", "").replace("\x00", "")],
-            ["Holdfast-Project: \xff\xe9\x80"],
+            [f"Heldtrue-Project: {chance.choice(_WORDS)}".replace("\r", "").replace("\n", "").replace("\x00", "")],
+            ["Heldtrue-Project: \xff\xe9\x80"],
             ["Host: evil.example"],
             [f"Authorization: Bearer {'z' * size}"],
             ["Authorization: Basic Og=="],
@@ -379,7 +379,7 @@ def odd_message(target: Target, chance: random.Random) -> bytes:
         (
             _odd_value(chance),
             f'{{"name":"memory_recall","arguments":{_odd_value(chance)}}}',
-            '{"uri":"holdfast://memory/%00"}',
+            '{"uri":"heldtrue://memory/%00"}',
         )
     )
     version = chance.choice(('"2.0"', '"1.0"', "2", "null"))
@@ -541,7 +541,7 @@ def _prepare(server: Server) -> Target:
     memories = tuple(owner.learn(f"Buoy {number} is painted {number}").memory.id for number in range(20))
     for _ in range(50):
         owner.recall("which buoy is red?")
-    return Target(server.port, (server.token, server.token, agent, usual, "hf_" + "x" * 43), memories)
+    return Target(server.port, (server.token, server.token, agent, usual, "ht_" + "x" * 43), memories)
 
 
 HEADS = (

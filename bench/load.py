@@ -28,7 +28,7 @@ from bench.material import sentences
 from bench.pages import RESULTS, against_bar, machine_lines, percentile, table, write_page
 from bench.scale import BATCH, RESULTS_WANTED, make_probes, placed_facts
 from bench.spaces import ask_as_agent, open_space, set_up, store_vectors
-from holdfast import Memory
+from heldtrue import Memory
 
 MEMORIES = 10_000
 READERS, WRITERS = 8, 4

@@ -24,9 +24,9 @@ from bench.pages import RESULTS, machine_lines, percentile, table, write_page
 from bench.ranking import MARK_NAMES, Marks, PlainSearch, mark, mean_marks
 from bench.spaces import EMBEDDERS, open_space, set_up, store_vectors, what_is_missing
 from bench.tuning import SHOWN, TUNED, Shown, Weights, tune, unweigh
-from holdfast import Memory
-from holdfast.capabilities.recalling import RecallAnswer
-from holdfast.recall.profiles import DEFAULT, PROFILES, Profile, choose_profile
+from heldtrue import Memory
+from heldtrue.capabilities.recalling import RecallAnswer
+from heldtrue.recall.profiles import DEFAULT, PROFILES, Profile, choose_profile
 
 DATA = Path("../shared/data/locomo10.json")
 LIMIT = 20

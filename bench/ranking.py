@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from holdfast.language.terms import index_terms, query_terms
+from heldtrue.language.terms import index_terms, query_terms
 
 RECALL_AT = (1, 5, 10, 20)
 

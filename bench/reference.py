@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import apsw
 
-from holdfast.ports import Embedder
-from holdfast.recall.meaning import plain_question
+from heldtrue.ports import Embedder
+from heldtrue.recall.meaning import plain_question
 
 _WANTED = 10
 _CONSTANT = 60

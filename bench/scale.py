@@ -29,9 +29,9 @@ from bench.material import facts, paraphrase, zipf_rank
 from bench.pages import RESULTS, against_bar, machine_lines, percentile, table, write_page
 from bench.reference import PlainMemory, Spent, spend
 from bench.spaces import ask_as_agent, open_space, set_up, store_vectors
-from holdfast import Memory
-from holdfast.capabilities.call import Instance
-from holdfast.recall.meaning import plain_question
+from heldtrue import Memory
+from heldtrue.capabilities.call import Instance
+from heldtrue.recall.meaning import plain_question
 
 SIZES = (1_000, 10_000, 100_000)
 MILLION = 1_000_000
@@ -50,7 +50,7 @@ BY_PROCESSOR: Clock = itemgetter(1)
 _SEED = 5
 _COLD = """
 import sys
-from holdfast import Memory
+from heldtrue import Memory
 with Memory.open(sys.argv[1], agent="asker", project=sys.argv[2]) as memory:
     memory.recall(sys.argv[3])
 """
@@ -346,7 +346,7 @@ def page(measured: Sequence[Measured], command: str) -> list[str]:
 
 def draw(measured: Sequence[Measured]) -> str:
     times = {
-        "Holdfast": {one.size: one.timed.ours for one in measured},
+        "Heldtrue": {one.size: one.timed.ours for one in measured},
         "FTS5 + numpy": {one.size: one.timed.reference for one in measured},
     }
     series = {
@@ -366,7 +366,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, help="where the page goes; left out, bench/results for the default sizes")
     chosen = parser.parse_args(arguments)
     if not all(find_spec(part) for part in ("numpy", "tokenizers", "wordllama")):
-        print('This measures vectors too: pip install "holdfast[vectors]"', file=sys.stderr)
+        print('This measures vectors too: pip install "heldtrue[vectors]"', file=sys.stderr)
         return 2
     # Threads inside numpy wait for one another on a busy machine; one is what both sides get.
     os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")

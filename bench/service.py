@@ -34,7 +34,7 @@ from bench.material import sentences
 from bench.pages import RESULTS, against_bar, machine_lines, percentile, table, write_page
 from bench.scale import RESULTS_WANTED, Probe, fill, make_probes
 from bench.spaces import open_space
-from holdfast import Memory
+from heldtrue import Memory
 from tests.service.server import Server
 
 MEMORIES, CONNECTIONS, CALLS = 10_000, 32, 100_000
@@ -72,7 +72,7 @@ class Line:
         assert self._streams is not None
         reader, writer = self._streams
         body = json.dumps(arguments).encode()
-        around = f"Holdfast-Project: {project}\r\n" if project else ""
+        around = f"Heldtrue-Project: {project}\r\n" if project else ""
         head = f"POST /v1/memory.{verb} HTTP/1.1\r\n{self._usual}{around}Content-Length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body)
         answer = (await reader.readuntil(b"\r\n\r\n")).lower()
@@ -421,7 +421,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, help="where the page goes; left out, bench/results for the usual run")
     chosen = parser.parse_args(arguments)
     if not all(find_spec(part) for part in ("numpy", "tokenizers", "wordllama")):
-        print('This measures vectors too: pip install "holdfast[vectors]"', file=sys.stderr)
+        print('This measures vectors too: pip install "heldtrue[vectors]"', file=sys.stderr)
         return 2
     os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     with tempfile.TemporaryDirectory() as folder:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from holdfast import Memory
-from holdfast.capabilities.call import Instance
-from holdfast.ports import Clock
-from holdfast.recall.embedding import keep_vectors
-from holdfast.wiring.instance import open_instance
-from holdfast.wiring.settings import SETTINGS_FILE
+from heldtrue import Memory
+from heldtrue.capabilities.call import Instance
+from heldtrue.ports import Clock
+from heldtrue.recall.embedding import keep_vectors
+from heldtrue.wiring.instance import open_instance
+from heldtrue.wiring.settings import SETTINGS_FILE
 
 EMBEDDERS = ("none", "static", "quality")
 
 
-def set_up(home: Path, *, embedder: str = "auto", floor: float | None = None, url: str = "holdfast.db") -> None:
+def set_up(home: Path, *, embedder: str = "auto", floor: float | None = None, url: str = "heldtrue.db") -> None:
     """Write the settings of a home; what is in it stays."""
     home.mkdir(parents=True, exist_ok=True)
     lines = ["[storage]", f'url = "{url}"', "[recall]", f'vector_model = "{embedder}"']

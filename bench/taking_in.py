@@ -1,4 +1,4 @@
-"""`python -m bench taking_in`: how fast messages are captured, and read by rules by real `holdfast work` processes.
+"""`python -m bench taking_in`: how fast messages are captured, and read by rules by real `heldtrue work` processes.
 
 One process captures conversations of twenty turns; then as many workers as there are cores read them, half of what is
 said being worth keeping. Beside it stand bare one-row commits with the same settings, taken before and after.
@@ -24,7 +24,7 @@ from bench.machine import describe_machine
 from bench.material import invent_name, sentences
 from bench.pages import RESULTS, machine_lines, table, write_page
 from bench.writes import bare_loop
-from holdfast import Memory
+from heldtrue import Memory
 
 MESSAGES, TURNS, WORKERS = 10_000, 20, 2
 PEOPLE = 200
@@ -113,7 +113,7 @@ def capture(home: Path, messages: int) -> Phase:
 
 def extract(home: Path, messages: int, workers: int) -> tuple[Phase, int]:
     """Let real worker processes read what was captured, and count what waits in the inbox then."""
-    command = [sys.executable, "-m", "holdfast", "--home", str(home), "--quiet", "work"]
+    command = [sys.executable, "-m", "heldtrue", "--home", str(home), "--quiet", "work"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     start, before = perf_counter(), getrusage(RUSAGE_CHILDREN)
     running = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) for _ in range(workers)]
@@ -165,7 +165,7 @@ HEADS = ("what", "seconds", "messages a second", "of the bare rate", "ms of proc
 def rows(measured: Measured, workers: int) -> list[list[str]]:
     told = (
         ("captured, one process", measured.capture),
-        (f"extracted by rules, {workers} × `holdfast work`", measured.extraction),
+        (f"extracted by rules, {workers} × `heldtrue work`", measured.extraction),
         ("captured and extracted", measured.both),
     )
     found = [
@@ -190,7 +190,7 @@ def page(measured: Measured, messages: int, workers: int) -> list[str]:
         "# Taking in",
         f"`make bench-taking-in`: {messages:,} messages in conversations of {TURNS} turns among {PEOPLE} people, every "
         f"other turn worth keeping, captured by one process and then read by rules by {workers} processes of "
-        "`holdfast work`, their start and end included. Every capture is one durable write; each extraction goes "
+        "`heldtrue work`, their start and end included. Every capture is one durable write; each extraction goes "
         f"through the gate into the inbox, where {measured.held:,} memories wait at the end. No language model takes "
         "part. The last row is a loop that commits one row at a time with the same settings of SQLite: compare ratios "
         "across machines, and where others are at work too, the time of the processors: two cores have 2,000 ms of it "

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from holdfast.capabilities.recalling import RecallResult
-from holdfast.recall.profiles import Profile
+from heldtrue.capabilities.recalling import RecallResult
+from heldtrue.recall.profiles import Profile
 
 if TYPE_CHECKING:
     from numpy import ndarray

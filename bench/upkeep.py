@@ -28,12 +28,12 @@ from bench.machine import describe_machine
 from bench.material import facts, invent_name
 from bench.pages import RESULTS, machine_lines, table, write_page
 from bench.spaces import open_space
-from holdfast import ManualClock, Memory
-from holdfast.domain.errors import WrongState
-from holdfast.domain.job import LEASE_US, SECOND_US, Job
-from holdfast.engine.queue import ask_for
-from holdfast.ports import Reading, VersionFilter
-from holdfast.wiring.settings import SETTINGS_FILE
+from heldtrue import ManualClock, Memory
+from heldtrue.domain.errors import WrongState
+from heldtrue.domain.job import LEASE_US, SECOND_US, Job
+from heldtrue.engine.queue import ask_for
+from heldtrue.ports import Reading, VersionFilter
+from heldtrue.wiring.settings import SETTINGS_FILE
 
 MEMORIES, ROUNDS, KILLS = 10_000, 100, 3
 UNDO_EVERY, FIRST_UNDONE = 10, 3
@@ -50,7 +50,7 @@ _STALENESS = ("stable", "stable", "stable", "weekly", "daily")
 _PROCESSES = get_context("forkserver")
 _LOADED = ("worker", "extract", "consolidate", "compact", "insights", "regular", "summarise")
 _PROCESSES.set_forkserver_preload(
-    ["bench.upkeep", "psycopg", "holdfast.language.extraction", *(f"holdfast.engine.{name}" for name in _LOADED)]
+    ["bench.upkeep", "psycopg", "heldtrue.language.extraction", *(f"heldtrue.engine.{name}" for name in _LOADED)]
 )
 State = dict[str, tuple[str, str, float]]
 """Of each memory what it says, its status and its confidence."""
@@ -254,7 +254,7 @@ class Soak:
                     transaction,
                     name,
                     now=instance.clock.now(),
-                    asked_by="system:holdfast",
+                    asked_by="system:heldtrue",
                     brought_by="bench",
                     arguments=given,
                 )

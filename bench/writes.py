@@ -12,7 +12,7 @@ from statistics import median
 import apsw
 
 from bench.material import sentences
-from holdfast import Memory
+from heldtrue import Memory
 
 SINGLES = 400
 BATCH = 1_000
@@ -60,7 +60,7 @@ def measure() -> list[dict[str, float | str]]:
                 many = [{"content": text} for text in sentences(BATCH, seed=200 + turn)]
                 batch.append(_rate(BATCH, lambda rows=many: memory.learn_many(rows)))
             kept = memory.status().active
-        size = (folder / "home" / "holdfast.db").stat().st_size / kept
+        size = (folder / "home" / "heldtrue.db").stat().st_size / kept
     share = median(one[0] / base[0] for one, base in zip(single, bare, strict=True))
     gain = median(one[0] / alone[0] for one, alone in zip(batch, single, strict=True))
     return [

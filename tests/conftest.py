@@ -11,7 +11,7 @@ import pytest
 from tests.network_guard import refuse_outside_connections
 from tests.postgres_server import PostgresDesk, ask_desk
 
-SEED_VARIABLE = "HOLDFAST_TEST_SEED"
+SEED_VARIABLE = "HELDTRUE_TEST_SEED"
 
 DESK = pytest.StashKey[PostgresDesk]()
 
@@ -43,10 +43,10 @@ def is_worker(config: pytest.Config) -> bool:
 
 
 def choose_seed(config: pytest.Config) -> None:
-    """Try the same examples in every run, or others with HOLDFAST_TEST_SEED=<number>."""
+    """Try the same examples in every run, or others with HELDTRUE_TEST_SEED=<number>."""
     seed = os.environ.get(SEED_VARIABLE)
-    hypothesis.settings.register_profile("holdfast", derandomize=seed is None, deadline=None, print_blob=True)
-    hypothesis.settings.load_profile("holdfast")
+    hypothesis.settings.register_profile("heldtrue", derandomize=seed is None, deadline=None, print_blob=True)
+    hypothesis.settings.load_profile("heldtrue")
     if seed is not None:
         config.option.hypothesis_seed = seed  # as --hypothesis-seed would; read after us, hence tryfirst
 

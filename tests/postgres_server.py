@@ -153,7 +153,7 @@ def make_private_folder(user: str | None) -> Path:
     """A new folder that only `user` (or we) can enter, with a path short enough for a socket."""
     # Our own temporary folder may be closed to another user.
     base = socket_base() if user is None else SHORT_BASE
-    folder = Path(tempfile.mkdtemp(prefix="hf-pg-", dir=base))
+    folder = Path(tempfile.mkdtemp(prefix="ht-pg-", dir=base))
     if user is not None:
         shutil.chown(folder, user, group_of(user))
     return folder
@@ -162,7 +162,7 @@ def make_private_folder(user: str | None) -> Path:
 def socket_base() -> Path:
     """The temporary folder of this process, or a shorter one where sockets in it would have too long a path."""
     base = Path(tempfile.gettempdir())
-    longest = base / "hf-pg-12345678" / ".s.PGSQL.5432"
+    longest = base / "ht-pg-12345678" / ".s.PGSQL.5432"
     return base if len(os.fsencode(longest)) <= SOCKET_PATH_BYTES_MAX else SHORT_BASE
 
 
@@ -215,7 +215,7 @@ class PostgresDesk:
     def __init__(self) -> None:
         self._server: PostgresServer | None = None
         self._starting = threading.Lock()
-        self._folder = tempfile.TemporaryDirectory(prefix="hf-desk-", dir=socket_base(), ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="ht-desk-", dir=socket_base(), ignore_cleanup_errors=True)
         self.address = str(Path(self._folder.name) / "desk")
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(self.address)

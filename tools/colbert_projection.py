@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy
 
-from holdfast.models.onnx import LATE_DIMENSION, PROJECTION, open_colbert
+from heldtrue.models.onnx import LATE_DIMENSION, PROJECTION, open_colbert
 
 SENTENCES = Path(__file__).with_name("colbert_sentences.txt")
 

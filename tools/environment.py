@@ -105,8 +105,8 @@ def install_packages() -> None:
 
 
 def install_project() -> None:
-    """Install Holdfast itself, editable, with the build backend that the lock brought."""
-    say("installing holdfast")
+    """Install Heldtrue itself, editable, with the build backend that the lock brought."""
+    say("installing heldtrue")
     run(
         [*pip(), "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(PROJECT)],
         advice="The package could not be built; the lines above say why.",
@@ -141,12 +141,12 @@ def run(command: Sequence[str], *, advice: str) -> None:
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False
     )
     if done.returncode != 0:
-        raise StepFailedError(f"$ {' '.join(command)}\n{done.stdout}\nholdfast: set-up failed. {advice}")
+        raise StepFailedError(f"$ {' '.join(command)}\n{done.stdout}\nheldtrue: set-up failed. {advice}")
 
 
 def say(line: str) -> None:
     """Tell the person what happens now."""
-    print(f"holdfast: {line}", flush=True)
+    print(f"heldtrue: {line}", flush=True)
 
 
 if __name__ == "__main__":

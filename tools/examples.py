@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from holdfast import ManualClock, Memory
+from heldtrue import ManualClock, Memory
 
-EXAMPLES = Path(__file__).parents[1] / "src" / "holdfast" / "surfaces" / "rest" / "examples.json"
+EXAMPLES = Path(__file__).parents[1] / "src" / "heldtrue" / "surfaces" / "rest" / "examples.json"
 _BEGIN = datetime(2026, 5, 17, 9, 30, tzinfo=UTC)
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -99,7 +99,7 @@ def main(arguments: list[str]) -> int:
     if shape_of(kept) == shape_of(told):
         return 0
     if "--check" in arguments:
-        print("src/holdfast/surfaces/rest/examples.json is out of date; run make reference")
+        print("src/heldtrue/surfaces/rest/examples.json is out of date; run make reference")
         return 1
     EXAMPLES.write_bytes(msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
     return 0

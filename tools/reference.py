@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.registry import Capability, Parameter
-from holdfast.wiring.describing import describe_settings
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.registry import Capability, Parameter
+from heldtrue.wiring.describing import describe_settings
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 _MADE = "<!-- Made by tools/reference.py from the code; edit the code instead. -->"
@@ -58,15 +58,15 @@ def capabilities_page() -> str:
     intro = (
         "# Capabilities\n\n"
         f"{_MADE}\n\n"
-        "Each is a method of `Memory` (`memory.learn`; `import` is `import_` there) and a command of `holdfast`\n"
-        "(`holdfast learn`; underscores are dashes).\n\n"
+        "Each is a method of `Memory` (`memory.learn`; `import` is `import_` there) and a command of `heldtrue`\n"
+        "(`heldtrue learn`; underscores are dashes).\n\n"
     )
     return intro + "\n".join(describe_capability(one) for one in CAPABILITIES.values())
 
 
 def settings_page() -> str:
     """Every key with its default, and honestly whether anything reads it yet."""
-    lines = ["# Settings", "", _MADE, "", "One file, `holdfast.toml`, in the home. An unknown key is an error that",
+    lines = ["# Settings", "", _MADE, "", "One file, `heldtrue.toml`, in the home. An unknown key is an error that",
              "suggests the right one.", ""]  # fmt: skip
     for section, settings in groupby(describe_settings(), lambda one: one.section):
         lines += [f"## [{section}]", "", "| key | default | meaning |", "| --- | --- | --- |"]

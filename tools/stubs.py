@@ -9,12 +9,12 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.registry import Capability, Parameter
-from holdfast.surfaces.sdk import method_name
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.registry import Capability, Parameter
+from heldtrue.surfaces.sdk import method_name
 
 _LINE_CHARS_MAX = 121
-STUB = Path(__file__).parents[1] / "src" / "holdfast" / "surfaces" / "sdk.pyi"
+STUB = Path(__file__).parents[1] / "src" / "heldtrue" / "surfaces" / "sdk.pyi"
 _HEAD = '''"""Made by tools/stubs.py from the registry; edit the capabilities instead."""
 
 import os
@@ -32,11 +32,11 @@ _ALSO = {
 }  # fmt: skip
 """What Python takes beside a text; a datetime is a date too."""
 _IMPORTED = {
-    "holdfast.capabilities.call": ("Call", "Instance"),
-    "holdfast.capabilities.following": ("Event",),
-    "holdfast.capabilities.registry": ("Capability",),
-    "holdfast.ports": ("Clock",),
-    "holdfast.surfaces.following": ("Following",),
+    "heldtrue.capabilities.call": ("Call", "Instance"),
+    "heldtrue.capabilities.following": ("Event",),
+    "heldtrue.capabilities.registry": ("Capability",),
+    "heldtrue.ports": ("Clock",),
+    "heldtrue.surfaces.following": ("Following",),
 }
 _CLASS = '''
 IN_MEMORY: str
@@ -173,7 +173,7 @@ def main(arguments: list[str]) -> int:
     current = STUB.exists() and STUB.read_text("utf-8") == stub_text()
     if "--check" in arguments:
         if not current:
-            print("src/holdfast/surfaces/sdk.pyi is out of date; run make reference")
+            print("src/heldtrue/surfaces/sdk.pyi is out of date; run make reference")
         return 0 if current else 1
     STUB.write_text(stub_text(), "utf-8")
     return 0

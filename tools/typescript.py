@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from holdfast.surfaces.rest.openapi import EFFECT, describe_api
+from heldtrue.surfaces.rest.openapi import EFFECT, describe_api
 
 Schema = Mapping[str, Any]
 GENERATED = Path(__file__).parents[1] / "clients" / "typescript" / "src" / "generated.ts"

@@ -16,8 +16,8 @@ import msgspec
 
 from bench.machine import describe_machine
 from bench.pages import RESULTS, machine_lines, table, write_page
-from holdfast import Memory
-from holdfast.capabilities.writing import WriteAnswer
+from heldtrue import Memory
+from heldtrue.capabilities.writing import WriteAnswer
 
 PAIRS = Path(__file__).parent / "pairs.jsonl"
 AUTHORS = {"two agents": ("a", "b"), "one agent": ("a", "a")}

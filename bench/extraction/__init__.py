@@ -22,7 +22,7 @@ from bench.machine import describe_machine
 from bench.pages import RESULTS, machine_lines, table, write_page
 
 Extractor = Callable[[Labelled], Sequence[Found]]
-EXTRACTION = "holdfast.language.extraction"
+EXTRACTION = "heldtrue.language.extraction"
 SETS = ("tuning", "second", "voices_a", "voices_b", "voices_c", "aside", "voices_d")
 """In the order in which they are reported: those that were learned from, and the two that are only measured."""
 KIND_HEADS = ("kind", "labelled", "found", "right", "precision, %", "recall, %")
@@ -67,7 +67,7 @@ def _microseconds(moment: datetime) -> int:
 
 
 def shipped(item: Labelled) -> Sequence[Found]:
-    """What Holdfast's own rules find."""
+    """What Heldtrue's own rules find."""
     rules = import_module(EXTRACTION)
     found: Sequence[Found]
     if item.sort == "document":

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from holdfast.domain.memory import Kind
+from heldtrue.domain.memory import Kind
 
 FOLDER = Path(__file__).parent
 SETS = ("tuning", "aside")

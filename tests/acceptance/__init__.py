@@ -1,1 +1,1 @@
-"""What Holdfast must show, through its public surface, on real files and a real PostgreSQL."""
+"""What Heldtrue must show, through its public surface, on real files and a real PostgreSQL."""

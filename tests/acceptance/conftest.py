@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import ManualClock, Memory
+from heldtrue import ManualClock, Memory
 from tests.acceptance.homes import KINDS, MakeHome, new_clock, provide_homes
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from holdfast import ManualClock, Memory
+from heldtrue import ManualClock, Memory
 
 KINDS = ("sqlite", "postgres")
 START = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
@@ -19,8 +19,8 @@ MakeHome = Callable[..., Path]
 
 
 def scale() -> float:
-    """How many times the usual counts a run takes (HOLDFAST_TEST_SCALE)."""
-    return float(os.environ.get("HOLDFAST_TEST_SCALE", "1"))
+    """How many times the usual counts a run takes (HELDTRUE_TEST_SCALE)."""
+    return float(os.environ.get("HELDTRUE_TEST_SCALE", "1"))
 
 
 def times(count: int) -> int:
@@ -40,7 +40,7 @@ def provide_homes(request: pytest.FixtureRequest, folder: Path) -> Iterator[Make
             dsn = request.getfixturevalue("postgres_dsn")
             settings += f'\n[storage]\nurl = "{dsn}"\nspace = "{schemas[-1]}"\n'
         if settings:
-            (home / "holdfast.toml").write_text(settings, "utf-8")
+            (home / "heldtrue.toml").write_text(settings, "utf-8")
         return home
 
     yield make

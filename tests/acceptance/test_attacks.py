@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from holdfast import HoldfastError, InvalidInput, Memory, NotAllowed, WrongState
+from heldtrue import HeldtrueError, InvalidInput, Memory, NotAllowed, WrongState
 
 
 @pytest.fixture
@@ -27,14 +27,14 @@ def test_a_flood_in_other_scopes_does_not_hide_a_fact_from_the_gate(owner: Memor
     owner.learn("The payment provider is Stripe.")
     for number in range(210):
         agent.learn("The payment provider is Paypal.", scope=f"session:s{number}")
-    assert agent.learn("The payment provider is Adyen.").outcome == "held"
+    assert agent.learn("The payment provider is Adyen.").outcome == "pending"
 
 
 @pytest.mark.covers("B7")
 def test_a_flood_of_contradictions_opens_few_conflicts_and_costs_confidence_once(owner: Memory, agent: Memory) -> None:
     held = owner.as_agent("other").learn("The proxy port is 8000.")
     answer = agent.learn_many([{"content": f"The proxy port is {8001 + n}.", "confidence": 1.0} for n in range(120)])
-    assert answer.counts == {"held": 120}
+    assert answer.counts == {"pending": 120}
     assert all(len(one.conflicts) == 1 for one in answer.answers)
     assert owner.get(held.memory.id).memory.confidence == pytest.approx(0.7)
 
@@ -42,7 +42,7 @@ def test_a_flood_of_contradictions_opens_few_conflicts_and_costs_confidence_once
 @pytest.mark.covers("B7", "A14")
 def test_a_stated_date_does_not_skip_the_rules_that_make_a_memory_wait(owner: Memory, agent: Memory) -> None:
     agent.learn("Anna lives in Berlin.", observed_at="2020-01-01")
-    assert agent.learn("Anna lives in Paris.", kind="profile", valid_from="2024-01-01").outcome == "held"
+    assert agent.learn("Anna lives in Paris.", kind="profile", valid_from="2024-01-01").outcome == "pending"
     assert agent.learn("Anna lives in Rome.", valid_from="2024-01-01").outcome == "superseded", "a plain fact may"
 
 
@@ -166,7 +166,7 @@ def test_an_edited_export_is_refused(owner: Memory, tmp_path: Path) -> None:
             for text in start:
                 other.learn(text)
             before = other.status().head
-            with pytest.raises(HoldfastError, match="line 3"):
+            with pytest.raises(HeldtrueError, match="line 3"):
                 other.import_(str(edited))
             assert other.status().head == before
 
@@ -175,8 +175,8 @@ def test_an_edited_export_is_refused(owner: Memory, tmp_path: Path) -> None:
 def test_an_import_reads_no_file_of_the_home_and_no_device(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home") as memory:
         memory.learn("The bell rings at noon.")
-        (tmp_path / "alias").hardlink_to(tmp_path / "home" / "holdfast.db")
-        for path in (tmp_path / "home" / "holdfast.db", tmp_path / "alias", Path("/dev/null"), tmp_path):
+        (tmp_path / "alias").hardlink_to(tmp_path / "home" / "heldtrue.db")
+        for path in (tmp_path / "home" / "heldtrue.db", tmp_path / "alias", Path("/dev/null"), tmp_path):
             with pytest.raises(InvalidInput) as refused:
                 memory.import_(str(path))
             assert refused.value.field == "path"
@@ -240,7 +240,7 @@ def test_a_rejected_name_does_not_cover_a_similar_one(owner: Memory, agent: Memo
 )
 def test_different_facts_in_like_words_are_kept_apart(owner: Memory, one: str, other: str) -> None:
     first, second = owner.learn(one), owner.learn(other)
-    assert second.outcome in ("created", "held")
+    assert second.outcome in ("created", "pending")
     assert owner.get(first.memory.id).memory.content == one
 
 
@@ -256,7 +256,7 @@ def test_different_facts_in_like_words_are_kept_apart(owner: Memory, one: str, o
 )
 def test_plain_contradictions_meet_at_the_gate(owner: Memory, one: str, other: str) -> None:
     owner.learn(one)
-    assert owner.learn(other).outcome == "held"
+    assert owner.learn(other).outcome == "pending"
 
 
 @pytest.mark.covers("A3")

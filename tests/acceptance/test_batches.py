@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from holdfast import Memory
-from holdfast.domain.errors import NotAllowed, TooLarge
-from holdfast.ingest import batch as planning
-from holdfast.ingest import match
-from holdfast.language.compare import compare_statements
-from holdfast.storage.store import SqlStore, Transaction
+from heldtrue import Memory
+from heldtrue.domain.errors import NotAllowed, TooLarge
+from heldtrue.ingest import batch as planning
+from heldtrue.ingest import match
+from heldtrue.language.compare import compare_statements
+from heldtrue.storage.store import SqlStore, Transaction
 from tests.acceptance.homes import MakeHome, new_clock
 
 MIXED = [
@@ -76,14 +76,14 @@ def test_each_of_a_batch_comes_to_what_it_would_have_come_to_alone(
     alone = use(lambda view: [view.learn(text, scope=scope) for text in MIXED])
     together = use(lambda view: list(view.learn_many([{"content": text, "scope": scope} for text in MIXED]).answers))
     assert together == alone
-    assert {outcome for outcome, *_ in alone[0]} >= {"created", "held"}, "the control: they come to different things"
+    assert {outcome for outcome, *_ in alone[0]} >= {"created", "pending"}, "the control: they come to different things"
 
 
 def test_a_batch_founds_a_space_too(make_home: MakeHome, kind: str) -> None:
     with Memory.open(make_home(kind), clock=new_clock()) as memory:
         counts = memory.learn_many([{"content": text} for text in MIXED]).counts
         assert counts["created"] > 1
-        assert counts["held"] > 1
+        assert counts["pending"] > 1
         assert counts["refreshed"] >= 1
         assert memory.verify().ok
 
@@ -138,7 +138,7 @@ CONTRADICTING = {
 }
 
 
-@pytest.mark.parametrize("on_conflict", ["hold", "coexist"])
+@pytest.mark.parametrize("on_conflict", ["wait", "coexist"])
 @pytest.mark.parametrize("who", ["owner", "codex"])
 @pytest.mark.parametrize("what", CONTRADICTING)
 def test_what_can_be_compared_before_the_lock_is_taken_is(

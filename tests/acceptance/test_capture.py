@@ -11,13 +11,13 @@ from typing import Any
 import apsw
 import pytest
 
-from holdfast import HoldfastError, InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
-from holdfast.domain.errors import TooLarge
-from holdfast.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
-from holdfast.domain.posting import from_bytes
-from holdfast.domain.records import Source
-from holdfast.ingest import reindex as rebuilding
-from holdfast.ports import Collection, VersionFilter
+from heldtrue import HeldtrueError, InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
+from heldtrue.domain.errors import TooLarge
+from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
+from heldtrue.domain.posting import from_bytes
+from heldtrue.domain.records import Source
+from heldtrue.ingest import reindex as rebuilding
+from heldtrue.ports import Collection, VersionFilter
 from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed, times
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -799,7 +799,7 @@ def test_a_rebuild_that_was_cut_short_is_reported_and_the_next_one_mends_it(
     anywhere.capture("The lab is in Rome.")
     problems = [(one.what, one.detail) for one in anywhere.verify().problems]
     assert {what for what, _ in problems} == {"index"}
-    assert all("run holdfast reindex" in detail for _, detail in problems)
+    assert all("run heldtrue reindex" in detail for _, detail in problems)
     anywhere.reindex()
     assert anywhere.verify().problems == []
     assert len(shown(anywhere)) == 4
@@ -834,7 +834,7 @@ def test_an_index_that_lost_something_is_reported_and_can_be_made_anew(anywhere:
         connection.run(damage, {})
     problems = anywhere.verify().problems
     assert {one.what for one in problems} == {"index"}
-    assert all("run holdfast reindex" in one.detail for one in problems)
+    assert all("run heldtrue reindex" in one.detail for one in problems)
     anywhere.reindex()
     assert anywhere.verify().problems == []
 
@@ -875,7 +875,7 @@ class Chance:
         try:
             getattr(self, name)(self.random.choice(self.callers))
             self.done[name] += 1
-        except HoldfastError:
+        except HeldtrueError:
             self.done["refused"] += 1
 
     def capture(self, caller: Memory) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory
-from holdfast.domain.principal import SYSTEM
-from holdfast.ingest.consolidating import merge
-from holdfast.ingest.gateway import Request
-from holdfast.ingest.outcome import Outcome
+from heldtrue import ManualClock, Memory
+from heldtrue.domain.principal import SYSTEM
+from heldtrue.ingest.consolidating import merge
+from heldtrue.ingest.gateway import Request
+from heldtrue.ingest.outcome import Outcome
 
 THIRTY, SIXTY = "The API timeout is 30 seconds.", "The API timeout is 60 seconds."
 PORTS = ("The database port is 5432.", "The database port is 5433.")
@@ -57,7 +57,7 @@ def test_a_side_that_is_archived_ends_the_conflict_and_undo_brings_both_back(
     assert done.counts == {"stale": 1}
     assert done.job is not None
     assert pending(anywhere) == [other], "the one whose sides are both in use is still open"
-    assert settled(anywhere, conflict) == ("keep_new", "system:holdfast", "archived: it is past its time (daily)")
+    assert settled(anywhere, conflict) == ("keep_new", "system:heldtrue", "archived: it is past its time (daily)")
     assert anywhere.approve(new).outcome == "approved", "nothing stands in its way any more"
     anywhere.undo(done.job.id, reason="it is still right")
     (back,) = [item for item in anywhere.conflicts().items if item.conflict.id != other]
@@ -84,7 +84,7 @@ def test_a_side_that_is_merged_away_hands_its_conflict_over(anywhere: Memory) ->
     entry = put_together(anywhere, new, twin)
     (carried,) = anywhere.conflicts().items
     assert (carried.old.id, carried.new.id) == (old, twin)
-    assert settled(anywhere, conflict) == ("merge", "system:holdfast", f"merged into {twin}")
+    assert settled(anywhere, conflict) == ("merge", "system:heldtrue", f"merged into {twin}")
     anywhere.undo(entry=f"#{entry}", reason="they do not say the same")
     (back,) = anywhere.conflicts().items
     assert (back.old.id, back.new.id) == (old, new)

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import InvalidInput, ManualClock, Memory, NotAllowed
-from holdfast.language.tokens import count_tokens
+from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed
+from heldtrue.language.tokens import count_tokens
 from tests.acceptance.homes import MakeHome, new_clock
 from tests.acceptance.test_feedback import use_of
 from tests.unit.recall.test_render import find_breaches, stable_part

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import InvalidInput, Memory
+from heldtrue import InvalidInput, Memory
 
 
 @pytest.mark.covers("A4", "B7")
@@ -105,7 +105,7 @@ def test_an_export_never_lands_on_the_home_or_silently_on_another_file(tmp_path:
     diary.write_text("dear diary")
     with Memory.open(tmp_path / "home") as memory:
         memory.learn("The bell rings at noon")
-        for target in (tmp_path / "home" / "holdfast.db", tmp_path / "home" / "ledger.head", tmp_path, diary):
+        for target in (tmp_path / "home" / "heldtrue.db", tmp_path / "home" / "ledger.head", tmp_path, diary):
             for verb in ("memory.export", "memory.backup"):
                 with pytest.raises(InvalidInput) as refused:
                     memory.invoke(verb, path=str(target))
@@ -113,7 +113,7 @@ def test_an_export_never_lands_on_the_home_or_silently_on_another_file(tmp_path:
         assert diary.read_text() == "dear diary"
         assert memory.verify().ok
         memory.export(str(diary), overwrite=True)
-        assert diary.read_text().startswith('{"holdfast"')
+        assert diary.read_text().startswith('{"heldtrue"')
 
 
 @pytest.mark.covers("B29", "B31")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory
-from holdfast.domain.errors import WrongState
+from heldtrue import ManualClock, Memory
+from heldtrue.domain.errors import WrongState
 from tests.acceptance.homes import MakeHome
 
 

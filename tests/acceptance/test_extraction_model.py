@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory
-from holdfast.domain.errors import InvalidSettings
-from holdfast.engine import worker
-from holdfast.engine.queue import take_job
-from holdfast.models import http
-from holdfast.wiring.settings import ExtractionSettings, parse_settings
+from heldtrue import ManualClock, Memory
+from heldtrue.domain.errors import InvalidSettings
+from heldtrue.engine import worker
+from heldtrue.engine.queue import take_job
+from heldtrue.models import http
+from heldtrue.wiring.settings import ExtractionSettings, parse_settings
 from tests.acceptance.homes import MakeHome, new_clock
 from tests.model_server import ModelServer, Reply, completes, drips, says, serving, uses_tool
 
@@ -56,7 +56,7 @@ def reads(*items: dict[str, Any], reply: Callable[..., Reply] = completes) -> Re
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "PAUSES_SECONDS", (0.01, 0.01))
     monkeypatch.setenv("no_proxy", "*")
-    monkeypatch.setenv("HOLDFAST_MODEL_KEY", KEY)
+    monkeypatch.setenv("HELDTRUE_MODEL_KEY", KEY)
 
 
 @pytest.fixture
@@ -237,11 +237,11 @@ def test_the_key_goes_to_the_endpoint_and_nowhere_else(
 LOADED = """
 import sys
 from pathlib import Path
-from holdfast import Memory
+from heldtrue import Memory
 with Memory.open(Path(sys.argv[1])) as memory:
     memory.capture("I prefer oat milk in my coffee.")
     memory.work(names=["extract"])
-print("holdfast.models.language" in sys.modules, "urllib.request" in sys.modules)
+print("heldtrue.models.language" in sys.modules, "urllib.request" in sys.modules)
 """
 
 
@@ -259,7 +259,7 @@ def test_without_the_setting_there_is_no_model() -> None:
     assert ExtractionSettings().model == "none"
     given = parse_settings(settings("https://models.example", "anthropic")).extraction
     assert (given.model, given.url, given.name) == ("anthropic", "https://models.example", "otter-large")
-    assert (given.key_variable, given.timeout_seconds) == ("HOLDFAST_MODEL_KEY", 0.3)
+    assert (given.key_variable, given.timeout_seconds) == ("HELDTRUE_MODEL_KEY", 0.3)
 
 
 @pytest.mark.parametrize(

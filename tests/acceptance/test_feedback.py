@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-import holdfast as package
-from holdfast import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
-from holdfast.domain.errors import TooLarge
-from holdfast.domain.limits import SOURCE_BYTES_MAX
-from holdfast.ingest.feedback import follow_feedback
-from holdfast.ports import Use
-from holdfast.recall.log import Asked, Logged, log_row, recall_id_of
+import heldtrue as package
+from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
+from heldtrue.domain.errors import TooLarge
+from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.ingest.feedback import follow_feedback
+from heldtrue.ports import Use
+from heldtrue.recall.log import Asked, Logged, log_row, recall_id_of
 from tests.acceptance.homes import MakeHome, entries, last_entry, new_clock, times
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
@@ -508,7 +508,7 @@ def test_an_agent_does_not_take_back_what_a_person_said_of_its_recall(anywhere: 
 
 NOTING = """
 import sys
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.test_feedback import note_recall
 memory = Memory.open(sys.argv[1], agent="scout")
 fact = memory.learn("The billing API listens on port 8080.").memory.id

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from holdfast import IdempotencyMismatch, InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
+from heldtrue import IdempotencyMismatch, InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
 from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed, recalled
 
 FACT = "The API timeout is 30 seconds."
 CONTRARY = "The API timeout is 60 seconds."
 SETTINGS = """
 [conflicts]
-default = "hold"
+default = "wait"
 [conflicts.scopes]
 "project:open" = "coexist"
 "project:strict" = "refuse"
@@ -121,7 +121,7 @@ def test_what_an_agent_may_not_settle_waits(
     owner: Memory, codex: Memory, text: str, arguments: dict[str, Any], why: str
 ) -> None:
     answer = codex.learn(text, **arguments)
-    assert (answer.outcome, answer.memory.status) == ("held", "inbox")
+    assert (answer.outcome, answer.memory.status) == ("pending", "inbox")
     assert why in answer.reason
     assert_recorded(owner, answer, actor="agent:codex")
     assert [(item.memory.id, item.waits_because) for item in owner.inbox().items] == [(answer.memory.id, answer.reason)]
@@ -138,7 +138,7 @@ def test_a_person_may_state_what_an_agent_may_not(owner: Memory, codex: Memory) 
     assert [answer.outcome for answer in (stated, decided, reported)] == ["created"] * 3
     assert stated.memory.human_verified
     assert not reported.memory.human_verified
-    assert owner.learn("We keep Kafka.", kind="decision").outcome == "held", "even a person's decision needs its why"
+    assert owner.learn("We keep Kafka.", kind="decision").outcome == "pending", "even a person's decision needs its why"
 
 
 @pytest.mark.covers("D5")
@@ -228,7 +228,7 @@ def test_only_a_person_approves_rejects_resolves_restores_and_forgets_what_a_per
 def test_an_agents_correction_of_what_a_person_stands_behind_waits(owner: Memory, codex: Memory) -> None:
     mine = owner.learn(FACT)
     proposed = codex.correct(mine.memory.id, CONTRARY, reason="the code says so")
-    assert (proposed.outcome, proposed.memory.status) == ("held", "inbox")
+    assert (proposed.outcome, proposed.memory.status) == ("pending", "inbox")
     assert recalled(owner, "API timeout") == [FACT]
     conflict = owner.inbox().items[0].conflicts[0]
     owner.resolve(conflict.id, "keep_new", reason="indeed")
@@ -256,7 +256,7 @@ def test_a_contradiction_is_held_and_the_weaker_side_loses_two_tenths(
 ) -> None:
     held_before = codex.learn(FACT)
     answer = claude.learn(CONTRARY)
-    assert (answer.outcome, answer.memory.status) == ("held", "inbox")
+    assert (answer.outcome, answer.memory.status) == ("pending", "inbox")
     assert answer.memory.confidence == pytest.approx(0.7)
     assert owner.get(held_before.memory.id).memory.confidence == pytest.approx(0.9)
     shown = owner.conflicts().items
@@ -296,7 +296,7 @@ def test_each_scope_has_the_conflict_rule_that_the_settings_give_it(ruled: Memor
     for scope in ("project:open", "project:strict", "project:other"):
         codex.learn(FACT, scope=scope)
         outcomes[scope] = claude.learn(CONTRARY, scope=scope).outcome
-    assert outcomes == {"project:open": "created", "project:strict": "refused", "project:other": "held"}
+    assert outcomes == {"project:open": "created", "project:strict": "refused", "project:other": "pending"}
     assert sorted(recalled(ruled, "API timeout", scopes=["project:open"])) == [FACT, CONTRARY]
     assert recalled(ruled, "API timeout", scopes=["project:strict"]) == [FACT]
     assert len(ruled.conflicts().items) == 2, "a refused one opened no conflict"
@@ -312,9 +312,9 @@ def test_an_agent_may_ask_for_a_stricter_rule_but_not_for_a_laxer_one(ruled: Mem
         return str(who.learn(CONTRARY, scope=scope, on_conflict=rule).outcome)
 
     assert ask(claude, "project:strict", "coexist") == "refused"
-    assert ask(claude, "project:strict", "hold") == "refused"
+    assert ask(claude, "project:strict", "wait") == "refused"
     assert ask(claude, "project:open", "refuse") == "refused"
-    assert ask(claude, "project:other", "coexist") == "held"
+    assert ask(claude, "project:other", "coexist") == "pending"
     assert ask(ruled, "project:strict", "coexist") == "created", "a person may choose"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import HoldfastError, InvalidInput, Memory
+from heldtrue import HeldtrueError, InvalidInput, Memory
 from tests.acceptance.homes import MakeHome, entries, head_of, listed, recalled
 
 KIB = 1024
@@ -220,7 +220,7 @@ def test_a_secret_is_in_no_error_message(owner: Memory, secret: str) -> None:
         ("memory.link", {"memory": text, "to": text}),
         ("memory.resolve", {"conflict": text, "disposition": "keep_old", "reason": "x"}),
     ):
-        with pytest.raises(HoldfastError) as refused:
+        with pytest.raises(HeldtrueError) as refused:
             owner.invoke(verb, **arguments)
         told.append(f"{refused.value.message} {refused.value.hint}")
     assert not [canary for canary in CANARIES for message in told if canary in message]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import InvalidInput, Memory, NotAllowed, NotFound
+from heldtrue import InvalidInput, Memory, NotAllowed, NotFound
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -110,7 +110,7 @@ def test_memories_of_another_product_are_proposed_and_what_was_rejected_stays_ou
         }
     ]
     path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    assert anywhere.ingest(str(path)).memories == {"held": 2}
+    assert anywhere.ingest(str(path)).memories == {"pending": 2}
     entries = anywhere.status().ledger_entries
     assert anywhere.ingest(str(path)).memories == {"known": 2}
     assert anywhere.status().ledger_entries == entries
@@ -151,7 +151,7 @@ def test_what_a_document_no_longer_says_leaves_the_working_set(anywhere: Memory,
             word for item in anywhere.inbox().items for word in ("roof", "gate", "pump") if word in item.memory.content
         }
 
-    assert tasks("mend the roof before winter", "paint the gate by June") == {"held": 2}
+    assert tasks("mend the roof before winter", "paint the gate by June") == {"pending": 2}
     assert waiting() == {"roof", "gate"}
     kept = next(item for item in anywhere.inbox().items if "roof" in item.memory.content).memory.id
     counts = tasks("paint the gate by June", "replace the pump in the cellar")
@@ -238,7 +238,7 @@ def test_rules_for_agents_inside_a_folder_are_rules(owner: Memory, tmp_path: Pat
     )
     (tmp_path / "notes.md").write_text("The heron nests by the weir.\n")
     answer = owner.ingest(str(tmp_path))
-    assert (answer.format, answer.documents, answer.memories) == ("documents", 1, {"held": 2})
+    assert (answer.format, answer.documents, answer.memories) == ("documents", 1, {"pending": 2})
     assert {item.memory.kind for item in owner.inbox().items} == {"convention"}
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import InvalidInput, ManualClock, Memory, NotAllowed, NotFound
-from holdfast.domain.limits import BLOCK_TOKENS_DEFAULT
-from holdfast.language.tokens import count_tokens
-from holdfast.models.scripted import ScriptedEmbedder
-from holdfast.recall.render import LEVELS
+from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed, NotFound
+from heldtrue.domain.limits import BLOCK_TOKENS_DEFAULT
+from heldtrue.language.tokens import count_tokens
+from heldtrue.models.scripted import ScriptedEmbedder
+from heldtrue.recall.render import LEVELS
 from tests.acceptance.homes import KINDS, MakeHome, head_of, new_clock, times
 from tests.unit.recall.test_render import HOSTILE, find_breaches
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory, NotAllowed
-from holdfast.capabilities import working
-from holdfast.domain.errors import WrongState
-from holdfast.engine.queue import ask_for
+from heldtrue import ManualClock, Memory, NotAllowed
+from heldtrue.capabilities import working
+from heldtrue.domain.errors import WrongState
+from heldtrue.engine.queue import ask_for
 from tests.acceptance.homes import MakeHome
 
 OAT = "I prefer oat milk in my coffee."
@@ -50,7 +50,7 @@ def test_what_is_extracted_waits_and_a_second_independent_source_lets_it_count(a
     assert done.counts == {"promoted": 1}
     assert active(anywhere) == [content]
     (memory,) = anywhere.list().memories
-    assert (memory.human_verified, memory.changed_by) == (False, "system:holdfast"), "no person stands behind it yet"
+    assert (memory.human_verified, memory.changed_by) == (False, "system:heldtrue"), "no person stands behind it yet"
     assert len(anywhere.explain(memory.id).evidence) == 2
     assert anywhere.verify().problems == []
 
@@ -280,7 +280,7 @@ def run_every_job(memory: Memory) -> None:
     instance = memory._call.instance
     for name in EVERY_JOB:
         with instance.store.write() as transaction:
-            ask_for(transaction, name, now=instance.clock.now(), asked_by="system:holdfast", brought_by="a test")
+            ask_for(transaction, name, now=instance.clock.now(), asked_by="system:heldtrue", brought_by="a test")
     memory.work()
     assert {job.state for job in memory.jobs(limit=1_000).jobs} == {"done"}
 
@@ -385,7 +385,7 @@ def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
         memory.work()
         (item,) = [one for one in memory.inbox().items if one.memory.kind == "insight"]
         insight = item.memory
-        assert (insight.scope, insight.confidence, insight.agent) == ("global", 0.8, "system:holdfast")
+        assert (insight.scope, insight.confidence, insight.agent) == ("global", 0.8, "system:heldtrue")
         assert all(text in item.evidence[0].content for text in kites)
         assert not any(word in insight.content for word in ("chess", "sold", "shop"))
         assert "kite" in insight.content

@@ -1,4 +1,4 @@
-"""What Holdfast rendered is never taken as evidence: no memory confirms itself by being recalled."""
+"""What Heldtrue rendered is never taken as evidence: no memory confirms itself by being recalled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import InvalidInput, Memory
+from heldtrue import InvalidInput, Memory
 
 FACT = "The ferry to the island leaves at noon."
 SAID = "Thanks, then I will take the ferry on Friday."

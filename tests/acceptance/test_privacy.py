@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import ManualClock, Memory, NotAllowed, NotFound
+from heldtrue import ManualClock, Memory, NotAllowed, NotFound
 from tests.acceptance.homes import MakeHome, head_of, last_entry, recalled
 
 SECRET = "The heron nests beside the quarry pond."

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory
-from holdfast.domain.errors import NotAllowed, NotFound, WrongState
-from holdfast.domain.job import LEASE_US, TRIES_MAX, Job, pause_after
-from holdfast.engine import extract
-from holdfast.engine.queue import LostLease, ask_for, take_job
-from holdfast.engine.worker import Run, Worker
-from holdfast.ingest.extracting import propose_extracted
+from heldtrue import ManualClock, Memory
+from heldtrue.domain.errors import NotAllowed, NotFound, WrongState
+from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, pause_after
+from heldtrue.engine import extract
+from heldtrue.engine.queue import LostLease, ask_for, take_job
+from heldtrue.engine.worker import Run, Worker
+from heldtrue.ingest.extracting import propose_extracted
 from tests.acceptance.homes import MakeHome
 
 TALK = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}, {"name": "Tom", "content": "Noted, thanks!"}]
@@ -170,10 +170,10 @@ def test_an_agent_sees_the_jobs_it_asked_for_and_no_others(owner: Memory) -> Non
 @pytest.mark.covers("B2")
 def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Memory, clock: ManualClock) -> None:
     owner.capture(messages=TALK, thread="t")
-    assert owner.status().jobs == {"waiting": 1, "running": 0, "failed": 0, "held": 0}
+    assert owner.status().jobs == {"waiting": 1, "running": 0, "failed": 0, "suspended": 0}
     assert owner.as_agent("codex").status().jobs is None
     owner.work()
-    assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0, "held": 0}
+    assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0, "suspended": 0}
     clock.advance(days=89)
     assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
@@ -194,26 +194,26 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
     done = anywhere.work().jobs
     assert {job.id for job in done} == {others, own}, "the control: what others asked for is done"
     job = anywhere.job(asked.job).job
-    assert (job.state, job.error) == ("held", "agent:bot lost its token before this was done")
+    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before this was done")
     assert anywhere.inbox(kinds=["preference"]).items == [], "nothing is filed in its name"
     assert anywhere.expand(asked.sources[0]).text == TALK[0]["content"], "what it handed in is kept"
-    assert (anywhere.jobs().held, anywhere.status().jobs["held"]) == (1, 1)
+    assert (anywhere.jobs().suspended, anywhere.status().jobs["suspended"]) == (1, 1)
 
     clock.advance(days=400)
     anywhere.maintain()
     anywhere.work()
-    assert anywhere.job(asked.job).job.state == "held", "no upkeep drops it, and no regular job takes it up again"
+    assert anywhere.job(asked.job).job.state == "suspended", "no upkeep drops it, and no regular job takes it up again"
     anywhere.add_agent("bot", projects=["atlas"])
     again = anywhere.as_agent("bot")
     anywhere.work()
-    assert anywhere.job(asked.job).job.state == "held", "whoever comes by the name later does not set it going"
+    assert anywhere.job(asked.job).job.state == "suspended", "whoever comes by the name later does not set it going"
     with pytest.raises(NotAllowed):
         again.retry(asked.job)
 
     assert anywhere.retry(asked.job).state == "waiting"
     anywhere.work(names=["extract"])
     job = anywhere.job(asked.job).job
-    assert (job.state, job.asked_by, job.counts) == ("done", "agent:bot", {"held": 1})
+    assert (job.state, job.asked_by, job.counts) == ("done", "agent:bot", {"suspended": 1})
     (item,) = anywhere.inbox(kinds=["preference"]).items
     assert (item.memory.agent, item.evidence[0].author) == ("agent:bot", "agent:bot"), "it is still what the agent said"
 
@@ -268,7 +268,7 @@ def test_work_that_had_failed_is_held_too_when_the_agent_loses_its_token(owner: 
         clock.advance(hours=2)
     assert owner.job(job).job.state == "failed", "the control"
     owner.revoke_agent("bot")
-    assert owner.job(job).job.state == "held"
+    assert owner.job(job).job.state == "suspended"
 
 
 def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_filed(
@@ -288,7 +288,7 @@ def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_f
     monkeypatch.setattr(extract, "propose_extracted", propose)
     anywhere.work(names=["extract"])
     found = anywhere.job(job)
-    assert (found.job.state, found.job.done, found.job.total) == ("held", 20, 50)
+    assert (found.job.state, found.job.done, found.job.total) == ("suspended", 20, 50)
     filed = anywhere.inbox(limit=100).items
     assert len(filed) == len(found.outcome["candidates"]) == 20, "what was written before stays, and no more comes"
 

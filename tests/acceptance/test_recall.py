@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory, NotFound
-from holdfast.recall.profiles import PARTS
+from heldtrue import ManualClock, Memory, NotFound
+from heldtrue.recall.profiles import PARTS
 from tests.acceptance.homes import KINDS, MakeHome, new_clock, recalled, times
 
 SCRIPTS = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from holdfast import InvalidInput, Memory
-from holdfast.language.tokens import count_tokens
-from holdfast.models.scripted import ScriptedReranker
-from holdfast.recall.profiles import PARTS
+from heldtrue import InvalidInput, Memory
+from heldtrue.language.tokens import count_tokens
+from heldtrue.models.scripted import ScriptedReranker
+from heldtrue.recall.profiles import PARTS
 from tests.acceptance.homes import MakeHome, recalled
 
 
@@ -122,7 +122,7 @@ def test_a_reranker_orders_the_first_results_anew_and_one_that_fails_costs_only_
     reranker = ScriptedReranker(synonyms={"swept": "code"})
     tools = owner._call.instance.tools()
     with_it = msgspec.structs.replace(tools, reranker=reranker)
-    monkeypatch.setattr("holdfast.capabilities.recalling._tools", lambda _call, _asking: with_it)
+    monkeypatch.setattr("heldtrue.capabilities.recalling._tools", lambda _call, _asking: with_it)
     answer = owner.recall("north yard swept")
     assert reranker.calls == 1
     assert sorted(result.memory.content for result in answer.results) == sorted(plain)

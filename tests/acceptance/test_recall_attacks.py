@@ -9,7 +9,7 @@ import apsw
 import msgspec
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import MakeHome
 
 
@@ -78,7 +78,7 @@ def test_the_last_turn_of_a_full_thread_is_no_neighbour_of_the_next_thread(make_
         owner.as_agent("bob").capture(messages=[{"content": "The start of it"}], thread="mine")
         ana = owner.as_agent("ana")
         ana.capture(messages=[{"content": "My salary is 9000"}], thread="hers", visibility="private")
-    database = apsw.Connection(str(home / "holdfast.db"))
+    database = apsw.Connection(str(home / "heldtrue.db"))
     database.execute("UPDATE threads SET places = 1048575 WHERE name = 'mine'").fetchall()
     database.close()
     with Memory.open(home) as owner:
@@ -140,7 +140,7 @@ def test_a_damaged_index_costs_its_part_and_not_the_answer(make_home: MakeHome, 
         memory.learn("The heron nests by the weir")
         memory.maintain()
         memory.learn("The heron sleeps by day")
-    database = apsw.Connection(str(home / "holdfast.db"))
+    database = apsw.Connection(str(home / "heldtrue.db"))
     database.execute(damage).fetchall()
     database.close()
     with Memory.open(home) as memory:

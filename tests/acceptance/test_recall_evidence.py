@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import InvalidInput, ManualClock, Memory
+from heldtrue import InvalidInput, ManualClock, Memory
 from tests.acceptance.homes import MakeHome, new_clock
 
 THEN = "2026-05-04T12:00"

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 import pytest
 
-import holdfast as package
-from holdfast import Memory
+import heldtrue as package
+from heldtrue import Memory
 from tests.acceptance.homes import KINDS, MakeHome, new_clock, times
 
 EVERYWHERE = ["memory", "items", "sessions", "sources"]
@@ -153,7 +153,7 @@ def answers(memory: Memory) -> list[str]:
 
 ASKING = """
 import json, sys
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import new_clock
 from tests.acceptance.test_recall_fuzz import answers
 with Memory.open(sys.argv[1], clock=new_clock()) as memory:

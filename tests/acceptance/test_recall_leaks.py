@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import HoldfastError, ManualClock, Memory
-from holdfast.domain.principal import OWNER, Principal, agent_principal
-from holdfast.recall.embedding import keep_vectors
+from heldtrue import HeldtrueError, ManualClock, Memory
+from heldtrue.domain.principal import OWNER, Principal, agent_principal
+from heldtrue.recall.embedding import keep_vectors
 from tests.acceptance.homes import MakeHome, times
 
 EVERYWHERE = ["memory", "items", "sessions", "sources"]
@@ -248,13 +248,13 @@ def check_single_reads(space: Space, name: str, caller: Memory, foreign: set[str
     hidden = [item for item in space.items if item.id and item.is_foreign_to(caller._call.principal)]
     for item in space.chance.sample(hidden, k=min(3, len(hidden))):
         for read in (caller.get, caller.history, caller.explain, caller.expand):
-            with pytest.raises(HoldfastError) as refused:
+            with pytest.raises(HeldtrueError) as refused:
                 read(item.id)
             assert item.canary not in str(refused.value).lower()
-        with pytest.raises(HoldfastError):
+        with pytest.raises(HeldtrueError):
             caller.recall(SHARED, near=[item.id])
         if not caller._call.principal.may_see(item.scope):
-            with pytest.raises(HoldfastError):
+            with pytest.raises(HeldtrueError):
                 caller.recall(SHARED, scopes=[item.scope])
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-import holdfast as package
-from holdfast import ManualClock, Memory
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.scripted import ScriptedEmbedder, ScriptedReranker
-from holdfast.recall.embedding import keep_vectors
+import heldtrue as package
+from heldtrue import ManualClock, Memory
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.scripted import ScriptedEmbedder, ScriptedReranker
+from heldtrue.recall.embedding import keep_vectors
 from tests.acceptance.homes import MakeHome, new_clock
 
 EVERYWHERE = ["memory", "items", "sessions", "sources"]
@@ -61,7 +61,7 @@ def scored(memory: Memory) -> list[tuple[str, float, dict[str, float]]]:
 
 ASKING = """
 import json, sys
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.test_recall_missing_parts import ask
 with Memory.open(sys.argv[1]) as memory:
     print(json.dumps(ask(memory)))
@@ -153,7 +153,7 @@ def test_without_an_index_the_notes_say_what_is_missing_and_what_to_do(kind: str
         damage(memory, *VECTORS, *WORDS)
         for told, notes in (ask(memory), ask_elsewhere(home)):
             assert told[0] == KEEPER
-            assert [note for note in notes if "run holdfast reindex" in note]
+            assert [note for note in notes if "run heldtrue reindex" in note]
             assert "Who is the keeper?" in told, "evidence is read directly too"
         assert ask(memory, "zeppelin")[0] == []
         memory.reindex()
@@ -206,7 +206,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     """Puts a model in the place of the default one, for homes that are opened from then on."""
 
     def put(model: Any) -> Any:
-        monkeypatch.setattr("holdfast.wiring.models.open_static", lambda: model)
+        monkeypatch.setattr("heldtrue.wiring.models.open_static", lambda: model)
         return model
 
     return put
@@ -283,7 +283,7 @@ def test_a_model_that_cannot_be_opened_is_told_of_and_words_do_it(
     def refuse() -> None:
         raise ModelProblem("its weights are missing", hint="install them")
 
-    monkeypatch.setattr("holdfast.wiring.models.open_static", refuse)
+    monkeypatch.setattr("heldtrue.wiring.models.open_static", refuse)
     with Memory.open(make_home()) as memory:
         memory.learn(KEEPER)
         told, notes = ask(memory)
@@ -297,7 +297,7 @@ def test_a_broken_reranker_costs_only_its_order(
 ) -> None:
     install(None)
     reranker = ScriptedReranker()
-    monkeypatch.setattr("holdfast.models.onnx.open_cross_encoder", lambda: reranker)
+    monkeypatch.setattr("heldtrue.models.onnx.open_cross_encoder", lambda: reranker)
     with Memory.open(make_home(settings='[recall]\nreranker = "quality"\n')) as memory:
         fill(memory)
         told, notes = ask(memory)

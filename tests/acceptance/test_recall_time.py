@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock, Memory
-from holdfast.models.scripted import ScriptedEmbedder
+from heldtrue import ManualClock, Memory
+from heldtrue.models.scripted import ScriptedEmbedder
 from tests.acceptance.homes import MakeHome
 
 VISITS = {"fox": "2026-02-10", "owl": "2026-03-15", "elk": "2026-04-18", "hare": "2026-05-15", "crow": "2026-05-28"}
@@ -137,7 +137,7 @@ MORNING, EVENING = "2026-05-04T10:00", "2026-05-05T10:00"
 def embedder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> ScriptedEmbedder:
     """A model that knows synonyms, instead of the default one."""
     model = ScriptedEmbedder(synonyms=SAME, is_quick=request.param == "quick")
-    monkeypatch.setattr("holdfast.wiring.models.open_static", lambda: model)
+    monkeypatch.setattr("heldtrue.wiring.models.open_static", lambda: model)
     return model
 
 
@@ -147,7 +147,7 @@ def contents(memory: Memory, words: str, **arguments: Any) -> set[str]:
 
 
 def keep_vectors(memory: Memory, embedder: ScriptedEmbedder) -> None:
-    from holdfast.recall.embedding import keep_vectors as keep
+    from heldtrue.recall.embedding import keep_vectors as keep
 
     keep(memory._call.instance.store, embedder)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast import InvalidInput, Memory, NotAllowed, NotFound
-from holdfast.domain.errors import WrongState
+from heldtrue import InvalidInput, Memory, NotAllowed, NotFound
+from heldtrue.domain.errors import WrongState
 
 
 def propose(memory: Memory, *texts: str, kind: str = "decision") -> list[str]:
@@ -179,7 +179,7 @@ def test_only_what_was_refused_can_be_rescued(owner: Memory) -> None:
     turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
     job = owner.capture(messages=[turn], thread="monday").job
     owner.work()
-    with pytest.raises(WrongState, match="held"):
+    with pytest.raises(WrongState, match="pending"):
         owner.rescue(job, 1)
 
 
@@ -191,7 +191,7 @@ def test_a_profile_fact_said_anew_by_a_person_replaces_the_old_one(anywhere: Mem
     assert anywhere.get(first).memory.status != "active"
     assert [one.memory.content for one in anywhere.search("where does Ada live").results] == ["Ada lives in Porto."]
     waiting = anywhere.as_agent("codex").upsert_profile_fact("Ada lives in Bergen.")
-    assert (waiting.outcome, waiting.memory.status) == ("held", "inbox")
+    assert (waiting.outcome, waiting.memory.status) == ("pending", "inbox")
 
 
 @pytest.mark.covers("B3", "B26")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import KINDS, MakeHome, entries, recalled
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import InvalidInput, Memory, NotAllowed, NotFound
-from holdfast.domain.errors import TooLarge
+from heldtrue import InvalidInput, Memory, NotAllowed, NotFound
+from heldtrue.domain.errors import TooLarge
 from tests.acceptance.homes import MakeHome, entries, last_entry, new_clock, recalled
 
 PORT = "The billing API listens on port 8080."

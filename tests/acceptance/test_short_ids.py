@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from holdfast import InvalidInput, ManualClock, Memory, NotFound
-from holdfast.storage.sqlite.connector import SqliteConnection
+from heldtrue import InvalidInput, ManualClock, Memory, NotFound
+from heldtrue.storage.sqlite.connector import SqliteConnection
 
 SHORT = 13
 """Eight characters are a minute's worth of ids; so many tell moments apart."""

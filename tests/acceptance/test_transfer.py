@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import HoldfastError, InvalidInput, ManualClock, Memory, NotFound, StorageProblem, Untrusted, WrongState
+from heldtrue import HeldtrueError, InvalidInput, ManualClock, Memory, NotFound, StorageProblem, Untrusted, WrongState
 from tests.acceptance.homes import MakeHome, entries, head_of, listed, new_clock, recalled
 from tests.reliability.prepared import prepare_home
 
@@ -158,7 +158,7 @@ DAMAGES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
     "only the first line": lambda lines: lines[:1],
     "a line that is no line": lambda lines: [*lines[:4], b"{}\n", *lines[4:]],
     "an unknown table": lambda lines: [line.replace(b'"sources":', b'"sourcez":') for line in lines],
-    "a newer format": lambda lines: [lines[0].replace(b'"holdfast":1', b'"holdfast":2'), *lines[1:]],
+    "a newer format": lambda lines: [lines[0].replace(b'"heldtrue":1', b'"heldtrue":2'), *lines[1:]],
 }
 
 
@@ -179,7 +179,7 @@ def test_a_damaged_export_is_refused_and_nothing_is_written(
                 memory.import_(str(tmp_path / "bad"))
             assert refused.value.message
             assert head_of(memory) == head
-            with pytest.raises(HoldfastError):
+            with pytest.raises(HeldtrueError):
                 memory.restore(str(tmp_path / "bad"))
             assert head_of(memory) == head
         assert empty.import_(str(tmp_path / "good")).how == "replayed", "the file it was made from is fine"
@@ -198,7 +198,7 @@ def test_an_import_into_a_home_with_a_history_proposes_each_memory(
         assert "The canteen opens at noon." in listed(memory)
         assert memory.get(memory.recall("Svelte").results[0].memory.id).evidence[0].kind == "import"
         again = memory.import_(str(tmp_path / "file"))
-        assert not {"created", "held"} & again.counts.keys(), "a second time there is nothing new"
+        assert not {"created", "pending"} & again.counts.keys(), "a second time there is nothing new"
         assert memory.verify().ok
 
 
@@ -319,7 +319,7 @@ def test_a_damaged_backup_is_not_restored(filled: Path, make_home: MakeHome, tmp
 def test_a_space_that_does_not_verify_is_not_backed_up(filled: Path, tmp_path: Path) -> None:
     import apsw
 
-    database = apsw.Connection(str(filled / "holdfast.db"))
+    database = apsw.Connection(str(filled / "heldtrue.db"))
     database.execute("DROP TRIGGER sources_no_update").fetchall()
     database.execute("UPDATE sources SET content = 'forged' WHERE rowid = 3").fetchall()
     database.close()
@@ -334,7 +334,7 @@ def test_a_space_that_does_not_verify_is_not_backed_up(filled: Path, tmp_path: P
 def test_a_file_that_cannot_be_written_is_said_to_be_so(owner: Memory, verb: str, tmp_path: Path) -> None:
     owner.learn("The canteen opens at noon.")
     for target in (tmp_path / "no" / "such" / "folder" / "file", tmp_path):
-        with pytest.raises(HoldfastError) as refused:
+        with pytest.raises(HeldtrueError) as refused:
             owner.invoke(f"memory.{verb}", path=str(target))
         assert refused.value.field == "path"
     assert list(tmp_path.glob(".*.part")) == []

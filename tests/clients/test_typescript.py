@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import Memory
-from holdfast.capabilities.all import CAPABILITIES
+from heldtrue import Memory
+from heldtrue.capabilities.all import CAPABILITIES
 from tests.clients.npm import alone, install_packages, run_tool
 from tests.conftest import is_worker
 from tests.docs.markdown import read_blocks
@@ -98,7 +98,7 @@ def make_programs(folder: Path, compiler: list[str]) -> None:
         blocks = [one.text for one in read_blocks(document.read_text("utf-8")) if one.language == "ts"]
         shown = "".join(blocks)
         assert shown.count(f'"{USUAL_URL}"') == 1
-        reached = shown.replace(f'"{USUAL_URL}"', 'process.env["HOLDFAST_URL"] ?? ""')
+        reached = shown.replace(f'"{USUAL_URL}"', 'process.env["HELDTRUE_URL"] ?? ""')
         (folder / f"{document.stem}.ts").write_text(reached, "utf-8")
     (folder / "package.json").write_text(json.dumps({"type": "module", "private": True}))
     (folder / "tsconfig.json").write_text(json.dumps(PROGRAM))
@@ -116,7 +116,7 @@ def install_built(folder: Path, compiler: list[str]) -> None:
     with tarfile.open(staged / packed) as archive:
         archive.extractall(folder, filter="data")
     (folder / "node_modules").mkdir()
-    (folder / "package").rename(folder / "node_modules" / "holdfast-client")
+    (folder / "package").rename(folder / "node_modules" / "heldtrue-client")
     shutil.rmtree(staged)
 
 
@@ -174,7 +174,7 @@ def test_a_failure_has_its_code_field_hint_status_and_when_to_come_again(
     }
     assert failed["often"]["retryAfter"] > 0
     assert failed["wrong"]["retryAfter"] is None
-    assert {one["name"] for one in failed.values()} == {"HoldfastError"}
+    assert {one["name"] for one in failed.values()} == {"HeldtrueError"}
     assert all(failed[name]["hint"] for name in ("missing", "wrong", "stranger", "nobody", "place"))
     assert shared.token not in json.dumps(outcome["fails"]) + outcome["shown"]
 
@@ -250,6 +250,6 @@ def test_events_go_on_through_a_restart_of_the_server_with_none_lost_and_none_tw
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_the_examples_of_the_documents_work(programs: Path, shared: Server, document: Path) -> None:
-    reached = {"HOLDFAST_URL": shared.url, "HOLDFAST_TOKEN": shared.token}
+    reached = {"HELDTRUE_URL": shared.url, "HELDTRUE_TOKEN": shared.token}
     shown = run_tool("node", f"{document.stem}.js", folder=programs, seconds=30, **reached)
     assert "created" in shown or "refreshed" in shown

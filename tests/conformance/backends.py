@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from holdfast.storage.connector import Connector
-from holdfast.storage.postgres.connector import PostgresConnector
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.statements import load_statements
-from holdfast.storage.store import SqlStore
+from heldtrue.storage.connector import Connector
+from heldtrue.storage.postgres.connector import PostgresConnector
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.statements import load_statements
+from heldtrue.storage.store import SqlStore
 
 NAMES = ("memory", "file", "postgres")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.storage.store import SqlStore
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import NAMES, Backend, FileBackend, MemoryBackend, PostgresBackend
 
 

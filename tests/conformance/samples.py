@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from holdfast.domain.ledger import Head, LedgerEntry, Record, chain_entry, closing_digest, seal
-from holdfast.domain.memory import MemoryVersion
-from holdfast.domain.records import (
+from heldtrue.domain.ledger import Head, LedgerEntry, Record, chain_entry, closing_digest, seal
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.records import (
     Conflict,
     Evidence,
     Link,
@@ -24,11 +24,11 @@ from holdfast.domain.records import (
     Team,
     Tombstone,
 )
-from holdfast.ports import RecallRow, Writing
+from heldtrue.ports import RecallRow, Writing
 
 
 def make_space(seq: int = 1, key: bytes = bytes(range(32))) -> Space:
-    return seal(Space("0192-space", seq, "https://holdfast.example/", key, 1_700_000_000_000_000))
+    return seal(Space("0192-space", seq, "https://heldtrue.example/", key, 1_700_000_000_000_000))
 
 
 def memory_id(number: int) -> str:

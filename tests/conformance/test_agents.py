@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from holdfast.domain.agent import AgentRow, HandedRow, digest_token
-from holdfast.domain.principal import PrincipalKind, Role
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.agent import AgentRow, HandedRow, digest_token
+from heldtrue.domain.principal import PrincipalKind, Role
+from heldtrue.storage.store import SqlStore
 
 SCOUT = AgentRow(
     name="scout",
@@ -15,7 +15,7 @@ SCOUT = AgentRow(
     projects=("shop", "bücher"),
     repos=("shop-web",),
     teams=(),
-    token_digest=digest_token("hf_scout"),
+    token_digest=digest_token("ht_scout"),
     writes_per_minute=5,
     created_at=1,
     changed_at=2,
@@ -42,8 +42,8 @@ def test_an_agent_comes_back_as_it_was_kept_and_is_found_by_its_token_alone(stor
     with store.read() as reading:
         assert reading.agent("scout") == SCOUT
         assert reading.agents() == [SCOUT]
-        assert reading.agent_by_token(digest_token("hf_scout")) == SCOUT
-        assert reading.agent_by_token(digest_token("hf_other")) is None
+        assert reading.agent_by_token(digest_token("ht_scout")) == SCOUT
+        assert reading.agent_by_token(digest_token("ht_other")) is None
         assert reading.agent("nobody") is None
 
 
@@ -57,7 +57,7 @@ def test_a_token_that_is_taken_away_finds_nobody_and_two_may_be_without_one(stor
     with store.read() as reading:
         assert reading.agent("scout") == gone
         assert reading.agents() == [other, gone]
-        assert reading.agent_by_token(digest_token("hf_scout")) is None
+        assert reading.agent_by_token(digest_token("ht_scout")) is None
 
 
 def test_messages_come_newest_first_to_their_receiver_until_they_expire(store: SqlStore) -> None:

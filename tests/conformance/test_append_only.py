@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast.domain.errors import StorageProblem
-from holdfast.domain.ledger import SPEC_OF, TABLES, LedgerEntry, TableSpec
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.ledger import SPEC_OF, TABLES, LedgerEntry, TableSpec
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend
 from tests.conformance.samples import close_record, insert_all, make_entry, make_version, one_of_each
 

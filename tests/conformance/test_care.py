@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import ports
-from holdfast.domain.errors import StorageProblem
-from holdfast.ports import VersionFilter
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue import ports
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.ports import VersionFilter
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend
 from tests.conformance.writers import append_one
 
@@ -54,7 +54,7 @@ def test_a_space_that_is_a_file_can_be_copied_and_no_other(backend: Backend, tmp
     if not store.is_file:
         with pytest.raises(StorageProblem, match="not a file") as problem:
             store.copy_to(str(target))
-        assert "holdfast export" in (problem.value.hint or "")
+        assert "heldtrue export" in (problem.value.hint or "")
         assert not target.exists()
         return
     store.copy_to(str(target))

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.errors import StorageProblem
-from holdfast.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
-from holdfast.ports import Collection, Piece, VersionFilter
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
+from heldtrue.ports import Collection, Piece, VersionFilter
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend
 from tests.conformance.samples import (
     insert_all,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.ports import Lead, VersionFilter
-from holdfast.storage.store import SqlStore
+from heldtrue.ports import Lead, VersionFilter
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id
 
 ALL = [6, 4, 3, 2, 1]

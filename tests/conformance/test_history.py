@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.errors import StorageProblem
-from holdfast.domain.ledger import SPEC_OF, TABLES, Head, TableSpec
-from holdfast.domain.principal import EVERYTHING
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.ledger import SPEC_OF, TABLES, Head, TableSpec
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import (
     close_record,
     insert_all,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from holdfast.domain.job import Job, ScheduleRun, SummaryRow
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.job import Job, ScheduleRun, SummaryRow
+from heldtrue.storage.store import SqlStore
 
 
 def make_job(number: int, **changes: object) -> Job:
@@ -103,9 +103,9 @@ def test_all_open_jobs_that_somebody_asked_for_are_held_at_once(store: SqlStore)
     done, others = make_job(3, state="done", finished_at=5), make_job(4, asked_by="agent:other")
     put(store, mine, running, failed, done, others)
     with store.write() as writing:
-        assert writing.hold_jobs("agent:scout", now=20, error="why") == 3
-        assert writing.hold_jobs("agent:scout", now=21, error="why else") == 0
-    end = {"state": "held", "worker": None, "leased_until": None, "error": "why", "finished_at": 20}
+        assert writing.suspend_jobs("agent:scout", now=20, error="why") == 3
+        assert writing.suspend_jobs("agent:scout", now=21, error="why else") == 0
+    end = {"state": "suspended", "worker": None, "leased_until": None, "error": "why", "finished_at": 20}
     with store.read() as reading:
         for before in (mine, running, failed):
             assert reading.job(before.id) == msgspec.structs.replace(before, **end)
@@ -120,7 +120,7 @@ def test_old_jobs_are_dropped_but_not_those_that_failed_are_held_or_wait(store: 
         make_job(2, state="done", finished_at=50),
         make_job(3, state="failed", finished_at=5),
         make_job(4),
-        make_job(5, state="held", finished_at=5),
+        make_job(5, state="suspended", finished_at=5),
     )
     with store.write() as writing:
         assert writing.drop_jobs(10) == 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from holdfast.domain.errors import StorageProblem
-from holdfast.ports import Use, VectorRow
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.ports import Use, VectorRow
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, insert_all, make_recall, make_view, memory_id
 
 

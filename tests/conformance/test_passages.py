@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast.domain.posting import PLACES_MAX, from_bytes, thread_of
-from holdfast.domain.records import Source
-from holdfast.ports import Collection, Passage, PassageText, Piece, VersionFilter
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.posting import PLACES_MAX, from_bytes, thread_of
+from heldtrue.domain.records import Source
+from heldtrue.ports import Collection, Passage, PassageText, Piece, VersionFilter
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, insert_all, make_evidence, make_quarantine, make_source, memory_id
 
 ANY = VersionFilter()

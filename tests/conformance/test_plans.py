@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.domain.ledger import TABLES
-from holdfast.domain.posting import passage_number
-from holdfast.domain.principal import agent_principal
-from holdfast.ports import Piece, VectorRow, VersionFilter, Writing
-from holdfast.storage import search
-from holdfast.storage.filters import spell_filter, spell_sight
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.ledger import TABLES
+from heldtrue.domain.posting import passage_number
+from heldtrue.domain.principal import agent_principal
+from heldtrue.ports import Piece, VectorRow, VersionFilter, Writing
+from heldtrue.storage import search
+from heldtrue.storage.filters import spell_filter, spell_sight
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend
 from tests.conformance.samples import (
     make_conflict,

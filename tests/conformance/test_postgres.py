@@ -11,11 +11,11 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from holdfast.domain.errors import Busy, InvalidSettings, StorageProblem, StorageUnavailable
-from holdfast.storage.postgres import connector as module
-from holdfast.storage.postgres import open_connector
-from holdfast.storage.postgres.connector import PostgresConnector, lock_key
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.errors import Busy, InvalidSettings, StorageProblem, StorageUnavailable
+from heldtrue.storage.postgres import connector as module
+from heldtrue.storage.postgres import open_connector
+from heldtrue.storage.postgres.connector import PostgresConnector, lock_key
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import PostgresBackend
 from tests.conformance.samples import insert_all, make_entry, make_source
 from tests.conformance.writers import append_one
@@ -42,7 +42,7 @@ def with_option(dsn: str, setting: str) -> str:
 
 def sessions(admin: psycopg.Connection[tuple[Any, ...]]) -> list[int]:
     """The server processes that work for stores."""
-    rows = admin.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'holdfast'").fetchall()
+    rows = admin.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'heldtrue'").fetchall()
     return [row[0] for row in rows]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from holdfast.domain.ledger import EMPTY_HEAD, TABLES, TableSpec
-from holdfast.domain.limits import CONTENT_BYTES_MAX
-from holdfast.domain.records import UNBORN, Repo
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.ledger import EMPTY_HEAD, TABLES, TableSpec
+from heldtrue.domain.limits import CONTENT_BYTES_MAX
+from heldtrue.domain.records import UNBORN, Repo
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import (
     close_record,
     insert_all,

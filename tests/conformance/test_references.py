@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.domain.principal import EVERYTHING, OWNER, Principal, PrincipalKind, Reach, Role, Sight, agent_principal
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, PrincipalKind, Reach, Role, Sight, agent_principal
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import (
     close_record,
     insert_all,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from holdfast.domain.ledger import EMPTY_HEAD
-from holdfast.domain.posting import LENGTHS, Words, from_bytes, length_code
-from holdfast.language.features import count_passage, count_words
-from holdfast.language.terms import index_terms, query_terms
-from holdfast.ports import Collection, Glance, Piece, VectorRow
-from holdfast.storage import search as search_module
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.ledger import EMPTY_HEAD
+from heldtrue.domain.posting import LENGTHS, Words, from_bytes, length_code
+from heldtrue.language.features import count_passage, count_words
+from heldtrue.language.terms import index_terms, query_terms
+from heldtrue.ports import Collection, Glance, Piece, VectorRow
+from heldtrue.storage import search as search_module
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend, PostgresBackend
 from tests.conformance.samples import (
     insert_all,

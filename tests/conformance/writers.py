@@ -7,10 +7,10 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.storage.connector import Connector
-from holdfast.storage.postgres.connector import PostgresConnector
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue.storage.connector import Connector
+from heldtrue.storage.postgres.connector import PostgresConnector
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, FileBackend, PostgresBackend
 from tests.conformance.samples import make_entry, make_plain_version
 

@@ -11,16 +11,16 @@ PROJECT = Path(__file__).parents[2]
 
 @pytest.fixture
 def newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of somebody who has installed Holdfast and nothing else, with an empty memory."""
+    """The folder of somebody who has installed Heldtrue and nothing else, with an empty memory."""
     folder, programs = tmp_path / "work", tmp_path / "bin"
     folder.mkdir()
     programs.mkdir()
-    write_program(programs / "holdfast", "-m holdfast.surfaces.cli.main")
+    write_program(programs / "heldtrue", "-m heldtrue.surfaces.cli.main")
     write_program(programs / "python", "")
     write_program(programs / "python3", "")
-    for variable in [name for name in os.environ if name.startswith("HOLDFAST_")]:
+    for variable in [name for name in os.environ if name.startswith("HELDTRUE_")]:
         monkeypatch.delenv(variable)
-    monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HELDTRUE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(PROJECT / "src"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 COMMAND_TIMEOUT_SECONDS = 120.0
 PROMPT = "$ "
-RUNNABLE = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S* )*(?:holdfast|python3?)(?: |$)")
+RUNNABLE = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S* )*(?:heldtrue|python3?)(?: |$)")
 
 IDENTIFIER = r"\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-f]*[0-9])[0-9a-f]{8,64})\b"
 TIME = (
@@ -61,7 +61,7 @@ class Console:
         """Run one command; raise unless it succeeds and prints what the document shows."""
         if not RUNNABLE.match(step.command):
             raise ConsoleMismatchError(
-                f"only holdfast and python are run from documents: `{step.command}` "
+                f"only heldtrue and python are run from documents: `{step.command}` "
                 "needs `<!-- not run: reason -->` before its block, or a block of another language"
             )
         done = subprocess.run(

@@ -83,12 +83,12 @@ def test_a_failing_command_is_noticed(newcomer: Path) -> None:
 
 
 def test_a_command_that_would_not_be_run_is_noticed(newcomer: Path) -> None:
-    with pytest.raises(ConsoleMismatchError, match="only holdfast and python"):
+    with pytest.raises(ConsoleMismatchError, match="only heldtrue and python"):
         run_document(fenced("console", "$ make run"), "made-up.md", newcomer)
 
 
 def test_a_command_may_go_on_over_lines() -> None:
-    assert read_steps("$ holdfast learn \\\n    'a fact'\nlearned\n") == [Step("holdfast learn 'a fact'", "learned\n")]
+    assert read_steps("$ heldtrue learn \\\n    'a fact'\nlearned\n") == [Step("heldtrue learn 'a fact'", "learned\n")]
 
 
 def test_links_are_found_in_prose_only() -> None:

@@ -1,1 +1,1 @@
-"""What Holdfast must survive: many writers, kills, tampering, damaged files."""
+"""What Heldtrue must survive: many writers, kills, tampering, damaged files."""

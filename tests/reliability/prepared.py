@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import new_clock
 
-DATABASE, HEAD = "holdfast.db", "ledger.head"
+DATABASE, HEAD = "heldtrue.db", "ledger.head"
 
 
 def prepare_home(home: Path) -> str:

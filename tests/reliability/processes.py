@@ -1,4 +1,4 @@
-"""Starting real processes quickly: forked from a clean server that has loaded Holdfast and opened nothing."""
+"""Starting real processes quickly: forked from a clean server that has loaded Heldtrue and opened nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from multiprocessing.context import ForkServerProcess
 from typing import Any
 
 CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["holdfast.surfaces.sdk", "psycopg"])
+CONTEXT.set_forkserver_preload(["heldtrue.surfaces.sdk", "psycopg"])
 
 
 def start(function: Callable[..., None], *arguments: Any) -> ForkServerProcess:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import KINDS, MakeHome, times
 from tests.reliability.processes import CONTEXT, join, start
 from tests.reliability.workers import SYLLABLES, work_at

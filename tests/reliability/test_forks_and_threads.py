@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 
 FORKING = """
 import os, sys, time
-from holdfast import Memory
+from heldtrue import Memory
 memory = Memory.open(sys.argv[1])
 memory.learn("The parent fact is alpha")
 child = os.fork()
@@ -44,7 +44,7 @@ def test_a_memory_opened_before_a_fork_may_be_used_on_both_sides(tmp_path: Path)
 
 CROWDED = """
 import os, sys, threading
-from holdfast import Memory
+from heldtrue import Memory
 memory = Memory.open(sys.argv[1])
 kept, failed = [], []
 def write(name):

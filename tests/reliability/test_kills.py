@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import MakeHome, entries, listed, times
 from tests.reliability.processes import CONTEXT, start
 from tests.reliability.workers import acknowledge_learns

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Memory
-from holdfast.domain.limits import WAL_SIZE_LIMIT_BYTES
+from heldtrue import Memory
+from heldtrue.domain.limits import WAL_SIZE_LIMIT_BYTES
 
 READER = """
 import sys, tempfile, itertools
 from pathlib import Path
-from holdfast import Memory
+from heldtrue import Memory
 memory = Memory.open(sys.argv[1])
 with tempfile.TemporaryDirectory() as folder:
     for turn in itertools.count():
@@ -37,7 +37,7 @@ def test_verifying_exporting_and_backing_up_do_not_let_the_log_grow(tmp_path: Pa
             largest = 0
             for number in range(1_500):
                 memory.learn(f"The lamp {number} hangs in hall {number} and shines on shelf {number}")
-                largest = max(largest, (home / "holdfast.db-wal").stat().st_size)
+                largest = max(largest, (home / "heldtrue.db-wal").stat().st_size)
         finally:
             reader.kill()
             reader.wait()

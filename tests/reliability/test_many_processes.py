@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import MakeHome, entries, recalled, times
 from tests.reliability.processes import join, start
 from tests.reliability.workers import (
@@ -106,7 +106,7 @@ def test_retries_from_two_processes_and_after_a_lost_answer_leave_one_memory_per
 @pytest.mark.covers("B28")
 def test_many_processes_may_be_the_first_to_open_a_home(tmp_path: Path) -> None:
     script = (
-        "import sys; from holdfast import Memory; "
+        "import sys; from heldtrue import Memory; "
         "Memory.open(sys.argv[1]).learn(f'Clerk {sys.argv[2]} sits at desk 7{sys.argv[2]}')"
     )
     for turn in range(6):

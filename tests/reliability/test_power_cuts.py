@@ -17,14 +17,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import HoldfastError, Memory
+from heldtrue import HeldtrueError, Memory
 from tests.acceptance.homes import times
 
 CUTS, SECTOR = 200, 512
 HEADER = struct.Struct("<c3xIqq")
 WRITER = """
 import os, sys
-from holdfast import Memory
+from heldtrue import Memory
 from tests.reliability.workers import describe_machine
 home = sys.argv[1]
 said = os.open(os.path.join(home, "acknowledged"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -149,7 +149,7 @@ def judge(home: Path, acknowledged: set[str]) -> str:
                 return f"{report.problems[0].what}: {report.problems[0].detail}"
             lost = acknowledged - held
             return f"lost {len(lost)}" if lost else "whole"
-    except HoldfastError as problem:
+    except HeldtrueError as problem:
         return problem.message
 
 

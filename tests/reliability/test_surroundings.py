@@ -7,11 +7,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast import Memory, Untrusted
+from heldtrue import Memory, Untrusted
 
 
 def change(home: Path, sql: str) -> None:
-    connection = apsw.Connection(str(home / "holdfast.db"))
+    connection = apsw.Connection(str(home / "heldtrue.db"))
     connection.execute(sql).fetchall()
     connection.close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast import HoldfastError, Memory, Untrusted
+from heldtrue import HeldtrueError, Memory, Untrusted
 from tests.acceptance.homes import head_of, times
 from tests.reliability.prepared import DATABASE, HEAD, copy_home, prepare_home
 from tests.reliability.vandal import (
@@ -60,7 +60,7 @@ def is_exposed(home: Path) -> bool:
     """Whether verify reports something, or the home says clearly that it cannot be read."""
     try:
         return problems_of(home) != []
-    except HoldfastError:
+    except HeldtrueError:
         return True
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from bench.upkeep import Soak, fill, read_state, soak
-from holdfast import Memory
+from heldtrue import Memory
 from tests.acceptance.homes import KINDS, MakeHome, new_clock, times
 
 SETTINGS = '[engine]\ntimezone = "UTC"\n[recall]\nvector_model = "none"\n'

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 import msgspec
 
-from holdfast.domain.ledger import (
+from heldtrue.domain.ledger import (
     SPEC_NAMED,
     TABLES,
     LedgerEntry,

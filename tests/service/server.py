@@ -13,8 +13,8 @@ from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
-import holdfast as package
-from holdfast import Memory
+import heldtrue as package
+from heldtrue import Memory
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
 
@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass
 class Server:
-    """`holdfast serve` as a process of its own."""
+    """`heldtrue serve` as a process of its own."""
 
     home: Path
     options: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Server:
     log: list[str] = field(default_factory=list)
 
     def start(self) -> Server:
-        words = [sys.executable, "-m", "holdfast", "--home", str(self.home), "--json", "serve"]
+        words = [sys.executable, "-m", "heldtrue", "--home", str(self.home), "--json", "serve"]
         words += () if "--port" in self.options else ("--port", "0")
         self.process = subprocess.Popen(
             [*words, *self.options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.canaries import CLIENTS, TENANTS, Watch, canary, readings, run, settle
-from holdfast.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.all import CAPABILITIES
 from tests.service.server import Server
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import HoldfastError, Memory
-from holdfast.capabilities.homes import all_capabilities
+from heldtrue import HeldtrueError, Memory
+from heldtrue.capabilities.homes import all_capabilities
 from tests.service.server import Server
 
 Use = Callable[..., Any]
@@ -21,7 +21,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _MINUTE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?= UTC)")
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _FENCE = re.compile(r'fence="[0-9a-f]+"')
-_TOKEN = re.compile(r"hf_[A-Za-z0-9_-]{43}")
+_TOKEN = re.compile(r"ht_[A-Za-z0-9_-]{43}")
 _VARYING = frozenset(
     "milliseconds seconds ms bytes size_bytes size head database_bytes recall_id channel cost path home places tokens "
     "bytes_on_disk".split()
@@ -76,7 +76,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("approve", memory=waiting[0]["memory"]["id"])
     use("reject", memory=waiting[-1]["memory"]["id"], reason="not so")
     use("review", decision="reject", reason="none of it", kind="pattern")
-    use("learn", content="The staging database lives in Oslo", on_conflict="hold")
+    use("learn", content="The staging database lives in Oslo", on_conflict="wait")
     conflicts = use("conflicts")["items"]
     pending = conflicts[0]["conflict"]["id"] if conflicts else "none"
     use("resolve", conflict=pending, disposition="keep_old", reason="checked")
@@ -139,7 +139,7 @@ class Teller:
     def __call__(self, verb: str, **arguments: Any) -> Any:
         try:
             answer = self._ask(verb, arguments)
-        except HoldfastError as problem:
+        except HeldtrueError as problem:
             # What to do next is said in the words of each surface: a command here, a tool there.
             answer = {"code": problem.code, "message": problem.message, "field": problem.field}
         self.told.append((verb, self._plain(answer)))
@@ -174,7 +174,7 @@ def tell_mcp(folder: Path) -> list[tuple[str, Any]]:
         sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         result = server.ask("POST", "/mcp?tools=all", sent, headers=headers).json["result"]
         if result.get("isError"):
-            told = result["_meta"]["holdfast/error"]
+            told = result["_meta"]["heldtrue/error"]
             return {name: told[name] for name in ("code", "message", "field")}
         return result["structuredContent"]
 

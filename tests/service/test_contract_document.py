@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.domain.job import JobState
-from holdfast.domain.memory import Kind, Staleness, Status, Strength, Visibility
-from holdfast.domain.records import ConflictKind, Disposition, SourceKind
-from holdfast.surfaces.groups import GROUPS
-from holdfast.surfaces.rest.openapi import describe_api, read_examples
-from holdfast.surfaces.rest.routes import forms
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.domain.job import JobState
+from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
+from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
+from heldtrue.surfaces.groups import GROUPS
+from heldtrue.surfaces.rest.openapi import describe_api, read_examples
+from heldtrue.surfaces.rest.routes import forms
 from tests.service.server import Server
 
 PROJECT = Path(__file__).parents[2]
@@ -103,7 +103,7 @@ def test_every_operation_has_a_group_a_summary_its_effect_and_a_name_of_its_own(
         assert operation["summary"].endswith("."), where
         assert len(operation["tags"]) == 1, where
         assert operation["tags"][0] in known, where
-        assert operation["x-holdfast-effect"] in ("read", "write", "admin"), where
+        assert operation["x-heldtrue-effect"] in ("read", "write", "admin"), where
         names.append(operation["operationId"])
     assert len(set(names)) == len(names) > len(CAPABILITIES)
     used = {operation["tags"][0] for _, operation in operations(document)}

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import BrainClient, HoldfastError, InvalidInput, Memory
-from holdfast.domain.errors import NotAllowed, NotFound, StorageUnavailable
+from heldtrue import BrainClient, HeldtrueError, InvalidInput, Memory
+from heldtrue.domain.errors import NotAllowed, NotFound, StorageUnavailable
 from tests.service.server import ENVIRONMENT, Server
 
 WRITES = ["memory:write"]
@@ -225,7 +225,7 @@ def wire(server: Server) -> Iterator[Wire]:
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server asks for two seconds between tries; a test need not wait for them."""
-    from holdfast.surfaces import following
+    from heldtrue.surfaces import following
 
     monkeypatch.setattr(following, "_WAIT_SECONDS_MAX", 0.3)
 
@@ -308,7 +308,7 @@ def test_who_is_not_there_and_what_is_no_server_of_ours_is_told_at_once(tmp_path
     try:
         assert other.stdout is not None
         url = other.stdout.readline().split("(")[1].split(")")[0].rstrip("/")
-        with pytest.raises(HoldfastError, match="nothing that can be read"):
+        with pytest.raises(HeldtrueError, match="nothing that can be read"):
             Memory.connect(url, "x").follow()
     finally:
         other.terminate()
@@ -317,7 +317,7 @@ def test_who_is_not_there_and_what_is_no_server_of_ours_is_told_at_once(tmp_path
 
 
 def _threads() -> list[str]:
-    return [one.name for one in threading.enumerate() if one.name.startswith("holdfast-follow")]
+    return [one.name for one in threading.enumerate() if one.name.startswith("heldtrue-follow")]
 
 
 def _until(is_so: Callable[[], bool]) -> bool:
@@ -371,14 +371,14 @@ async def follow_wrong(brain: BrainClient) -> None:
 
 def test_the_command_line_follows_a_home_and_a_server(server: Server, tmp_path: Path) -> None:
     def run(*words: str, **around: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "holdfast", *words]
+        command = [sys.executable, "-m", "heldtrue", *words]
         return subprocess.run(
             command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=ENVIRONMENT | around, check=False
         )
 
     learned = server.owner().learn("The ferry leaves at nine").memory
     words = ["follow", "--after", "0.0", "--name", "memory:write", "--limit", "2"]
-    remote = {"HOLDFAST_URL": server.url, "HOLDFAST_TOKEN": server.token}
+    remote = {"HELDTRUE_URL": server.url, "HELDTRUE_TOKEN": server.token}
     told = run(*words, **remote)
     assert f"learn created note in global {learned.id}" in told.stdout.splitlines()[1]
     assert run("--home", str(server.home), *words).stdout == told.stdout

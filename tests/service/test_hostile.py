@@ -16,7 +16,7 @@ from http.client import HTTPConnection
 import pytest
 
 from bench.hostile import GROWTH_MIB_MAX, attack
-from holdfast.domain.limits import HEAD_BYTES_MAX, STREAMS_MAX
+from heldtrue.domain.limits import HEAD_BYTES_MAX, STREAMS_MAX
 from tests.service.server import Server
 
 
@@ -71,7 +71,7 @@ def test_a_head_is_bounded_before_anyone_is_known(shared: Server) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["Host: localhost", "Authorization: Bearer x", "Idempotency-Key: a", "Holdfast-Project: p", "Origin: null"],
+    ["Host: localhost", "Authorization: Bearer x", "Idempotency-Key: a", "Heldtrue-Project: p", "Origin: null"],
 )
 def test_a_header_that_decides_must_not_come_twice(shared: Server, header: str) -> None:
     answer = send(shared, head(shared, "GET /v1/status HTTP/1.1", header, header))

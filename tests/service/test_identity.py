@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from holdfast import Memory, NotAllowed, NotFound
-from holdfast.access.identity import NoCredential
-from holdfast.access.rates import TooOften
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.registry import Effect
-from holdfast.surfaces.rest.routes import Form, forms
+from heldtrue import Memory, NotAllowed, NotFound
+from heldtrue.access.identity import NoCredential
+from heldtrue.access.rates import TooOften
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.registry import Effect
+from heldtrue.surfaces.rest.routes import Form, forms
 from tests.service.server import Reply, Server
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
@@ -34,10 +34,10 @@ def test_every_address_refuses_a_caller_it_does_not_know(shared: Server) -> None
     shared.owner().revoke_agent("passing")
     unknown = {
         "none": None,
-        "wrong": "hf_" + "x" * 43,
+        "wrong": "ht_" + "x" * 43,
         "revoked": token,
         "no token of ours": "Bearer",
-        "long": "hf_" * 900,
+        "long": "ht_" * 900,
     }
     for name, sent in unknown.items():
         for form in forms():
@@ -179,7 +179,7 @@ def test_no_spelling_of_a_scope_reaches_further(shared: Server, scope: str) -> N
     reply = shared.ask("POST", "/v1/memory.list", {"scopes": [scope]}, token=token)
     assert reply.status in (400, 403)
     header = shared.ask(
-        "POST", "/v1/memory.list", {}, token=token, headers={"Holdfast-Project": scope.replace("\x00", "")}
+        "POST", "/v1/memory.list", {}, token=token, headers={"Heldtrue-Project": scope.replace("\x00", "")}
     )
     assert header.status in (400, 403), header.body
     fine = shared.ask("POST", "/v1/memory.list", {"scopes": ["project:shop"]}, token=token)
@@ -189,14 +189,14 @@ def test_no_spelling_of_a_scope_reaches_further(shared: Server, scope: str) -> N
 def test_surroundings_and_names_only_narrow_what_the_token_allows(shared: Server) -> None:
     token = shared.let_in("narrow", projects=["tea"])
     shared.owner().learn("The kettle of the coffee project is copper", scope="project:coffee")
-    for headers in ({"Holdfast-Project": "coffee"}, {"Holdfast-Repo": "x"}, {"Holdfast-Session": "another/1"}):
+    for headers in ({"Heldtrue-Project": "coffee"}, {"Heldtrue-Repo": "x"}, {"Heldtrue-Session": "another/1"}):
         assert (
             shared.ask("POST", "/v1/memory.recall", {"context": "kettle"}, token=token, headers=headers).status == 403
         )
     for body in ({"project": "coffee"}, {"agent": "owner"}, {"agent": "other"}, {"repo": "x"}):
         assert shared.ask("POST", "/v1/memory.context_for", {"task": "kettle", **body}, token=token).status == 403, body
     assert shared.ask("POST", "/v1/memory.context_for", {"task": "kettle"}, token=token).status == 200
-    own = shared.ask("POST", "/v1/memory.list", {}, token=token, headers={"Holdfast-Session": "narrow/1"})
+    own = shared.ask("POST", "/v1/memory.list", {}, token=token, headers={"Heldtrue-Session": "narrow/1"})
     assert own.status == 200
 
 
@@ -207,7 +207,7 @@ def test_an_administrator_reads_and_writes_every_scope_but_stays_an_agent(server
     assert [one.scope for one in admin.list().memories] == ["project:house"]
     assert admin.learn("The cellar holds the wine", scope="project:house").memory.human_verified is False
     assert admin.learn("All doors lock at night", scope="global").memory.scope == "global"
-    assert admin.learn("Ada is allergic to nuts", kind="profile", scope="global").outcome == "held"
+    assert admin.learn("Ada is allergic to nuts", kind="profile", scope="global").outcome == "pending"
     with pytest.raises(NotAllowed):
         admin.add_agent("another", projects=["x"])
 

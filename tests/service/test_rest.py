@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from holdfast import IdempotencyMismatch, InvalidInput, Memory, NotFound
-from holdfast.access.rates import TooOften
-from holdfast.capabilities.all import CAPABILITIES
+from heldtrue import IdempotencyMismatch, InvalidInput, Memory, NotFound
+from heldtrue.access.rates import TooOften
+from heldtrue.capabilities.all import CAPABILITIES
 from tests.service.server import ENVIRONMENT, Server
 
 
@@ -97,14 +97,14 @@ def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shar
     }
     for verb, (given, told) in mistakes.items():
         assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb
-    stranger = shared.ask("GET", "/v1/status", token="hf_x").json["hint"]
+    stranger = shared.ask("GET", "/v1/status", token="ht_x").json["hint"]
     assert stranger == "ask the owner for one (memory.add_agent), or for a new one (memory.rotate_agent)"
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
     params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
     sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     asked = shared.ask("POST", "/mcp?tools=all", sent, headers=headers).json["result"]
     assert "see who is: memory_agents" in asked["content"][0]["text"]
-    assert "holdfast" not in asked["_meta"]["holdfast/error"]["hint"]
+    assert "heldtrue" not in asked["_meta"]["heldtrue/error"]["hint"]
     with pytest.raises(NotFound) as refused:
         shared.owner().get(missing)
     assert refused.value.hint == "find it with: memory.list, or memory.recall"
@@ -173,7 +173,7 @@ def test_a_problem_names_its_request_and_says_more_than_its_title(shared: Server
     ]
     assert [one.status for one in refused] == [404, 405, 405, 401, 421, 415, 400]
     for one in refused:
-        assert one.json["instance"] == f"urn:uuid:{one.headers['holdfast-request']}"
+        assert one.json["instance"] == f"urn:uuid:{one.headers['heldtrue-request']}"
         assert one.json["detail"].rstrip(".") != one.json["title"]
     assert "use POST;" in refused[1].json["hint"]
     assert "use GET or POST;" in refused[2].json["hint"]
@@ -260,7 +260,7 @@ def test_the_remote_memory_has_the_methods_answers_and_errors_of_a_home(shared: 
 def test_the_thin_client_answers_with_plain_values_also_to_async_code(shared: Server) -> None:
     import asyncio
 
-    from holdfast import BrainClient
+    from heldtrue import BrainClient
 
     with BrainClient(shared.url, shared.token) as brain:
         learned = brain.learn("The glacier is measured in August")
@@ -403,7 +403,7 @@ def test_the_log_is_for_people_where_they_watch_it(tmp_path: Path) -> None:
     import pty
 
     terminal, end = pty.openpty()
-    command = [sys.executable, "-m", "holdfast", "--home", str(tmp_path / "h"), "--json", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "heldtrue", "--home", str(tmp_path / "h"), "--json", "serve", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT) as process:
         os.close(end)
         assert process.stdout is not None
@@ -444,7 +444,7 @@ def test_it_stops_at_once_where_nothing_is_under_way(server: Server) -> None:
 
 
 def test_a_memory_says_where_it_is_and_as_whom_but_never_its_token(shared: Server, tmp_path: Path) -> None:
-    from holdfast import BrainClient
+    from heldtrue import BrainClient
 
     with Memory.open(tmp_path / "h") as home:
         assert repr(home) == f"<Memory at {tmp_path / 'h'}, as person:owner>"
@@ -457,14 +457,14 @@ def test_a_memory_says_where_it_is_and_as_whom_but_never_its_token(shared: Serve
         assert {"recall", "learn", "import_", "follow", "aio", "close"} <= set(dir(brain))
         assert {"recall", "learn", "import_", "follow"} <= set(dir(brain.aio))
         assert callable(brain.import_)
-    secret = Memory.connect("http://someone:s3cret@127.0.0.1:1/v1", "hf_token")
+    secret = Memory.connect("http://someone:s3cret@127.0.0.1:1/v1", "ht_token")
     assert repr(secret) == "<Memory at http://127.0.0.1:1, with a token>"
 
 
 def test_metrics_count_by_route_and_are_a_persons_to_see(server: Server) -> None:
     server.ask("GET", "/v1/memories")
     text = server.ask("GET", "/metrics").body.decode()
-    assert 'holdfast_requests_total{method="GET",route="/v1/memories",status="200"} 1.0' in text
+    assert 'heldtrue_requests_total{method="GET",route="/v1/memories",status="200"} 1.0' in text
     token = server.let_in("prober", role="project", projects=["p"])
     assert server.ask("GET", "/metrics", token=token).status == 403
     assert server.ask("GET", "/readyz", token=None).json == {"status": "ready"}
@@ -495,7 +495,7 @@ def test_the_engine_runs_inside_and_may_run_apart(tmp_path: Path) -> None:
 
 def serve(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A server that is refused before it starts."""
-    command = [sys.executable, "-m", "holdfast", "--home", str(home), "serve", *words]
+    command = [sys.executable, "-m", "heldtrue", "--home", str(home), "serve", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
 
 
@@ -525,16 +525,16 @@ def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server
     assert done.returncode == 7
     where = f"at {server.url} (process {server.process.pid})"
     assert f"port {server.port} is taken: this memory is served there already, {where}" in told
-    assert f"HOLDFAST_URL={server.url}" in told
+    assert f"HELDTRUE_URL={server.url}" in told
     other = " ".join(serve(tmp_path / "other", "--port", str(server.port)).stderr.split())
-    assert "by a Holdfast server that serves another memory" in other  # the control: it is not this one
+    assert "by a Heldtrue server that serves another memory" in other  # the control: it is not this one
 
 
 def test_the_command_line_asks_the_service_that_the_environment_names(server: Server, tmp_path: Path) -> None:
-    around = ENVIRONMENT | {"HOLDFAST_URL": server.url, "HOLDFAST_TOKEN": server.token}
+    around = ENVIRONMENT | {"HELDTRUE_URL": server.url, "HELDTRUE_TOKEN": server.token}
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "holdfast", *words]
+        command = [sys.executable, "-m", "heldtrue", *words]
         return subprocess.run(
             command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=around, check=False
         )
@@ -542,7 +542,7 @@ def test_the_command_line_asks_the_service_that_the_environment_names(server: Se
     assert "created" in run("learn", "The ferry leaves at nine", "--source", "quay.md").stdout
     assert "The ferry leaves at nine" in run("recall", "when does the ferry leave?").stdout
     assert server.owner().list().memories[0].content == "The ferry leaves at nine"
-    assert not (tmp_path / ".holdfast").exists()
+    assert not (tmp_path / ".heldtrue").exists()
     assert "who acts is the token's" in " ".join(run("--agent", "codex", "list").stderr.split())
     assert run("export", "x").returncode == 2
     local = run("--home", str(tmp_path / "own"), "learn", "Only here")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.surfaces.rest.neighbours import find_neighbours
+from heldtrue.surfaces.rest.neighbours import find_neighbours
 from tests.acceptance.homes import KINDS, MakeHome, provide_homes
 from tests.service.server import ENVIRONMENT, Server
 
@@ -97,7 +97,7 @@ def test_a_second_server_says_where_the_first_one_is_and_one_that_was_killed_cou
 
 
 def test_a_person_who_starts_a_second_server_is_told_on_standard_error(server: Server) -> None:
-    words = [sys.executable, "-m", "holdfast", "--home", str(server.home), "serve", "--port", "0"]
+    words = [sys.executable, "-m", "heldtrue", "--home", str(server.home), "serve", "--port", "0"]
     second = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
     try:
         assert second.stdout is not None
@@ -127,7 +127,7 @@ def test_two_servers_that_both_work_do_each_job_once(tmp_path: Path) -> None:
         found = sorted(one.memory.content for one in owner.inbox(limit=100).items)
         assert len(found) == len(set(found)) == len(towns)
         entries = owner.events(after="0.0", limit=1000).events
-        assert len([one for one in entries if one.payload.get("delta") == "held"]) == len(towns)
+        assert len([one for one in entries if one.payload.get("delta") == "pending"]) == len(towns)
     finally:
         first.stop()
         second.stop()

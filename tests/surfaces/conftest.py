@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-import holdfast as package
-from holdfast.surfaces.cli.main import main
+import heldtrue as package
+from heldtrue.surfaces.cli.main import main
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1]), "COLUMNS": "100"}
-"""For processes of their own, wherever they start: they find the same Holdfast."""
+"""For processes of their own, wherever they start: they find the same Heldtrue."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class CommandLine:
 
 
 @pytest.fixture
-def holdfast(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+def heldtrue(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("NO_COLOR", raising=False)
     return CommandLine(tmp_path / "home", capsys)
@@ -71,13 +71,13 @@ def process(tmp_path: Path) -> Callable[..., Done]:
 
     def run(*words: str | bytes, stdin: str = "", home: Path | None = None, **environment: str) -> Done:
         done = subprocess.run(
-            [sys.executable, "-m", "holdfast", *words],
+            [sys.executable, "-m", "heldtrue", *words],
             input=stdin.encode(),
             capture_output=True,
             timeout=60,
             check=False,
             cwd=tmp_path,
-            env=ENVIRONMENT | {"HOLDFAST_HOME": str(home or tmp_path / "home")} | environment,
+            env=ENVIRONMENT | {"HELDTRUE_HOME": str(home or tmp_path / "home")} | environment,
         )
         return Done(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from holdfast.surfaces.cli.install.clients import CLIENTS, Machine
-from holdfast.surfaces.cli.install.json_text import JsonText
-from holdfast.surfaces.cli.main import main
+from heldtrue.surfaces.cli.install.clients import CLIENTS, Machine
+from heldtrue.surfaces.cli.install.json_text import JsonText
+from heldtrue.surfaces.cli.main import main
 from tests.surfaces.conftest import ENVIRONMENT, Done
 
 NAMES = list(CLIENTS)
@@ -75,8 +75,8 @@ class Desk:
     def environment(self) -> dict[str, str]:
         taken = ("XDG_", "CLAUDE_", "CODEX_", "APPDATA")
         kept = {name: one for name, one in ENVIRONMENT.items() if not name.startswith(taken)}
-        named = {"HOLDFAST_HOME": str(self.memory)} if self.names_memory else {}
-        return {name: one for name, one in kept.items() if not name.startswith("HOLDFAST_")} | {
+        named = {"HELDTRUE_HOME": str(self.memory)} if self.names_memory else {}
+        return {name: one for name, one in kept.items() if not name.startswith("HELDTRUE_")} | {
             "HOME": str(self.home),
             **named,
             **self.more,
@@ -96,7 +96,7 @@ class Desk:
     def start(self, *words: str, stdin: str = "") -> Done:
         """A command as a process of its own."""
         done = subprocess.run(
-            [sys.executable, "-m", "holdfast", *words],
+            [sys.executable, "-m", "heldtrue", *words],
             input=stdin,
             capture_output=True,
             text=True,
@@ -146,7 +146,7 @@ def existing(client: str) -> str:
 
 def entry_in(text: str, client: str) -> dict[str, Any]:
     value = tomllib.loads(text) if CLIENTS[client].is_toml else JsonText(text, lenient=True).value
-    found: dict[str, Any] = value[CLIENTS[client].container]["holdfast"]
+    found: dict[str, Any] = value[CLIENTS[client].container]["heldtrue"]
     return found
 
 

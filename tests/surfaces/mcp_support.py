@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from holdfast.capabilities.call import Call, Instance
-from holdfast.domain.principal import Principal, agent_principal
-from holdfast.surfaces.mcp.callers import KnownCaller
-from holdfast.surfaces.mcp.http import answer_http
-from holdfast.surfaces.mcp.server import McpServer
-from holdfast.surfaces.mcp.tools import Offer
-from holdfast.wiring.instance import open_instance
+from heldtrue.capabilities.call import Call, Instance
+from heldtrue.domain.principal import Principal, agent_principal
+from heldtrue.surfaces.mcp.callers import KnownCaller
+from heldtrue.surfaces.mcp.http import answer_http
+from heldtrue.surfaces.mcp.server import McpServer
+from heldtrue.surfaces.mcp.tools import Offer
+from heldtrue.wiring.instance import open_instance
 from tests.loopback import Quiet, serve
 
 REVISION = "2026-07-28"

@@ -20,8 +20,8 @@ from msgspec import Meta
 from openai.types.chat import ChatCompletionMessageFunctionToolCall
 from openai.types.responses import ResponseFunctionToolCall
 
-from holdfast import InvalidInput, Memory
-from holdfast.adapters import (
+from heldtrue import InvalidInput, Memory
+from heldtrue.adapters import (
     get_anthropic_tools,
     get_langchain_tools,
     get_llamaindex_tools,
@@ -29,10 +29,10 @@ from holdfast.adapters import (
     run_anthropic_tool_call,
     run_openai_tool_call,
 )
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.call import Call
-from holdfast.capabilities.registry import Capability, Effect
-from holdfast.surfaces.choice import tool_name
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.surfaces.choice import tool_name
 from tests.model_server import says, serving
 from tests.surfaces.conftest import ENVIRONMENT
 
@@ -461,8 +461,8 @@ def run_python(script: str) -> subprocess.CompletedProcess[str]:
 
 def test_no_library_is_loaded_before_its_adapter_is_used() -> None:
     done = run_python(
-        "import sys, holdfast, holdfast.adapters as adapters\n"
-        "from holdfast import Memory\n"
+        "import sys, heldtrue, heldtrue.adapters as adapters\n"
+        "from heldtrue import Memory\n"
         "adapters.get_openai_tools(); adapters.get_anthropic_tools('all')\n"
         "with Memory.open(':memory:') as memory:\n"
         "    adapters.run_anthropic_tool_call(memory, {'id': '1', 'name': 'memory_status', 'input': {}})\n"
@@ -475,19 +475,19 @@ def test_no_library_is_loaded_before_its_adapter_is_used() -> None:
     ("name", "library", "extra"),
     [
         ("get_langchain_tools", "langchain_core", "langchain"),
-        ("HoldfastStore", "langgraph", "langgraph"),
+        ("HeldtrueStore", "langgraph", "langgraph"),
         ("get_llamaindex_tools", "llama_index", "llamaindex"),
     ],
 )
 def test_a_library_that_is_not_there_is_named_with_its_extra(name: str, library: str, extra: str) -> None:
-    done = run_python(f"import sys; sys.modules[{library!r}] = None\nfrom holdfast.adapters import {name}")
+    done = run_python(f"import sys; sys.modules[{library!r}] = None\nfrom heldtrue.adapters import {name}")
     assert done.returncode == 1
-    assert f'{name} needs {library}, which is not installed: pip install "holdfast[{extra}]"' in done.stderr
+    assert f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"' in done.stderr
 
 
 def test_there_is_no_other_adapter() -> None:
-    import holdfast.adapters as adapters
+    import heldtrue.adapters as adapters
 
     assert all(getattr(adapters, name) for name in adapters.__all__)
-    with pytest.raises(AttributeError, match=r"'holdfast.adapters' has no attribute 'get_tools'"):
+    with pytest.raises(AttributeError, match=r"'heldtrue.adapters' has no attribute 'get_tools'"):
         _ = adapters.get_tools

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 
-from holdfast import HoldfastError, InvalidInput, ManualClock, Memory
-from holdfast.adapters import HoldfastStore
-from holdfast.language.statements import analyse_statement
-from holdfast.surfaces.adapters.items import path_of, read_item, topic_of, write_item
-from holdfast.surfaces.adapters.langgraph import NotStored
+from heldtrue import HeldtrueError, InvalidInput, ManualClock, Memory
+from heldtrue.adapters import HeldtrueStore
+from heldtrue.language.statements import analyse_statement
+from heldtrue.surfaces.adapters.items import path_of, read_item, topic_of, write_item
+from heldtrue.surfaces.adapters.langgraph import NotStored
 
 ALICE, BOB = ("users", "alice"), ("users", "bob")
 SCOPE = "project:langgraph"
@@ -29,8 +29,8 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
 
 
 @pytest.fixture
-def store(memory: Memory) -> HoldfastStore:
-    return HoldfastStore(memory)
+def store(memory: Memory) -> HeldtrueStore:
+    return HeldtrueStore(memory)
 
 
 def value_at(store: BaseStore, namespace: tuple[str, ...], key: str) -> dict[str, Any] | None:
@@ -41,7 +41,7 @@ def value_at(store: BaseStore, namespace: tuple[str, ...], key: str) -> dict[str
 # --- a key-value store ----------------------------------------------------------------------------------
 
 
-def test_what_is_put_is_got(store: HoldfastStore) -> None:
+def test_what_is_put_is_got(store: HeldtrueStore) -> None:
     assert store.get(ALICE, "prefs") is None
     store.put(ALICE, "prefs", {"theme": "dark", "font": {"size": 12}, "tags": ["a", None, True, 1.5]})
     item = store.get(ALICE, "prefs")
@@ -56,7 +56,7 @@ def test_what_is_put_is_got(store: HoldfastStore) -> None:
 def test_a_put_replaces_and_tells_since_when_the_item_is_there(tmp_path: Path) -> None:
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
     with Memory.open(tmp_path / "home", agent="bot", clock=clock) as memory:
-        store = HoldfastStore(memory)
+        store = HeldtrueStore(memory)
         for theme in ("dark", "light", "light", "sepia"):
             store.put(ALICE, "prefs", {"theme": theme})
             clock.advance(days=1)
@@ -71,7 +71,7 @@ def test_a_put_replaces_and_tells_since_when_the_item_is_there(tmp_path: Path) -
         assert (again.created_at.day, again.updated_at.day) == (5, 5)
 
 
-def test_a_value_may_come_back_as_often_as_the_store_itself_replaced_it(store: HoldfastStore) -> None:
+def test_a_value_may_come_back_as_often_as_the_store_itself_replaced_it(store: HeldtrueStore) -> None:
     for theme in ("dark", "light", "dark", "light", "dark", "Dark", "dark"):
         store.put(ALICE, "prefs", {"theme": theme})
         assert value_at(store, ALICE, "prefs") == {"theme": theme}
@@ -85,7 +85,7 @@ def test_a_value_may_come_back_as_often_as_the_store_itself_replaced_it(store: H
     store.delete(ALICE, "never there")
 
 
-def test_keys_and_values_that_look_alike_are_kept_apart(store: HoldfastStore) -> None:
+def test_keys_and_values_that_look_alike_are_kept_apart(store: HeldtrueStore) -> None:
     keys = ["k", "K", "k.", "k-1", "k1", "k 1", "k/1", "k%2F1", "ключ", "κ", "k`", " k", "k" * 300, "k" * 301]
     for place, key in enumerate(keys):
         store.put(ALICE, key, {"n": 1, "place": place})
@@ -99,7 +99,7 @@ def test_keys_and_values_that_look_alike_are_kept_apart(store: HoldfastStore) ->
         assert repr(value_at(store, ALICE, "k")) == repr(value)
 
 
-def test_sentences_in_a_value_are_not_taken_apart(store: HoldfastStore, memory: Memory) -> None:
+def test_sentences_in_a_value_are_not_taken_apart(store: HeldtrueStore, memory: Memory) -> None:
     text = "The host is db1 and the port is 8080. Alice lives in Rome. Use tabs, and never push to main."
     store.put(ALICE, "facts", {"text": text, "revision": 1})
     store.put(BOB, "facts", {"text": text.replace("8080", "9090").replace("Rome", "Oslo"), "revision": 1})
@@ -114,7 +114,7 @@ def test_sentences_in_a_value_are_not_taken_apart(store: HoldfastStore, memory: 
 
 
 @pytest.mark.parametrize("text", ["hello", "ok", "I think it may rain, but I am not sure.", "?", "", "  two  spaces  "])
-def test_small_talk_and_guesses_are_kept_too(text: str, store: HoldfastStore) -> None:
+def test_small_talk_and_guesses_are_kept_too(text: str, store: HeldtrueStore) -> None:
     store.put(ALICE, "said", {"text": text})
     assert value_at(store, ALICE, "said") == {"text": text}
 
@@ -145,13 +145,13 @@ def test_an_item_is_written_as_one_statement_and_read_back_to_the_letter(
 @settings(max_examples=25)
 def test_any_values_go_through_the_gate(values: list[dict[str, Any]]) -> None:
     with Memory.open(":memory:", agent="bot") as memory:
-        store = HoldfastStore(memory)
+        store = HeldtrueStore(memory)
         for value in [*values, *values]:
             store.put(ALICE, "any", value)
             assert repr(value_at(store, ALICE, "any")) == repr(value)
 
 
-def test_a_long_value_is_kept_whole_and_a_longer_one_is_refused(store: HoldfastStore) -> None:
+def test_a_long_value_is_kept_whole_and_a_longer_one_is_refused(store: HeldtrueStore) -> None:
     long = {"text": "Grüße, and a `tick`. " * 1_500}
     store.put(ALICE, "long", long)
     assert value_at(store, ALICE, "long") == long
@@ -163,7 +163,7 @@ def test_a_long_value_is_kept_whole_and_a_longer_one_is_refused(store: HoldfastS
 # --- search ---------------------------------------------------------------------------------------------
 
 
-def test_a_search_with_a_query_is_a_recall_within_the_namespace(store: HoldfastStore) -> None:
+def test_a_search_with_a_query_is_a_recall_within_the_namespace(store: HeldtrueStore) -> None:
     store.put(ALICE, "m1", {"text": "Alice likes pizza with olives"})
     store.put(ALICE, "m2", {"text": "Alice works in Lisbon"})
     store.put(BOB, "m1", {"text": "Bob likes pizza with ham"})
@@ -177,7 +177,7 @@ def test_a_search_with_a_query_is_a_recall_within_the_namespace(store: HoldfastS
     assert store.search(("users",), query="pizza") == []
 
 
-def test_the_same_words_under_many_keys_are_all_found(store: HoldfastStore) -> None:
+def test_the_same_words_under_many_keys_are_all_found(store: HeldtrueStore) -> None:
     for place in range(8):
         store.put(("users", f"u{place}"), "likes", {"text": "pizza with olives"})
     assert len(store.search(("users",), query="pizza", limit=20)) == 8
@@ -186,14 +186,14 @@ def test_the_same_words_under_many_keys_are_all_found(store: HoldfastStore) -> N
 
 def test_a_namespace_among_many_is_found() -> None:
     with Memory.open(":memory:", agent="bot") as memory:
-        store = HoldfastStore(memory)
+        store = HeldtrueStore(memory)
         for place in range(130):
             store.put(("users", f"user{place}"), "likes", {"text": f"pizza number {place}"})
         store.put(("users", "zoe"), "likes", {"text": "a calm evening, music, a long book, sometimes pizza, tea"})
         assert [one.key for one in store.search(("users", "zoe"), query="pizza")] == ["likes"]
 
 
-def test_a_search_without_a_query_filters_and_pages(store: HoldfastStore) -> None:
+def test_a_search_without_a_query_filters_and_pages(store: HeldtrueStore) -> None:
     for place in range(5):
         store.put(ALICE, f"k{place}", {"n": place, "tags": ["a", place], "deep": {"even": place % 2 == 0}})
 
@@ -212,7 +212,7 @@ def test_a_search_without_a_query_filters_and_pages(store: HoldfastStore) -> Non
         store.search(ALICE, filter={"n": {"$like": 1}})
 
 
-def test_namespaces_are_listed(store: HoldfastStore) -> None:
+def test_namespaces_are_listed(store: HeldtrueStore) -> None:
     for namespace in (
         ("users", "alice", "facts"),
         ("users", "bob", "facts"),
@@ -230,7 +230,7 @@ def test_namespaces_are_listed(store: HoldfastStore) -> None:
     assert store.list_namespaces(prefix=("users", "*", "prefs")) == [("users", "bob", "prefs")]
 
 
-def test_operations_come_in_batches_sync_and_async(store: HoldfastStore) -> None:
+def test_operations_come_in_batches_sync_and_async(store: HeldtrueStore) -> None:
     ops = [
         PutOp(ALICE, "a", {"n": 1}),
         GetOp(ALICE, "a"),
@@ -257,8 +257,8 @@ def test_operations_come_in_batches_sync_and_async(store: HoldfastStore) -> None
     assert store.get(BOB, "b") is None
 
 
-def test_writers_of_one_key_leave_one_value(store: HoldfastStore, memory: Memory) -> None:
-    stores = [store, store, HoldfastStore(memory), HoldfastStore(memory)]  # two as if of other processes
+def test_writers_of_one_key_leave_one_value(store: HeldtrueStore, memory: Memory) -> None:
+    stores = [store, store, HeldtrueStore(memory), HeldtrueStore(memory)]  # two as if of other processes
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda place: stores[place % 4].put(ALICE, "shared", {"n": place}), range(16)))
     store.put(ALICE, "shared", {"n": 99})
@@ -266,7 +266,7 @@ def test_writers_of_one_key_leave_one_value(store: HoldfastStore, memory: Memory
     assert len(memory.list(scopes=[SCOPE]).memories) == 1
 
 
-def test_there_is_no_time_to_live(store: HoldfastStore) -> None:
+def test_there_is_no_time_to_live(store: HeldtrueStore) -> None:
     with pytest.raises(NotImplementedError, match="TTL is not supported"):
         store.put(ALICE, "k", {"n": 1}, ttl=5)
 
@@ -276,7 +276,7 @@ def test_there_is_no_time_to_live(store: HoldfastStore) -> None:
 
 def test_an_item_is_a_memory_with_its_author_and_its_history(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home", agent="bot") as memory:
-        store = HoldfastStore(memory)
+        store = HeldtrueStore(memory)
         store.put(ALICE, "prefs", {"theme": "dark"})
         store.put(ALICE, "prefs", {"theme": "light"})
         (held,) = memory.list(scopes=[SCOPE]).memories
@@ -290,7 +290,7 @@ def test_an_item_is_a_memory_with_its_author_and_its_history(tmp_path: Path) -> 
 
 def test_what_a_person_rejected_stays_out_of_the_store(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home") as person:
-        store = HoldfastStore(person.as_agent("bot"))
+        store = HeldtrueStore(person.as_agent("bot"))
         store.put(ALICE, "prefs", {"theme": "dark"})
         store.put(ALICE, "prefs", {"theme": "light"})
         store.put(ALICE, "prefs", {"theme": "dark"})
@@ -310,18 +310,18 @@ def test_what_a_person_rejected_stays_out_of_the_store(tmp_path: Path) -> None:
 
 def test_what_a_person_put_waits_for_a_person_to_change(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home") as person:
-        agent = HoldfastStore(person.as_agent("bot"))
-        HoldfastStore(person).put(ALICE, "prefs", {"theme": "dark"})
+        agent = HeldtrueStore(person.as_agent("bot"))
+        HeldtrueStore(person).put(ALICE, "prefs", {"theme": "dark"})
         for _ in range(2):
             with pytest.raises(NotStored, match="holds back, until a person approves it"):
                 agent.put(ALICE, "prefs", {"theme": "light"})
-        with pytest.raises(HoldfastError, match="only a person can forget"):
+        with pytest.raises(HeldtrueError, match="only a person can forget"):
             agent.delete(ALICE, "prefs")
         assert value_at(agent, ALICE, "prefs") == {"theme": "dark"}
         agent.put(ALICE, "prefs", {"theme": "dark"})
 
 
-def test_a_secret_is_not_stored_and_nothing_is_changed(store: HoldfastStore, memory: Memory) -> None:
+def test_a_secret_is_not_stored_and_nothing_is_changed(store: HeldtrueStore, memory: Memory) -> None:
     token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     store.put(ALICE, "login", {"token": "see the vault"})
     for value in ({"token": token}, {"pad": "x" * 330, "token": token}):
@@ -332,7 +332,7 @@ def test_a_secret_is_not_stored_and_nothing_is_changed(store: HoldfastStore, mem
     assert memory.status().active == 1
 
 
-def test_what_is_no_json_is_refused(store: HoldfastStore) -> None:
+def test_what_is_no_json_is_refused(store: HeldtrueStore) -> None:
     loop: dict[str, Any] = {}
     loop["self"] = loop
     for value in ({"when": object()}, {"set": {1}}, loop):
@@ -340,7 +340,7 @@ def test_what_is_no_json_is_refused(store: HoldfastStore) -> None:
             store.put(ALICE, "k", value)
 
 
-def test_other_memories_of_the_scope_are_no_items(store: HoldfastStore, memory: Memory) -> None:
+def test_other_memories_of_the_scope_are_no_items(store: HeldtrueStore, memory: Memory) -> None:
     memory.learn("`users/alice/prefs v1 nothing`", scope=SCOPE, kind="episode", topic="users/alice/prefs")
     memory.learn("We met Alice in Rome.", scope=SCOPE, kind="episode", topic="users/alice/prefs")
     assert store.get(ALICE, "prefs") is None
@@ -349,20 +349,20 @@ def test_other_memories_of_the_scope_are_no_items(store: HoldfastStore, memory: 
 
 
 def test_stores_of_other_scopes_and_homes_are_apart(memory: Memory) -> None:
-    one, other = HoldfastStore(memory), HoldfastStore(memory, scope="project:other")
+    one, other = HeldtrueStore(memory), HeldtrueStore(memory, scope="project:other")
     one.put(ALICE, "k", {"n": 1})
     other.put(ALICE, "k", {"n": 2})
     assert (value_at(one, ALICE, "k"), value_at(other, ALICE, "k")) == ({"n": 1}, {"n": 2})
     one.delete(ALICE, "k")
     assert value_at(other, ALICE, "k") == {"n": 2}
     with pytest.raises(InvalidInput, match="is not a scope"):
-        HoldfastStore(memory, scope="elsewhere").get(ALICE, "k")
+        HeldtrueStore(memory, scope="elsewhere").get(ALICE, "k")
 
 
 def test_a_deleted_value_may_come_back_after_it_was_put_away(tmp_path: Path) -> None:
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
     with Memory.open(tmp_path / "home", clock=clock) as memory:
-        store = HoldfastStore(memory)
+        store = HeldtrueStore(memory)
         store.put(ALICE, "k", {"n": 1})
         store.delete(ALICE, "k")
         clock.advance(days=60)

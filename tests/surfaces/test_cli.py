@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from holdfast.capabilities.call import Call
-from holdfast.capabilities.homes import HOMES, all_capabilities
-from holdfast.capabilities.registry import CAPABILITIES, Effect, capability
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.homes import HOMES, all_capabilities
+from heldtrue.capabilities.registry import CAPABILITIES, Effect, capability
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
@@ -51,31 +51,31 @@ def test_recall_tells_people_what_was_found_and_why(process: Callable[..., Done]
     assert "\x1b" not in done.out
 
 
-def test_recall_says_so_when_it_finds_nothing(holdfast: CommandLine) -> None:
-    holdfast("learn", PORT)
-    assert 'Nothing is known about "zebra"' in holdfast("recall", "zebra")
-    assert holdfast.json("recall", "zebra")["results"] == []
+def test_recall_says_so_when_it_finds_nothing(heldtrue: CommandLine) -> None:
+    heldtrue("learn", PORT)
+    assert 'Nothing is known about "zebra"' in heldtrue("recall", "zebra")
+    assert heldtrue.json("recall", "zebra")["results"] == []
 
 
 @pytest.mark.covers("A14")
-def test_recall_as_of_tells_what_became_of_it(holdfast: CommandLine) -> None:
-    learned = holdfast.json("learn", PORT)
+def test_recall_as_of_tells_what_became_of_it(heldtrue: CommandLine) -> None:
+    learned = heldtrue.json("learn", PORT)
     new = "The API listens on port 9090."
-    holdfast("correct", learned["memory"]["id"], new, "--reason", "moved behind the gateway")
-    before = holdfast("recall", "port", "--as-of", f"#{learned['seq']}")
+    heldtrue("correct", learned["memory"]["id"], new, "--reason", "moved behind the gateway")
+    before = heldtrue("recall", "port", "--as-of", f"#{learned['seq']}")
     assert PORT in before
     assert f'since then: replaced by "{new}" because: moved behind the gateway' in before.replace("\n    ", " ")
-    assert PORT not in holdfast("recall", "port")
+    assert PORT not in heldtrue("recall", "port")
 
 
 @pytest.mark.covers("B7", "A28")
 @pytest.mark.parametrize("place", ["before", "after"])
-def test_agent_changes_who_acts_wherever_it_is_typed(holdfast: CommandLine, place: str) -> None:
+def test_agent_changes_who_acts_wherever_it_is_typed(heldtrue: CommandLine, place: str) -> None:
     words = ["learn", "Maria prefers short answers", "--kind", "profile"]
     acting = ["--agent", "scout"]
-    told = holdfast.json(*(acting + words if place == "before" else words + acting))
-    assert (told["outcome"], told["memory"]["status"], told["memory"]["agent"]) == ("held", "inbox", "agent:scout")
-    own = holdfast.json("learn", "Maria prefers long walks", "--kind", "profile")
+    told = heldtrue.json(*(acting + words if place == "before" else words + acting))
+    assert (told["outcome"], told["memory"]["status"], told["memory"]["agent"]) == ("pending", "inbox", "agent:scout")
+    own = heldtrue.json("learn", "Maria prefers long walks", "--kind", "profile")
     assert (own["memory"]["status"], own["memory"]["verified_by"]) == ("active", "person:owner")
 
 
@@ -86,20 +86,20 @@ def test_global_options_go_before_or_after_the_command(process: Callable[..., Do
     assert process("status", "--json", "--home", str(other), "--project", "shop").answer["active"] == 1
 
 
-def test_an_option_that_narrows_is_not_taken_for_who_acts(holdfast: CommandLine) -> None:
-    holdfast("--agent", "scout", "learn", PORT)
-    holdfast("learn", "The queue drains at midnight.")
-    assert [one["content"] for one in holdfast.json("list", "--only-agent", "scout")["memories"]] == [PORT]
-    assert len(holdfast.json("list", "--agent", "scout")["memories"]) == 2
+def test_an_option_that_narrows_is_not_taken_for_who_acts(heldtrue: CommandLine) -> None:
+    heldtrue("--agent", "scout", "learn", PORT)
+    heldtrue("learn", "The queue drains at midnight.")
+    assert [one["content"] for one in heldtrue.json("list", "--only-agent", "scout")["memories"]] == [PORT]
+    assert len(heldtrue.json("list", "--agent", "scout")["memories"]) == 2
 
 
-def test_lists_may_be_repeated_or_separated_by_commas(holdfast: CommandLine) -> None:
-    holdfast("learn", PORT, "--kind", "artifact", "--scope", "project:shop")
-    holdfast("learn", "The queue drains at midnight.", "--kind", "pattern")
-    holdfast("learn", "Maria prefers tea.", "--kind", "preference")
+def test_lists_may_be_repeated_or_separated_by_commas(heldtrue: CommandLine) -> None:
+    heldtrue("learn", PORT, "--kind", "artifact", "--scope", "project:shop")
+    heldtrue("learn", "The queue drains at midnight.", "--kind", "pattern")
+    heldtrue("learn", "Maria prefers tea.", "--kind", "preference")
     for words in (["--kind", "artifact,pattern"], ["--kind", "artifact", "--kind", "pattern"]):
-        assert {one["kind"] for one in holdfast.json("list", *words)["memories"]} == {"artifact", "pattern"}
-    assert [one["content"] for one in holdfast.json("list", "--scope", "project:shop")["memories"]] == [PORT]
+        assert {one["kind"] for one in heldtrue.json("list", *words)["memories"]} == {"artifact", "pattern"}
+    assert [one["content"] for one in heldtrue.json("list", "--scope", "project:shop")["memories"]] == [PORT]
 
 
 def test_texts_come_from_standard_input(process: Callable[..., Done]) -> None:
@@ -108,71 +108,71 @@ def test_texts_come_from_standard_input(process: Callable[..., Done]) -> None:
     assert process("learn-many", "-", "--json", stdin=lines).answer["counts"] == {"created": 3}
 
 
-def test_many_are_learned_from_a_file(holdfast: CommandLine, tmp_path: Path) -> None:
+def test_many_are_learned_from_a_file(heldtrue: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "notes.jsonl"
     file.write_text(f'{{"content": "{PORT}"}}\n\n{{"content": "Maria prefers tea.", "kind": "preference"}}\n', "utf-8")
-    told = holdfast("learn-many", str(file))
+    told = heldtrue("learn-many", str(file))
     assert "2 memories: 2 created" in told
     assert PORT in told
 
 
-def test_a_place_with_a_default_can_be_left_out_or_named(holdfast: CommandLine) -> None:
-    first, second = (holdfast.json("learn", text)["memory"]["id"] for text in (PORT, "The queue drains at midnight."))
-    assert holdfast.json("link", first, second)["link"]["relationship"] == "related_to"
-    assert holdfast.json("link", first, "--reason", "why", second, "supports")["link"]["relationship"] == "supports"
-    assert holdfast.json("link", first, second, "--relationship", "causes")["link"]["relationship"] == "causes"
+def test_a_place_with_a_default_can_be_left_out_or_named(heldtrue: CommandLine) -> None:
+    first, second = (heldtrue.json("learn", text)["memory"]["id"] for text in (PORT, "The queue drains at midnight."))
+    assert heldtrue.json("link", first, second)["link"]["relationship"] == "related_to"
+    assert heldtrue.json("link", first, "--reason", "why", second, "supports")["link"]["relationship"] == "supports"
+    assert heldtrue.json("link", first, second, "--relationship", "causes")["link"]["relationship"] == "causes"
 
 
-def test_words_after_two_dashes_are_never_options(holdfast: CommandLine) -> None:
-    assert holdfast.json("learn", "--", "--json is an option of every command")["memory"]["content"].startswith(
+def test_words_after_two_dashes_are_never_options(heldtrue: CommandLine) -> None:
+    assert heldtrue.json("learn", "--", "--json is an option of every command")["memory"]["content"].startswith(
         "--json"
     )
 
 
-def test_flags_can_be_turned_on_and_off(holdfast: CommandLine) -> None:
-    learned = holdfast.json("learn", PORT)
-    holdfast("forget", learned["memory"]["id"], "--reason", "gone")
-    assert len(holdfast.json("diff", "#0")["retracted"]) == 1
-    assert holdfast.json("diff", "#0", "--no-include-corrections")["retracted"] == []
-    assert holdfast.json("conflicts", "--settled")["items"] == []
+def test_flags_can_be_turned_on_and_off(heldtrue: CommandLine) -> None:
+    learned = heldtrue.json("learn", PORT)
+    heldtrue("forget", learned["memory"]["id"], "--reason", "gone")
+    assert len(heldtrue.json("diff", "#0")["retracted"]) == 1
+    assert heldtrue.json("diff", "#0", "--no-include-corrections")["retracted"] == []
+    assert heldtrue.json("conflicts", "--settled")["items"] == []
 
 
-def test_quiet_leaves_the_ids(holdfast: CommandLine) -> None:
-    memory = holdfast("learn", PORT, "--quiet").strip()
-    assert holdfast("recall", "port", "--quiet").strip() == memory
-    assert holdfast("--quiet", "list").strip() == memory
-    assert holdfast("verify", "--quiet") == ""
+def test_quiet_leaves_the_ids(heldtrue: CommandLine) -> None:
+    memory = heldtrue("learn", PORT, "--quiet").strip()
+    assert heldtrue("recall", "port", "--quiet").strip() == memory
+    assert heldtrue("--quiet", "list").strip() == memory
+    assert heldtrue("verify", "--quiet") == ""
 
 
-def test_a_refused_write_is_an_answer(holdfast: CommandLine) -> None:
-    memory = holdfast("learn", PORT, "--quiet").strip()
-    holdfast("forget", memory, "--reason", "the service is gone")
-    done = holdfast.run("--agent", "scout", "learn", PORT)
+def test_a_refused_write_is_an_answer(heldtrue: CommandLine) -> None:
+    memory = heldtrue("learn", PORT, "--quiet").strip()
+    heldtrue("forget", memory, "--reason", "the service is gone")
+    done = heldtrue.run("--agent", "scout", "learn", PORT)
     assert done.status == 0
     assert done.out.startswith("refused")
     assert "the service is gone" in done.out
 
 
-def test_an_idempotency_key_makes_a_retry_safe(holdfast: CommandLine) -> None:
-    first = holdfast.json("learn", PORT, "--idempotency-key", "one")
-    assert holdfast.json("learn", PORT, "--idempotency-key", "one") == first
+def test_an_idempotency_key_makes_a_retry_safe(heldtrue: CommandLine) -> None:
+    first = heldtrue.json("learn", PORT, "--idempotency-key", "one")
+    assert heldtrue.json("learn", PORT, "--idempotency-key", "one") == first
 
 
-def test_every_way_out_and_back_in(holdfast: CommandLine, tmp_path: Path) -> None:
-    holdfast("learn", PORT)
-    assert "Exported: 1 entry" in holdfast("export", str(tmp_path / "out.jsonl"))
-    assert "Backed up and verified: 1 entry" in holdfast("backup", str(tmp_path / "out.db"))
-    assert "word for word" in holdfast("--home", str(tmp_path / "a"), "import", str(tmp_path / "out.jsonl"))
-    assert holdfast("--home", str(tmp_path / "b"), "restore", str(tmp_path / "out.db")).startswith("restored")
+def test_every_way_out_and_back_in(heldtrue: CommandLine, tmp_path: Path) -> None:
+    heldtrue("learn", PORT)
+    assert "Exported: 1 entry" in heldtrue("export", str(tmp_path / "out.jsonl"))
+    assert "Backed up and verified: 1 entry" in heldtrue("backup", str(tmp_path / "out.db"))
+    assert "word for word" in heldtrue("--home", str(tmp_path / "a"), "import", str(tmp_path / "out.jsonl"))
+    assert heldtrue("--home", str(tmp_path / "b"), "restore", str(tmp_path / "out.db")).startswith("restored")
     for home in ("a", "b"):
-        assert PORT in holdfast("--home", str(tmp_path / home), "recall", "port")
+        assert PORT in heldtrue("--home", str(tmp_path / home), "recall", "port")
 
 
-def test_versions_agree(holdfast: CommandLine) -> None:
-    from holdfast import __version__
+def test_versions_agree(heldtrue: CommandLine) -> None:
+    from heldtrue import __version__
 
-    assert holdfast("version") == holdfast("--version") == f"holdfast {__version__}\n"
-    assert holdfast.json("version") == holdfast.json("--version") == {"version": __version__}
+    assert heldtrue("version") == heldtrue("--version") == f"heldtrue {__version__}\n"
+    assert heldtrue.json("version") == heldtrue.json("--version") == {"version": __version__}
 
 
 # A capability is declared once
@@ -199,22 +199,22 @@ def shout(
 
 
 @pytest.mark.covers("A26")
-def test_a_new_capability_is_a_command_with_no_other_edit(holdfast: CommandLine) -> None:
-    holdfast("learn", PORT)
+def test_a_new_capability_is_a_command_with_no_other_edit(heldtrue: CommandLine) -> None:
+    heldtrue("learn", PORT)
     capability("memory.shout_out", Effect.READ)(shout)
     try:
-        told = holdfast("shout-out", "hello", "--times", "2")
+        told = heldtrue("shout-out", "hello", "--times", "2")
         assert told.count("HELLO\\x1b[2J") == 2
         assert "letters  5" in told
-        assert holdfast.json("shout-out", "hello", "--no-loud")["text"] == "hello"
-        assert holdfast.run("shout-out", "hello", "--times", "0").status == 2
-        assert "Say it again, louder." in holdfast("help")
-        described = holdfast("shout-out", "--help")
+        assert heldtrue.json("shout-out", "hello", "--no-loud")["text"] == "hello"
+        assert heldtrue.run("shout-out", "hello", "--times", "0").status == 2
+        assert "Say it again, louder." in heldtrue("help")
+        described = heldtrue("shout-out", "--help")
         assert all(text in described for text in ("What to shout.", "How often it comes back.", "--no-loud"))
-        assert "shout-out" in holdfast.run("shout-ou", "hello").err
+        assert "shout-out" in heldtrue.run("shout-ou", "hello").err
     finally:
         del CAPABILITIES["memory.shout_out"]
-    assert holdfast.run("shout-out", "hello").status == 2
+    assert heldtrue.run("shout-out", "hello").status == 2
 
 
 def test_the_short_cut_to_a_verb_leads_to_where_it_is_declared() -> None:

@@ -5,38 +5,38 @@ from tests.surfaces.conftest import CommandLine
 PORT = "The API listens on port 8080."
 
 
-def test_the_rationale_is_told_wherever_a_memory_is_shown_whole(holdfast: CommandLine) -> None:
-    memory = holdfast("learn", PORT, "--rationale", "the proxy wants it", "--quiet").strip()
+def test_the_rationale_is_told_wherever_a_memory_is_shown_whole(heldtrue: CommandLine) -> None:
+    memory = heldtrue("learn", PORT, "--rationale", "the proxy wants it", "--quiet").strip()
     for words in (["recall", "port"], ["get", memory], ["explain", memory], ["history", memory]):
-        told = [line.split() for line in holdfast(*words).splitlines()]
+        told = [line.split() for line in heldtrue(*words).splitlines()]
         assert told.count("because the proxy wants it".split()) == 1, words
 
 
-def test_a_rationale_given_later_is_told_once_with_its_version(holdfast: CommandLine) -> None:
+def test_a_rationale_given_later_is_told_once_with_its_version(heldtrue: CommandLine) -> None:
     words = ["--agent", "scout", "learn", "We use Kafka for events", "--kind", "decision", "--quiet"]
-    memory = holdfast(*words).strip()
-    assert "because" not in holdfast("history", memory).replace("'because'", "")
-    holdfast("approve", memory, "--rationale", "it is fast")
-    first, second = holdfast("history", memory).split("version 2 ")
+    memory = heldtrue(*words).strip()
+    assert "because" not in heldtrue("history", memory).replace("'because'", "")
+    heldtrue("approve", memory, "--rationale", "it is fast")
+    first, second = heldtrue("history", memory).split("version 2 ")
     assert "because it is fast" not in first
     assert second.count("because it is fast") == 1
     assert "rationale" not in second
 
 
-def test_the_inbox_tells_the_rationale_and_what_is_held_instead(holdfast: CommandLine) -> None:
-    holdfast("learn", PORT)
-    holdfast("--agent", "scout", "learn", "The API listens on port 3000.", "--rationale", "the log says so")
-    told = holdfast("inbox")
+def test_the_inbox_tells_the_rationale_and_what_is_held_instead(heldtrue: CommandLine) -> None:
+    heldtrue("learn", PORT)
+    heldtrue("--agent", "scout", "learn", "The API listens on port 3000.", "--rationale", "the log says so")
+    told = heldtrue("inbox")
     assert "because the log says so" in told
     assert f"instead of  {PORT}" in told
 
 
-def test_the_inbox_asks_only_for_what_is_missing(holdfast: CommandLine) -> None:
+def test_the_inbox_asks_only_for_what_is_missing(heldtrue: CommandLine) -> None:
     decision = ["--agent", "scout", "--quiet", "learn", "--kind", "decision"]
-    unsourced = holdfast(*decision, "We decided to use Kafka for events because it is fast").strip()
-    unreasoned = holdfast(*decision, "We decided to use Rust").strip()
-    lines = [line.strip() for line in holdfast("inbox").splitlines()]
-    assert f"accept  holdfast approve {unsourced}" in lines
-    assert f"accept  holdfast approve {unreasoned} --rationale WHY" in lines
-    holdfast("approve", unsourced)
-    assert holdfast.run("approve", unreasoned).status == 2
+    unsourced = heldtrue(*decision, "We decided to use Kafka for events because it is fast").strip()
+    unreasoned = heldtrue(*decision, "We decided to use Rust").strip()
+    lines = [line.strip() for line in heldtrue("inbox").splitlines()]
+    assert f"accept  heldtrue approve {unsourced}" in lines
+    assert f"accept  heldtrue approve {unreasoned} --rationale WHY" in lines
+    heldtrue("approve", unsourced)
+    assert heldtrue.run("approve", unreasoned).status == 2

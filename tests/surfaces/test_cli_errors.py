@@ -11,9 +11,9 @@ from typing import get_args
 import apsw
 import pytest
 
-from holdfast.capabilities.following import EventName
-from holdfast.domain.errors import Busy
-from holdfast.surfaces.cli.extras import FollowedEvent
+from heldtrue.capabilities.following import EventName
+from heldtrue.domain.errors import Busy
+from heldtrue.surfaces.cli.extras import FollowedEvent
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 PORT = "The API listens on port 8080."
@@ -49,26 +49,26 @@ NOWHERE = "01a1e0ff-9cff-7608-b754-86feeb3bb4a8"
     ],
 )
 def test_errors_have_one_shape_and_a_status_of_their_class(
-    holdfast: CommandLine, words: list[str], status: int, code: str, field: str | None
+    heldtrue: CommandLine, words: list[str], status: int, code: str, field: str | None
 ) -> None:
-    holdfast("learn", "The queue drains at midnight.")
-    done = holdfast.run(*words, "--json")
+    heldtrue("learn", "The queue drains at midnight.")
+    done = heldtrue.run(*words, "--json")
     assert (done.status, done.out) == (status, "")
     assert done.err.count("\n") == 1
     error = json.loads(done.err)["error"]
     assert list(error) == ["code", "message", "field", "hint"]
     assert (error["code"], error["field"]) == (code, field)
-    told = holdfast.run(*words)
+    told = heldtrue.run(*words)
     assert (told.status, told.out) == (status, "")
-    assert told.err.startswith("holdfast: ")
+    assert told.err.startswith("heldtrue: ")
     assert " ".join(error["message"].split()).rstrip(".") in " ".join(told.err.split())
     assert not error["hint"] or " ".join(error["hint"].split()) in " ".join(told.err.split())
 
 
-def test_a_wrong_state_has_its_own_status(holdfast: CommandLine) -> None:
-    memory = holdfast("learn", PORT, "--quiet").strip()
-    holdfast("forget", memory, "--reason", "gone")
-    assert holdfast.run("forget", memory, "--reason", "gone").status == 5
+def test_a_wrong_state_has_its_own_status(heldtrue: CommandLine) -> None:
+    memory = heldtrue("learn", PORT, "--quiet").strip()
+    heldtrue("forget", memory, "--reason", "gone")
+    assert heldtrue.run("forget", memory, "--reason", "gone").status == 5
 
 
 def test_a_storage_problem_has_its_own_status(process: Callable[..., Done], tmp_path: Path) -> None:
@@ -77,35 +77,35 @@ def test_a_storage_problem_has_its_own_status(process: Callable[..., Done], tmp_
     assert (done.status, json.loads(done.err)["error"]["code"]) == (7, "storage")
 
 
-def test_a_busy_store_has_its_own_status(holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_store_has_its_own_status(heldtrue: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_given: object, **_named: object) -> None:
         raise Busy
 
-    monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", refuse)
-    assert holdfast.run("learn", PORT).status == 6
+    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", refuse)
+    assert heldtrue.run("learn", PORT).status == 6
 
 
-def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(holdfast: CommandLine) -> None:
-    holdfast("learn", PORT)
-    assert "History is whole: 1 entry," in holdfast("verify")
-    file = apsw.Connection(str(holdfast.home / "holdfast.db"))
+def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(heldtrue: CommandLine) -> None:
+    heldtrue("learn", PORT)
+    assert "History is whole: 1 entry," in heldtrue("verify")
+    file = apsw.Connection(str(heldtrue.home / "heldtrue.db"))
     for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         file.execute(f"DROP TRIGGER {name}")
     file.execute("UPDATE memory_versions SET content = 'The API listens on port 1.'")
     file.close()
-    done = holdfast.run("verify")
+    done = heldtrue.run("verify")
     assert done.status == 8
     assert "History does not agree with itself" in done.out
     assert "memory_versions" in done.out
-    assert holdfast.run("verify", "--json").answer["ok"] is False
+    assert heldtrue.run("verify", "--json").answer["ok"] is False
 
 
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        (["recal", "x"], "holdfast recall"),
-        (["lern", "x"], "holdfast learn"),
-        (["learn_mny", "x"], "holdfast learn-many"),
+        (["recal", "x"], "heldtrue recall"),
+        (["lern", "x"], "heldtrue learn"),
+        (["learn_mny", "x"], "heldtrue learn-many"),
         (["recall", "x", "--limt", "3"], "--limit"),
         (["learn", "x", "--kind", "decison"], "decision"),
         (["learn", "x", "--kind", "rule"], "convention"),
@@ -115,15 +115,15 @@ def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(holdf
         (["--json", "--proyect", "p", "recall", "x"], "--project"),
     ],
 )
-def test_a_slip_of_the_finger_gets_a_suggestion(holdfast: CommandLine, words: list[str], meant: str) -> None:
-    done = holdfast.run(*words)
+def test_a_slip_of_the_finger_gets_a_suggestion(heldtrue: CommandLine, words: list[str], meant: str) -> None:
+    done = heldtrue.run(*words)
     assert done.status == 2
     assert f"did you mean {meant}" in done.err
 
 
-def test_an_option_of_one_command_comes_after_it(holdfast: CommandLine) -> None:
-    assert "comes after that command" in holdfast.run("--limit", "3", "recall", "x").err
-    assert holdfast.run("--quiet", "--agent", "codex", "learn", "The shed is green.").status == 0
+def test_an_option_of_one_command_comes_after_it(heldtrue: CommandLine) -> None:
+    assert "comes after that command" in heldtrue.run("--limit", "3", "recall", "x").err
+    assert heldtrue.run("--quiet", "--agent", "codex", "learn", "The shed is green.").status == 0
 
 
 @pytest.mark.parametrize(
@@ -140,57 +140,57 @@ def test_an_option_of_one_command_comes_after_it(holdfast: CommandLine) -> None:
     ],
 )
 def test_an_option_of_one_value_that_is_given_two_is_refused(
-    holdfast: CommandLine, words: list[str], told: str
+    heldtrue: CommandLine, words: list[str], told: str
 ) -> None:
-    done = holdfast.run(*words)
+    done = heldtrue.run(*words)
     assert done.status == 2
     assert told in " ".join(done.err.split())
-    assert not holdfast.home.exists(), "nothing was done"
+    assert not heldtrue.home.exists(), "nothing was done"
 
 
-def test_an_option_may_be_repeated_where_that_is_no_question_of_which(holdfast: CommandLine) -> None:
-    learned = holdfast.json("learn", PORT, "--project", "a", "--project", "a")
+def test_an_option_may_be_repeated_where_that_is_no_question_of_which(heldtrue: CommandLine) -> None:
+    learned = heldtrue.json("learn", PORT, "--project", "a", "--project", "a")
     assert learned["memory"]["scope"] == "project:a"
-    listed = holdfast.json("list", "--scope", "global", "--scope", "project:a")
+    listed = heldtrue.json("list", "--scope", "global", "--scope", "project:a")
     assert [one["id"] for one in listed["memories"]] == [learned["memory"]["id"]], "the control: lists take many"
 
 
 @pytest.mark.parametrize("command", ["capture", "learn", "capture-conversation"])
 def test_the_name_of_a_file_is_not_kept_for_what_is_in_it(
-    holdfast: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    heldtrue: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my notes.md").write_text("The pier closes at nine.", "utf-8")
     (tmp_path / "docs").mkdir()
     for name, kind in (("my notes.md", "file"), (str(tmp_path / "my notes.md"), "file"), ("docs", "folder")):
-        done = holdfast.run(command, name)
+        done = heldtrue.run(command, name)
         assert done.status == 2
         told = " ".join(done.err.split())
         assert f"is the name of a {kind}, and not what is in it" in told
-        assert "to take in what it says: holdfast ingest " in told
-    assert not holdfast.home.exists(), "nothing was kept"
-    assert holdfast.run("ingest", "my notes.md").status == 0, "what is told works"
+        assert "to take in what it says: heldtrue ingest " in told
+    assert not heldtrue.home.exists(), "nothing was kept"
+    assert heldtrue.run("ingest", "my notes.md").status == 0, "what is told works"
 
 
 def test_words_that_are_no_file_are_kept_and_a_name_is_on_request(
-    holdfast: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    heldtrue: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes.md").write_text("The pier closes at nine.", "utf-8")
     for words in ("The notes are in notes.md", "x" * 5_000, "~nobody/notes.md", "other.md"):
-        assert holdfast.run("capture", words).status == 0
+        assert heldtrue.run("capture", words).status == 0
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"notes.md\n")))
-    assert holdfast.run("capture", "-").status == 0
+    assert heldtrue.run("capture", "-").status == 0
 
 
-def test_a_far_off_word_gets_none(holdfast: CommandLine) -> None:
-    assert "did you mean" not in holdfast.run("qqqqqq").err
+def test_a_far_off_word_gets_none(heldtrue: CommandLine) -> None:
+    assert "did you mean" not in heldtrue.run("qqqqqq").err
 
 
-def test_a_line_that_is_no_json_is_named(holdfast: CommandLine, tmp_path: Path) -> None:
+def test_a_line_that_is_no_json_is_named(heldtrue: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "notes.jsonl"
     file.write_text('{"content": "one"}\nnot json\n', "utf-8")
-    assert "line 2" in holdfast.run("learn-many", str(file)).err
+    assert "line 2" in heldtrue.run("learn-many", str(file)).err
 
 
 LINES = [
@@ -206,14 +206,14 @@ LINES = [
 @pytest.mark.parametrize(("line", "told"), LINES)
 @pytest.mark.parametrize("command", ["learn-many", "import"])
 def test_a_wrong_line_is_named_by_its_number_in_the_file(
-    holdfast: CommandLine, tmp_path: Path, command: str, line: str, told: str
+    heldtrue: CommandLine, tmp_path: Path, command: str, line: str, told: str
 ) -> None:
     file = tmp_path / "notes.jsonl"
     file.write_text(f'{{"content": "{PORT}"}}\n\n{line}\n', "utf-8")
-    done = holdfast.run(command, str(file))
+    done = heldtrue.run(command, str(file))
     assert done.status == 2
     assert told in " ".join(done.err.split())
-    assert holdfast.json("list")["memories"] == [], "all of them are kept, or none"
+    assert heldtrue.json("list")["memories"] == [], "all of them are kept, or none"
 
 
 @pytest.mark.parametrize(
@@ -227,54 +227,54 @@ def test_a_wrong_line_is_named_by_its_number_in_the_file(
         (["recall", "port", "--min-confidence", "3"], "min_confidence: 3.0 is not a number of at most 1."),
     ],
 )
-def test_an_error_names_the_argument_and_what_it_takes(holdfast: CommandLine, words: list[str], told: str) -> None:
-    holdfast("learn", PORT)
-    assert told in " ".join(holdfast.run(*words).err.split())
+def test_an_error_names_the_argument_and_what_it_takes(heldtrue: CommandLine, words: list[str], told: str) -> None:
+    heldtrue("learn", PORT)
+    assert told in " ".join(heldtrue.run(*words).err.split())
 
 
-def test_a_word_that_is_only_a_little_alike_is_not_suggested(holdfast: CommandLine) -> None:
-    done = holdfast.run("learn", PORT, "--kind", "tact")
+def test_a_word_that_is_only_a_little_alike_is_not_suggested(heldtrue: CommandLine) -> None:
+    done = heldtrue.run("learn", PORT, "--kind", "tact")
     assert "artifact," in done.err
     assert "did you mean" not in done.err
 
 
-def test_an_error_as_text_says_what_to_do_next_and_the_command_line_says_it_once(holdfast: CommandLine) -> None:
+def test_an_error_as_text_says_what_to_do_next_and_the_command_line_says_it_once(heldtrue: CommandLine) -> None:
     assert str(Busy("the store is busy", hint="try again")) == "the store is busy (try again)"
     assert str(Busy()) == Busy.__doc__
     assert str(Busy(hint="try again")).endswith("nothing was written (try again)")
     assert Busy("x", hint="y").as_answer() == {"error": {"code": "busy", "message": "x", "field": None, "hint": "y"}}
-    assert holdfast.run("recall", "x").err.count("holdfast learn makes one") == 1
+    assert heldtrue.run("recall", "x").err.count("heldtrue learn makes one") == 1
 
 
 def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
-    holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch
+    heldtrue: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_given: object, **_named: object) -> None:
         raise RuntimeError("the \x1b[31mcat\ndid it")
 
-    monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", break_down)
-    done = holdfast.run("learn", PORT)
+    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", break_down)
+    done = heldtrue.run("learn", PORT)
     assert done.status == 1
     told, hint = done.err.splitlines()
     assert told.endswith("RuntimeError: the \\x1b[31mcat did it.")
     assert hint.strip() == "run it again with --debug"
-    assert "Traceback" in holdfast.run("learn", PORT, "--debug").err
-    assert json.loads(holdfast.run("learn", PORT, "--json").err)["error"]["code"] == "internal"
+    assert "Traceback" in heldtrue.run("learn", PORT, "--debug").err
+    assert json.loads(heldtrue.run("learn", PORT, "--json").err)["error"]["code"] == "internal"
 
 
-def test_an_interrupt_ends_quietly(holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_ends_quietly(heldtrue: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_given: object, **_named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("holdfast.surfaces.cli.run.open_instance", interrupt)
-    done = holdfast.run("learn", PORT)
+    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", interrupt)
+    done = heldtrue.run("learn", PORT)
     assert (done.status, done.out, done.err) == (130, "", "")
 
 
 def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done], tmp_path: Path) -> None:
     process("learn", PORT)
     running = subprocess.Popen(
-        [sys.executable, "-m", "holdfast", "--home", str(tmp_path / "home"), "list"],
+        [sys.executable, "-m", "heldtrue", "--home", str(tmp_path / "home"), "list"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=ENVIRONMENT,
@@ -298,8 +298,8 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
         (["serve", "--port", "99999"], "choose one up to 65535"),
     ],
 )
-def test_a_hint_says_what_to_type(holdfast: CommandLine, words: list[str], told: str) -> None:
-    done = holdfast.run(*words)
+def test_a_hint_says_what_to_type(heldtrue: CommandLine, words: list[str], told: str) -> None:
+    done = heldtrue.run(*words)
     assert done.status == 2
     assert told in " ".join(done.err.split())
 

@@ -5,26 +5,26 @@ from collections.abc import Callable
 
 import pytest
 
-from holdfast.surfaces.cli.options import type_again
+from heldtrue.surfaces.cli.options import type_again
 from tests.surfaces.conftest import CommandLine, Done
 
 
 def next_line(told: str) -> list[str]:
     (line,) = [line for line in told.splitlines() if line.startswith(("There are more: ", "go on with: "))]
     program, *words = shlex.split(line.partition(": ")[2])
-    assert program == "holdfast"
+    assert program == "heldtrue"
     return words
 
 
-def test_a_list_leads_on_with_its_own_filters(holdfast: CommandLine) -> None:
+def test_a_list_leads_on_with_its_own_filters(heldtrue: CommandLine) -> None:
     for number in range(3):
-        holdfast("learn", f"Server {number} runs Debian", "--topic", "the servers")
-        holdfast("learn", f"Printer {number} is out of ink", "--topic", "printers")
-    words = next_line(holdfast("list", "--topic", "the servers", "--limit", "1"))
-    assert words[:-2] == ["--home", str(holdfast.home), "list", "--topic", "the servers", "--limit", "1"]
+        heldtrue("learn", f"Server {number} runs Debian", "--topic", "the servers")
+        heldtrue("learn", f"Printer {number} is out of ink", "--topic", "printers")
+    words = next_line(heldtrue("list", "--topic", "the servers", "--limit", "1"))
+    assert words[:-2] == ["--home", str(heldtrue.home), "list", "--topic", "the servers", "--limit", "1"]
     seen = []
     while words:
-        told = holdfast(*words)
+        told = heldtrue(*words)
         seen.append(told.split("\n")[0])
         assert "Printer" not in told
         words = next_line(told) if "There are more" in told else []
@@ -32,17 +32,17 @@ def test_a_list_leads_on_with_its_own_filters(holdfast: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("command", ["inbox", "conflicts", "recalls", "jobs", "events"])
-def test_every_list_leads_on_and_keeps_who_asks_and_how_many(holdfast: CommandLine, command: str) -> None:
+def test_every_list_leads_on_and_keeps_who_asks_and_how_many(heldtrue: CommandLine, command: str) -> None:
     for number in (8080, 9090, 7070):
-        holdfast("--agent", f"scout-{number}", "learn", f"The API listens on port {number}")
-        holdfast("recall", f"which port is {number}?")
+        heldtrue("--agent", f"scout-{number}", "learn", f"The API listens on port {number}")
+        heldtrue("recall", f"which port is {number}?")
     for number in (1, 2):
-        holdfast("capture", f"We moved office {number}.", "--extract")
-    told = holdfast(command, "--limit", "1", "--project", "shop")
+        heldtrue("capture", f"We moved office {number}.", "--extract")
+    told = heldtrue(command, "--limit", "1", "--project", "shop")
     option = "--after" if command == "events" else "--cursor"
     words = next_line(told)
-    assert words[:-1] == ["--home", str(holdfast.home), command, "--limit", "1", "--project", "shop", option]
-    further = holdfast(*words)
+    assert words[:-1] == ["--home", str(heldtrue.home), command, "--limit", "1", "--project", "shop", option]
+    further = heldtrue(*words)
     assert further != told
     if option in further:
         assert next_line(further)[:-1] == words[:-1]
@@ -50,26 +50,26 @@ def test_every_list_leads_on_and_keeps_who_asks_and_how_many(holdfast: CommandLi
 
 def test_the_place_stands_before_words_that_are_no_options_and_only_once() -> None:
     assert type_again(["list", "--cursor=4", "--cursor", "5", "--", "--cursor"], "--cursor", "6") == (
-        "holdfast list --cursor 6 -- --cursor"
+        "heldtrue list --cursor 6 -- --cursor"
     )
 
 
-def test_status_leaves_out_what_an_agent_is_not_told(holdfast: CommandLine) -> None:
-    holdfast("learn", "The API listens on port 8080")
-    told = holdfast("--agent", "scout", "status")
+def test_status_leaves_out_what_an_agent_is_not_told(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "The API listens on port 8080")
+    told = heldtrue("--agent", "scout", "status")
     assert "active memories" in told
     for absent in ("None", "in memory", "rejected values", "sources"):
         assert absent not in told
-    owner = holdfast("status")
+    owner = heldtrue("status")
     assert "sources" in owner
-    assert str(holdfast.home) in owner
+    assert str(heldtrue.home) in owner
 
 
 @pytest.mark.parametrize("command", ["list", "follow"])
 def test_a_service_is_not_asked_without_a_token(process: Callable[..., Done], command: str) -> None:
-    unasked = process(command, HOLDFAST_URL="http://127.0.0.1:9", HOLDFAST_TOKEN="")
+    unasked = process(command, HELDTRUE_URL="http://127.0.0.1:9", HELDTRUE_TOKEN="")
     said = " ".join(unasked.err.split())
-    assert (unasked.status, "set HOLDFAST_TOKEN to the token that you were given" in said) == (4, True)
+    assert (unasked.status, "set HELDTRUE_TOKEN to the token that you were given" in said) == (4, True)
     assert "cannot be reached" not in said
-    asked = process(command, HOLDFAST_URL="http://127.0.0.1:9", HOLDFAST_TOKEN="x")
+    asked = process(command, HELDTRUE_URL="http://127.0.0.1:9", HELDTRUE_TOKEN="x")
     assert "cannot be reached" in " ".join(asked.err.split())

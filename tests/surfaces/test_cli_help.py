@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from holdfast.capabilities.homes import all_capabilities
-from holdfast.surfaces.cli.arguments import arguments_of
-from holdfast.surfaces.cli.extras import EXTRAS
-from holdfast.surfaces.cli.options import GLOBALS
-from holdfast.wiring.settings import setting_names
+from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.surfaces.cli.arguments import arguments_of
+from heldtrue.surfaces.cli.extras import EXTRAS
+from heldtrue.surfaces.cli.options import GLOBALS
+from heldtrue.wiring.settings import setting_names
 from tests.surfaces.conftest import CommandLine
 
 VERBS = sorted(all_capabilities())
@@ -20,8 +20,8 @@ def squeeze(text: str) -> str:
 
 @pytest.mark.covers("A26")
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_describes_every_parameter(holdfast: CommandLine, verb: str) -> None:
-    told = squeeze(holdfast(verb.replace("_", "-"), "--help"))
+def test_help_describes_every_parameter(heldtrue: CommandLine, verb: str) -> None:
+    told = squeeze(heldtrue(verb.replace("_", "-"), "--help"))
     capability = all_capabilities()[verb]
     for argument in arguments_of(capability):
         parameter = argument.parameter
@@ -31,72 +31,72 @@ def test_help_describes_every_parameter(holdfast: CommandLine, verb: str) -> Non
         for choice in argument.shape.choices:
             assert choice in told
     assert squeeze(capability.summary.replace("`as_of`", "--as-of")) in told
-    assert holdfast("help", verb.replace("_", "-")) == holdfast(verb.replace("_", "-"), "-h")
+    assert heldtrue("help", verb.replace("_", "-")) == heldtrue(verb.replace("_", "-"), "-h")
 
 
 @pytest.mark.parametrize("command", [*(verb.replace("_", "-") for verb in VERBS), *EXTRAS])
-def test_every_option_that_help_names_is_taken(holdfast: CommandLine, command: str) -> None:
-    told = holdfast(command, "--help")
-    (described,) = holdfast.json("help", command)["commands"]
+def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: str) -> None:
+    told = heldtrue(command, "--help")
+    (described,) = heldtrue.json("help", command)["commands"]
     own = told[: told.rindex("Options of every command")]
     named = re.findall(r"^ {4}(--[a-z-]+)(?:, (--[a-z-]+))?", own, re.MULTILINE)
     options = {option for pair in named for option in pair if option}
     options |= {one["option"] for one in described["arguments"] if one["option"]}
     for option in options:
         # The second one is there so that nothing is done, whatever the first one is.
-        said = holdfast.run(command, option, "--surely-not").err
+        said = heldtrue.run(command, option, "--surely-not").err
         assert f"no option {option}" not in said
         assert "no option --surely-not" in said or f"{option} needs a value" in said
 
 
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
-def test_the_overview_names_every_command_and_global_option(holdfast: CommandLine, words: list[str]) -> None:
-    told = holdfast(*words)
+def test_the_overview_names_every_command_and_global_option(heldtrue: CommandLine, words: list[str]) -> None:
+    told = heldtrue(*words)
     for verb in [*VERBS, *EXTRAS]:
         assert f"    {verb.replace('_', '-')} " in told
     for option in GLOBALS:
         assert f"--{option.name}" in told
 
 
-def test_help_for_what_is_not_there_suggests_what_is(holdfast: CommandLine) -> None:
+def test_help_for_what_is_not_there_suggests_what_is(heldtrue: CommandLine) -> None:
     for words in (["help", "recal"], ["recal", "--help"]):
-        done = holdfast.run(*words)
+        done = heldtrue.run(*words)
         assert done.status == 2
-        assert "did you mean holdfast recall?" in done.err
+        assert "did you mean heldtrue recall?" in done.err
 
 
-def test_help_tells_programs_the_same(holdfast: CommandLine) -> None:
-    every = holdfast.json("help")["commands"]
+def test_help_tells_programs_the_same(heldtrue: CommandLine) -> None:
+    every = heldtrue.json("help")["commands"]
     assert [one["name"] for one in every] == [
         *(verb.replace("_", "-") for verb in all_capabilities()), *EXTRAS,
     ]  # fmt: skip
     assert all(one["summary"] for one in every)
-    (learn,) = holdfast.json("help", "learn")["commands"]
+    (learn,) = heldtrue.json("help", "learn")["commands"]
     assert learn in every
-    assert holdfast.json("learn", "--help") == {"commands": [learn]}
+    assert heldtrue.json("learn", "--help") == {"commands": [learn]}
     kind = next(one for one in learn["arguments"] if one["name"] == "kind")
     assert (kind["option"], kind["default"], kind["required"]) == ("--kind", "note", False)
     assert "decision" in kind["choices"]
-    assert holdfast.run("--json", "help", "recal").status == 2
+    assert heldtrue.run("--json", "help", "recal").status == 2
 
 
-def test_what_narrows_is_told_from_who_acts(holdfast: CommandLine) -> None:
-    told = squeeze(holdfast("list", "--help"))
+def test_what_narrows_is_told_from_who_acts(heldtrue: CommandLine) -> None:
+    told = squeeze(heldtrue("list", "--help"))
     assert (
         "--only-project, --only-repo and --only-agent choose what is shown; "
         "--project, --repo and --agent say who and where you are." in told
     )
-    assert "say who and where you are" not in holdfast("recall", "--help")
-    told = squeeze(holdfast("agents", "add", "--help"))
+    assert "say who and where you are" not in heldtrue("recall", "--help")
+    told = squeeze(heldtrue("agents", "add", "--help"))
     assert "--in-project and --in-repo are part of what is written; --project and --repo say who" in told
     assert "--only-" not in told
-    overview = squeeze(holdfast("help"))
+    overview = squeeze(heldtrue("help"))
     assert "what you learn goes to project:ID, and recall covers it and what is global." in overview
 
 
-def test_help_touches_no_home(holdfast: CommandLine) -> None:
-    holdfast("learn", "--help")
-    assert not holdfast.home.exists()
+def test_help_touches_no_home(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "--help")
+    assert not heldtrue.home.exists()
 
 
 def test_no_parameter_hides_behind_a_global_option() -> None:
@@ -107,26 +107,26 @@ def test_no_parameter_hides_behind_a_global_option() -> None:
         assert not reserved & set(options)
 
 
-def test_a_flag_is_told_in_the_form_that_changes_something(holdfast: CommandLine) -> None:
-    assert "--no-hooks Do not add the hooks that inject and capture. " in squeeze(holdfast("install", "--help"))
-    assert "--engine, --no-engine Do the work that waits in the queue, or leave it" in squeeze(holdfast("serve", "-h"))
-    assert "--extract, --no-extract Whether memories are to be found in it later" in squeeze(holdfast("capture", "-h"))
-    told = squeeze(holdfast("diff", "--help"))
+def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine) -> None:
+    assert "--no-hooks Do not add the hooks that inject and capture. " in squeeze(heldtrue("install", "--help"))
+    assert "--engine, --no-engine Do the work that waits in the queue, or leave it" in squeeze(heldtrue("serve", "-h"))
+    assert "--extract, --no-extract Whether memories are to be found in it later" in squeeze(heldtrue("capture", "-h"))
+    told = squeeze(heldtrue("diff", "--help"))
     assert "--no-include-corrections Whether corrections and retractions are listed too. This says no;" in told
-    (install,) = holdfast.json("help", "install")["commands"]
+    (install,) = heldtrue.json("help", "install")["commands"]
     assert {"--no-hooks", "--yes"} <= {one["option"] for one in install["arguments"]}
 
 
-def test_help_counts_no_tools(holdfast: CommandLine) -> None:
-    assert "Which tools it gets: the everyday tools, or all." in squeeze(holdfast("mcp", "--help"))
+def test_help_counts_no_tools(heldtrue: CommandLine) -> None:
+    assert "Which tools it gets: the everyday tools, or all." in squeeze(heldtrue("mcp", "--help"))
 
 
-def test_help_tells_every_setting(holdfast: CommandLine) -> None:
-    told = squeeze(holdfast("help", "settings"))
-    described = holdfast.json("help", "settings")["settings"]
+def test_help_tells_every_setting(heldtrue: CommandLine) -> None:
+    told = squeeze(heldtrue("help", "settings"))
+    described = heldtrue.json("help", "settings")["settings"]
     assert [f"{one['section']}.{one['key']}" for one in described] == setting_names()
     for one in described:
         assert one["meaning"], f"{one['key']} says nothing"
         assert squeeze(f"{one['key']} {one['meaning']} Left out: {one['default'] or 'empty'}.") in told
-    assert "holdfast help settings" in holdfast("help")
-    assert not holdfast.home.exists()
+    assert "heldtrue help settings" in heldtrue("help")
+    assert not heldtrue.home.exists()

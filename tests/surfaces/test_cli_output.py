@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.surfaces.cli.progress import Progress
-from holdfast.surfaces.cli.screen import encode_answer, escape_hidden
-from holdfast.surfaces.cli.text import age, clean, count, is_hidden, shorten, size, width_of, wrap
+from heldtrue.surfaces.cli.progress import Progress
+from heldtrue.surfaces.cli.screen import encode_answer, escape_hidden
+from heldtrue.surfaces.cli.text import age, clean, count, is_hidden, shorten, size, width_of, wrap
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 TITLE = "\x1b]0;owned\x07"
@@ -29,12 +29,12 @@ def on_terminal(*words: str, home: Path, **environment: str) -> str:
     """What a command sends to a real terminal."""
     ours, theirs = pty.openpty()
     running = subprocess.Popen(
-        [sys.executable, "-m", "holdfast", *words],
+        [sys.executable, "-m", "heldtrue", *words],
         stdout=theirs,
         stderr=theirs,
         stdin=subprocess.DEVNULL,
         env={name: value for name, value in ENVIRONMENT.items() if name != "NO_COLOR"}
-        | {"HOLDFAST_HOME": str(home), "TERM": "xterm"}
+        | {"HELDTRUE_HOME": str(home), "TERM": "xterm"}
         | environment,
     )
     os.close(theirs)
@@ -55,7 +55,7 @@ def on_terminal(*words: str, home: Path, **environment: str) -> str:
 @pytest.fixture
 def hostile_home(tmp_path: Path) -> tuple[Path, str]:
     """A home with a text that would steer a terminal, in every place a text can be, put there past the gate."""
-    from holdfast import Memory
+    from heldtrue import Memory
 
     home = tmp_path / "home"
     with Memory.open(home) as memory:
@@ -63,7 +63,7 @@ def hostile_home(tmp_path: Path) -> tuple[Path, str]:
         memory.link(kept.id, "https://example.org/plain", "plainly", reason="plain")
     import apsw
 
-    file = apsw.Connection(str(home / "holdfast.db"))
+    file = apsw.Connection(str(home / "heldtrue.db"))
     for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         file.execute(f"DROP TRIGGER {name}")
     file.execute("UPDATE memory_versions SET content = ?, title = ?, topic = ?, reason = ?", (HOSTILE,) * 4)
@@ -101,24 +101,24 @@ def test_json_on_a_terminal_is_pretty_harmless_and_the_same(hostile_home: tuple[
     assert '\n  "memory"' in shown.replace("\r", "")
 
 
-def test_errors_do_not_echo_what_steers_a_terminal(holdfast: CommandLine) -> None:
-    holdfast("learn", "The queue drains at midnight.")
+def test_errors_do_not_echo_what_steers_a_terminal(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "The queue drains at midnight.")
     for words in (
         ["get", f"x{CLEAR}"],
         [f"learn{CLEAR}"],
         ["learn", "x", f"--kind={CLEAR}"],
         ["recall", "x", f"-{C1}"],
     ):
-        done = holdfast.run(*words)
+        done = heldtrue.run(*words)
         assert done.status in (2, 3)
         assert "\x1b" not in done.err
         assert "\x9b" not in done.err
 
 
-def test_plain_text_is_shown_as_it_is(holdfast: CommandLine) -> None:
+def test_plain_text_is_shown_as_it_is(heldtrue: CommandLine) -> None:
     text = "Кухня открыта; 会議は金曜日です; l'été à Zürich — 👩‍💻 naïve"
-    holdfast("learn", text)
-    assert text in holdfast("list")
+    heldtrue("learn", text)
+    assert text in heldtrue("list")
 
 
 def test_colors_follow_the_terminal_and_what_was_asked(process: Callable[..., Done], tmp_path: Path) -> None:
@@ -153,21 +153,21 @@ def test_answers_with_lone_surrogates_are_still_json() -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 96, 110])
-def test_lines_fit_the_page(holdfast: CommandLine, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+def test_lines_fit_the_page(heldtrue: CommandLine, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     text = "The quick brown fox jumps over the lazy dog while the 会議 goes on and on. " * 4
-    memory = holdfast("learn", text, "--topic", "animals", "--quiet").strip()
+    memory = heldtrue("learn", text, "--topic", "animals", "--quiet").strip()
     for words in (["list"], ["recall", "fox"], ["get", memory], ["explain", memory], ["history", memory]):
-        assert max(width_of(line) for line in holdfast(*words).splitlines()) <= columns
+        assert max(width_of(line) for line in heldtrue(*words).splitlines()) <= columns
 
 
 def test_a_program_that_starts_to_read_loads_nothing_that_writes(process: Callable[..., Done], tmp_path: Path) -> None:
     """With words alone: vectors bring numpy, which brings half of the standard library."""
     process("learn", "The queue drains at midnight.")
-    (tmp_path / "home" / "holdfast.toml").write_text('[recall]\nvector_model = "none"\n')
+    (tmp_path / "home" / "heldtrue.toml").write_text('[recall]\nvector_model = "none"\n')
     script = (
         "import sys; sys.argv[1:] = ['recall', 'queue']\n"
-        "from holdfast.surfaces.cli.main import main\n"
+        "from heldtrue.surfaces.cli.main import main\n"
         "assert main() == 0\n"
         "print(*sys.modules, file=sys.stderr)"
     )
@@ -176,18 +176,18 @@ def test_a_program_that_starts_to_read_loads_nothing_that_writes(process: Callab
         capture_output=True,
         text=True,
         check=True,
-        env=ENVIRONMENT | {"HOLDFAST_HOME": str(tmp_path / "home")},
+        env=ENVIRONMENT | {"HELDTRUE_HOME": str(tmp_path / "home")},
     )
     assert "The queue drains at midnight." in done.stdout
     heavy = {"inspect", "difflib", "tempfile", "shutil", "json", "random", "importlib.resources", "logging", "numpy"}
-    ours = {"holdfast.ingest", "holdfast.language.secrets", "holdfast.language.normalise", "holdfast.surfaces.sdk"}
+    ours = {"heldtrue.ingest", "heldtrue.language.secrets", "heldtrue.language.normalise", "heldtrue.surfaces.sdk"}
     assert not (heavy | ours) & set(done.stderr.split())
 
 
 def test_long_work_shows_a_sign_of_life_and_cleans_up(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.surfaces.cli.progress._PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("heldtrue.surfaces.cli.progress._PATIENCE_SECONDS", 0.01)
     with Progress("verifying"):
         time.sleep(0.1)
     assert capsys.readouterr().err == "\rverifying ... 0 s\r\x1b[K"
@@ -197,18 +197,18 @@ def test_long_work_shows_a_sign_of_life_and_cleans_up(
 
 
 def test_long_work_tells_how_far_it_has_come(
-    holdfast: CommandLine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    heldtrue: CommandLine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("holdfast.surfaces.cli.progress._PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr("holdfast.surfaces.cli.progress._STEP_SECONDS", 0.001)
+    monkeypatch.setattr("heldtrue.surfaces.cli.progress._PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("heldtrue.surfaces.cli.progress._STEP_SECONDS", 0.001)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     file = tmp_path / "talk.jsonl"
     file.write_text('{"content": "I prefer oat milk in my coffee."}\n' * 60, "utf-8")
-    holdfast("capture", "--message", str(file), "--thread", "t")
-    told = holdfast.run("work").err
+    heldtrue("capture", "--message", str(file), "--thread", "t")
+    told = heldtrue.run("work").err
     assert "working ... extract 20 of 60," in told
     assert told.endswith("\r\x1b[K")
-    assert "extract" not in holdfast.run("verify").err
+    assert "extract" not in heldtrue.run("verify").err
 
 
 # The small parts

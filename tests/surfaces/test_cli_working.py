@@ -12,55 +12,55 @@ from tests.surfaces.conftest import CommandLine
 OAT = "I prefer oat milk in my coffee."
 
 
-def say(holdfast: CommandLine, folder: Path, text: str, thread: str) -> None:
+def say(heldtrue: CommandLine, folder: Path, text: str, thread: str) -> None:
     file = folder / f"{thread}.jsonl"
     file.write_text(json.dumps({"name": "Mira", "content": text}) + "\n", "utf-8")
-    holdfast("capture", "--message", str(file), "--thread", thread)
+    heldtrue("capture", "--message", str(file), "--thread", thread)
 
 
 @pytest.mark.covers("B2")
-def test_the_queue_names_what_a_job_works_on(holdfast: CommandLine, tmp_path: Path) -> None:
+def test_the_queue_names_what_a_job_works_on(heldtrue: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "ops.md").write_text("# Ops\n\n- [ ] renew the licence by 3 May 2027\n", "utf-8")
-    holdfast("ingest", str(tmp_path / "notes"))
-    say(holdfast, tmp_path, OAT, "breakfast")
-    listed = holdfast("jobs")
+    heldtrue("ingest", str(tmp_path / "notes"))
+    say(heldtrue, tmp_path, OAT, "breakfast")
+    listed = heldtrue("jobs")
     assert "extract ops.md" in listed
     assert "extract breakfast" in listed
-    assert "ops.md" in holdfast("work")
-    assert {job["about"] for job in holdfast.json("jobs")["jobs"]} == {"ops.md", "breakfast"}
+    assert "ops.md" in heldtrue("work")
+    assert {job["about"] for job in heldtrue.json("jobs")["jobs"]} == {"ops.md", "breakfast"}
 
 
 @pytest.mark.covers("B24", "B7")
 def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
-    holdfast: CommandLine, tmp_path: Path
+    heldtrue: CommandLine, tmp_path: Path
 ) -> None:
-    assert "0 merged, 0 promoted, 0 linked" in _first_consolidation(holdfast, tmp_path)
-    say(holdfast, tmp_path, f"Good morning, Tom. {OAT}", "tuesday")
-    holdfast("work")
-    foretold = holdfast("consolidate", "--dry-run")
+    assert "0 merged, 0 promoted, 0 linked" in _first_consolidation(heldtrue, tmp_path)
+    say(heldtrue, tmp_path, f"Good morning, Tom. {OAT}", "tuesday")
+    heldtrue("work")
+    foretold = heldtrue("consolidate", "--dry-run")
     assert "It would come to: 0 merged, 1 promoted." in foretold
-    assert "holdfast undo" not in foretold
-    told = holdfast("consolidate")
-    (memory,) = holdfast.json("list")["memories"]
+    assert "heldtrue undo" not in foretold
+    told = heldtrue("consolidate")
+    (memory,) = heldtrue.json("list")["memories"]
     assert "0 merged, 1 promoted, 0 linked" in told
     assert memory["id"] in told
     assert memory["content"] in told
-    assert "holdfast undo" in told
+    assert "heldtrue undo" in told
 
 
-def _first_consolidation(holdfast: CommandLine, folder: Path) -> str:
-    say(holdfast, folder, OAT, "monday")
-    holdfast("work")
-    return holdfast("consolidate")
+def _first_consolidation(heldtrue: CommandLine, folder: Path) -> str:
+    say(heldtrue, folder, OAT, "monday")
+    heldtrue("work")
+    return heldtrue("consolidate")
 
 
 @pytest.mark.covers("D7")
-def test_summaries_are_read_as_markdown(holdfast: CommandLine) -> None:
-    holdfast("learn", "The stove is lit.")
-    assert "nothing to sum up" in holdfast("summaries", "hobbies")
-    holdfast("learn", "The stand-up is at nine.", "--category", "work")
-    told = holdfast("summaries", "work")
+def test_summaries_are_read_as_markdown(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "The stove is lit.")
+    assert "nothing to sum up" in heldtrue("summaries", "hobbies")
+    heldtrue("learn", "The stand-up is at nine.", "--category", "work")
+    told = heldtrue("summaries", "work")
     lines = told.splitlines()
     assert lines[0] == "# work  global, 1 memory"
     assert lines[2].startswith("- The stand-up is at nine. (")
@@ -68,48 +68,48 @@ def test_summaries_are_read_as_markdown(holdfast: CommandLine) -> None:
 
 
 @pytest.mark.covers("B7")
-def test_the_inbox_can_be_narrowed_to_kinds(holdfast: CommandLine) -> None:
-    holdfast("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")
-    holdfast("--agent", "codex", "learn", "We chose the green door.", "--kind", "decision")
-    only = holdfast("inbox", "--kind", "decision")
+def test_the_inbox_can_be_narrowed_to_kinds(heldtrue: CommandLine) -> None:
+    heldtrue("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")
+    heldtrue("--agent", "codex", "learn", "We chose the green door.", "--kind", "decision")
+    only = heldtrue("inbox", "--kind", "decision")
     assert ("green door" in only, "French" in only) == (True, False)
-    both = holdfast("inbox", "--kind", "decision,profile")
+    both = heldtrue("inbox", "--kind", "decision,profile")
     assert ("green door" in both, "French" in both) == (True, True)
-    assert "Nothing that fits waits" in holdfast("inbox", "--kind", "lesson")
+    assert "Nothing that fits waits" in heldtrue("inbox", "--kind", "lesson")
 
 
 @pytest.mark.covers("B7")
-def test_deciding_about_something_twice_is_told(holdfast: CommandLine) -> None:
-    waiting = holdfast.json("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")["memory"]["id"]
-    holdfast("reject", waiting, "--reason", "she does not")
-    assert "it was rejected already: she does not" in holdfast("reject", waiting, "--reason", "again")
-    other = holdfast.json("--agent", "codex", "learn", "Ben speaks Dutch.", "--kind", "profile")["memory"]["id"]
-    holdfast("approve", other)
-    assert "approved already" in holdfast("approve", other)
+def test_deciding_about_something_twice_is_told(heldtrue: CommandLine) -> None:
+    waiting = heldtrue.json("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")["memory"]["id"]
+    heldtrue("reject", waiting, "--reason", "she does not")
+    assert "it was rejected already: she does not" in heldtrue("reject", waiting, "--reason", "again")
+    other = heldtrue.json("--agent", "codex", "learn", "Ben speaks Dutch.", "--kind", "profile")["memory"]["id"]
+    heldtrue("approve", other)
+    assert "approved already" in heldtrue("approve", other)
 
 
 @pytest.mark.covers("B7")
-def test_a_decision_without_its_reason_is_told_how_to_give_it(holdfast: CommandLine) -> None:
-    choice = holdfast.json("--agent", "codex", "learn", "We chose the green door.", "--kind", "decision")["memory"]
-    done = holdfast.run("approve", choice["id"])
+def test_a_decision_without_its_reason_is_told_how_to_give_it(heldtrue: CommandLine) -> None:
+    choice = heldtrue.json("--agent", "codex", "learn", "We chose the green door.", "--kind", "decision")["memory"]
+    done = heldtrue.run("approve", choice["id"])
     assert done.status == 2
     assert "--rationale" in done.err
-    assert "approved" in holdfast("approve", choice["id"][:30], "--rationale", "Green calms.")
+    assert "approved" in heldtrue("approve", choice["id"][:30], "--rationale", "Green calms.")
 
 
 @pytest.mark.parametrize("words", [["capture", "--message", "/dev/zero"], ["learn-many", "/dev/zero"]])
-def test_a_file_without_end_is_refused(holdfast: CommandLine, words: list[str]) -> None:
-    done = holdfast.run(*words)
+def test_a_file_without_end_is_refused(heldtrue: CommandLine, words: list[str]) -> None:
+    done = heldtrue.run(*words)
     assert done.status == 2
     assert "more than 67,108,864 bytes" in done.err
 
 
-def test_a_beginning_that_several_ids_have_is_told_with_all_of_them(holdfast: CommandLine) -> None:
-    ids = [holdfast.json("learn", text)["memory"]["id"] for text in ("The shed is green.", "The gate squeaks.")]
+def test_a_beginning_that_several_ids_have_is_told_with_all_of_them(heldtrue: CommandLine) -> None:
+    ids = [heldtrue.json("learn", text)["memory"]["id"] for text in ("The shed is green.", "The gate squeaks.")]
     short = ids[0][:8]
     if ids[1][:8] != short:
         pytest.skip("the two moments fell on both sides of a boundary")
-    done = holdfast.run("get", short)
+    done = heldtrue.run("get", short)
     assert done.status == 2
     assert all(one in done.err.replace("\n          ", " ") for one in ids)
-    assert "The shed" in holdfast("get", ids[0][:30])
+    assert "The shed" in heldtrue("get", ids[0][:30])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Memory, StorageProblem
-from holdfast.capabilities.homes import all_capabilities
-from holdfast.capabilities.registry import Capability
+from heldtrue import Memory, StorageProblem
+from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.capabilities.registry import Capability
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
@@ -33,34 +33,34 @@ def type_command(capability: Capability) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", sorted(all_capabilities().keys() - FILLING))
-def test_what_fills_no_home_makes_none_and_says_that_there_is_none(holdfast: CommandLine, verb: str) -> None:
+def test_what_fills_no_home_makes_none_and_says_that_there_is_none(heldtrue: CommandLine, verb: str) -> None:
     words = type_command(all_capabilities()[verb])
-    told = holdfast.run(*words)
+    told = heldtrue.run(*words)
     assert (told.status, told.out) == (3, "")
-    assert f"there is no memory at {holdfast.home} yet" in " ".join(told.err.split())
-    assert "holdfast learn makes one, or name another with --home" in told.err
-    error = json.loads(holdfast.run("--json", *words).err)["error"]
+    assert f"there is no memory at {heldtrue.home} yet" in " ".join(told.err.split())
+    assert "heldtrue learn makes one, or name another with --home" in told.err
+    error = json.loads(heldtrue.run("--json", *words).err)["error"]
     assert (error["code"], error["field"]) == ("not_found", "home")
-    assert not holdfast.home.exists()
+    assert not heldtrue.home.exists()
 
 
-def test_a_folder_without_a_memory_is_none_and_stays_as_it_is(holdfast: CommandLine) -> None:
-    holdfast.home.mkdir()
-    (holdfast.home / "holdfast.toml").write_text('[storage]\nurl = "other.db"', "utf-8")
-    assert holdfast.run("status").status == 3
-    assert [one.name for one in holdfast.home.iterdir()] == ["holdfast.toml"]
-    holdfast("learn", PORT)
-    assert holdfast.json("status")["active"] == 1
-    assert (holdfast.home / "other.db").exists()
+def test_a_folder_without_a_memory_is_none_and_stays_as_it_is(heldtrue: CommandLine) -> None:
+    heldtrue.home.mkdir()
+    (heldtrue.home / "heldtrue.toml").write_text('[storage]\nurl = "other.db"', "utf-8")
+    assert heldtrue.run("status").status == 3
+    assert [one.name for one in heldtrue.home.iterdir()] == ["heldtrue.toml"]
+    heldtrue("learn", PORT)
+    assert heldtrue.json("status")["active"] == 1
+    assert (heldtrue.home / "other.db").exists()
 
 
 @pytest.mark.parametrize("verb", ["status", "verify", "recall", "export", "learn", "restore"])
-def test_a_home_that_is_a_file_is_refused(holdfast: CommandLine, verb: str) -> None:
-    holdfast.home.write_text("mine", "utf-8")
-    done = holdfast.run(*type_command(all_capabilities()[verb]))
+def test_a_home_that_is_a_file_is_refused(heldtrue: CommandLine, verb: str) -> None:
+    heldtrue.home.write_text("mine", "utf-8")
+    done = heldtrue.run(*type_command(all_capabilities()[verb]))
     assert done.status == 7
-    assert f"the home {holdfast.home} is a file, not a folder." in " ".join(done.err.split())
-    assert holdfast.home.read_text("utf-8") == "mine"
+    assert f"the home {heldtrue.home} is a file, not a folder." in " ".join(done.err.split())
+    assert heldtrue.home.read_text("utf-8") == "mine"
 
 
 def test_python_is_told_the_same_about_a_file(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_python_is_told_the_same_about_a_file(tmp_path: Path) -> None:
 
 def test_a_new_home_stays_out_of_version_control(process: Callable[..., Done], tmp_path: Path) -> None:
     project = tmp_path / "project"
-    home = project / ".holdfast"
+    home = project / ".heldtrue"
     project.mkdir()
     assert process("learn", PORT, home=home).status == 0
     assert (home / ".gitignore").read_text("utf-8") == "*\n"
@@ -88,8 +88,8 @@ def test_a_home_that_was_there_is_not_touched(tmp_path: Path) -> None:
     assert not (tmp_path / "home" / ".gitignore").exists()
 
 
-def test_status_tells_the_name_of_the_memory(holdfast: CommandLine) -> None:
-    holdfast("learn", PORT)
-    assert holdfast("status").startswith("memory  ")
-    (holdfast.home / "holdfast.toml").write_text('[project]\nname = "shop"', "utf-8")
-    assert holdfast("status").startswith(f"shop  {holdfast.home}")
+def test_status_tells_the_name_of_the_memory(heldtrue: CommandLine) -> None:
+    heldtrue("learn", PORT)
+    assert heldtrue("status").startswith("memory  ")
+    (heldtrue.home / "heldtrue.toml").write_text('[project]\nname = "shop"', "utf-8")
+    assert heldtrue("status").startswith(f"shop  {heldtrue.home}")

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from holdfast import Memory
-from holdfast.domain.records import Source
-from holdfast.surfaces.cli.hooks import CONTEXT_CHARS_MAX
-from holdfast.surfaces.projects import name_project
+from heldtrue import Memory
+from heldtrue.domain.records import Source
+from heldtrue.surfaces.cli.hooks import CONTEXT_CHARS_MAX
+from heldtrue.surfaces.projects import name_project
 from tests.surfaces.conftest import ENVIRONMENT, Done
 from tests.unit.recall.test_render import find_breaches
 
@@ -38,7 +38,7 @@ class Room:
         basis = {"session_id": SESSION, "transcript_path": str(self.transcript), "cwd": str(self.project)}
         given = basis | {"permission_mode": "default", "hook_event_name": event} | more if told is None else told
         done = subprocess.run(
-            [sys.executable, "-m", "holdfast", "hook", event, "--home", str(self.home), *options],
+            [sys.executable, "-m", "heldtrue", "hook", event, "--home", str(self.home), *options],
             input=given if isinstance(given, bytes) else json.dumps(given).encode(),
             capture_output=True,
             timeout=60,
@@ -212,7 +212,7 @@ def test_an_answer_that_grows_after_a_stop_is_kept_whole(room: Room) -> None:
     ]
 
 
-def test_what_holdfast_put_there_is_no_evidence(room: Room) -> None:
+def test_what_heldtrue_put_there_is_no_evidence(room: Room) -> None:
     with Memory.open(room.home) as memory:
         memory.learn("Heron is the staging database", kind="lesson", scope=SCOPE)
     block = room.context("session-start")
@@ -273,7 +273,7 @@ def test_what_was_not_told_is_missed_in_one_line(room: Room, event: str, what: s
     for told in (b"{}", b""):
         done = room.hook(event, told=told)
         assert (done.status, done.out) == (0, "")
-        assert done.err == f"holdfast: nothing came of this hook: no {what} was told\n"
+        assert done.err == f"heldtrue: nothing came of this hook: no {what} was told\n"
 
 
 def test_trouble_is_told_in_one_line_and_no_more(room: Room, tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_trouble_is_told_in_one_line_and_no_more(room: Room, tmp_path: Path) -> 
     ]
     for done in troubles:
         assert (done.status, done.out) == (0, ""), done
-        assert done.err.startswith("holdfast: nothing came of this hook: ")
+        assert done.err.startswith("heldtrue: nothing came of this hook: ")
         assert done.err.count("\n") == 1
     assert room.quietly("prompt", prompt="port?") == ""
 
@@ -301,7 +301,7 @@ def test_a_transcript_is_read_only_if_it_is_one(room: Room, tmp_path: Path) -> N
     (tmp_path / "id_rsa").write_text("a key")
     for path in (tmp_path / "id_rsa", tmp_path, tmp_path / "gone.jsonl"):
         done = room.hook("stop", transcript_path=str(path))
-        told = f"holdfast: nothing came of this hook: there is no transcript at {path}\n"
+        told = f"heldtrue: nothing came of this hook: there is no transcript at {path}\n"
         assert (done.status, done.out, done.err) == (0, "", told)
     assert not room.home.exists()
     room.write({"type": "summary"}, line("user", "Cut off", 1))

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.surfaces.cli.install.clients import CLIENTS
-from holdfast.surfaces.cli.install.parameters import INSTALL
+from heldtrue.surfaces.cli.install.clients import CLIENTS
+from heldtrue.surfaces.cli.install.parameters import INSTALL
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine
 from tests.surfaces.desk import BOTH, NAMES, SETTINGS, Desk, desk, entry_in, existing, options_of
 
@@ -49,7 +49,7 @@ def test_what_is_there_stays_there_and_comes_back_to_the_byte(desk: Desk, client
     for line in existing(client).splitlines():
         assert any(one.rstrip(",") == line.rstrip(",") for one in kept), f"{line!r} is gone or moved"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
-    copy = file.with_name(f"{file.name}.before-holdfast")
+    copy = file.with_name(f"{file.name}.before-heldtrue")
     assert copy.read_bytes() == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o640
     desk("uninstall", client, "--yes")
@@ -63,7 +63,7 @@ def test_it_comes_back_to_the_byte_without_the_copy_too(desk: Desk, client: str)
     file = desk.file(client)
     before = desk.write(file, existing(client))
     desk("install", client, "--yes", "--no-hooks")
-    file.with_name(f"{file.name}.before-holdfast").unlink()
+    file.with_name(f"{file.name}.before-heldtrue").unlink()
     desk("uninstall", client, "--yes")
     assert file.read_bytes() == before
 
@@ -144,7 +144,7 @@ def test_the_change_is_shown_and_asked_about(desk: Desk) -> None:
     before = desk.write(desk.file("cursor"), existing("cursor"))
     done = desk.start("install", "cursor")
     assert done.status == 2
-    assert '+    "holdfast": {' in done.out
+    assert '+    "heldtrue": {' in done.out
     assert '-    "other"' not in done.out
     assert "--yes" in done.err
     done = desk.run("install", "cursor", stdin="no\n")
@@ -162,7 +162,7 @@ def test_what_stands_beside_the_change_tells_no_secret(desk: Desk) -> None:
     for text in (json.dumps({"mcpServers": servers}, indent=1), f'{{"mcpServers":\n {json.dumps(servers)}\n}}'):
         desk.write(desk.file("windsurf"), text)
         shown = desk("install", "windsurf", "--yes")
-        assert "holdfast" in shown
+        assert "heldtrue" in shown
         assert secret not in shown
         assert secret in desk.file("windsurf").read_text("utf-8")
 
@@ -174,7 +174,7 @@ def test_a_file_in_one_long_line_stays_one(desk: Desk) -> None:
     assert max(map(len, shown.splitlines())) < 300
     text = desk.file("claude-code").read_text("utf-8")
     assert "\n" not in text
-    assert '"holdfast":{"type":"stdio",' in text
+    assert '"heldtrue":{"type":"stdio",' in text
 
 
 def test_the_clients_are_listed_with_what_is_found(desk: Desk) -> None:
@@ -261,29 +261,29 @@ def test_hooks_of_a_project_are_not_shared(desk: Desk) -> None:
 def test_yours_everywhere_is_your_own_memory_wherever_you_stand(desk: Desk, client: str) -> None:
     desk.names_memory = False
     shown = desk("install", client, "--yes")
-    assert options_of(entry_in(desk.file(client).read_text("utf-8"), client))["--home"] == str(desk.home / ".holdfast")
-    assert f"Every project will share {desk.home}/.holdfast." in shown
-    assert f"Commands in this folder use {desk.project}/.holdfast; name the other with --home" in shown
+    assert options_of(entry_in(desk.file(client).read_text("utf-8"), client))["--home"] == str(desk.home / ".heldtrue")
+    assert f"Every project will share {desk.home}/.heldtrue." in shown
+    assert f"Commands in this folder use {desk.project}/.heldtrue; name the other with --home" in shown
 
 
 @pytest.mark.covers("A20")
 @pytest.mark.parametrize("client", BOTH)
 def test_that_of_a_project_is_the_memory_of_the_project(desk: Desk, client: str) -> None:
     desk.names_memory = False
-    (desk.home / ".holdfast").mkdir()
+    (desk.home / ".heldtrue").mkdir()
     for has_git in (True, False):
         if not has_git:
             (desk.project / ".git").rmdir()
         shown = desk("install", client, "--scope", "project", "--yes")
         entry = entry_in(desk.file(client, "project").read_text("utf-8"), client)
-        assert options_of(entry)["--home"] == str(desk.project / ".holdfast")
+        assert options_of(entry)["--home"] == str(desk.project / ".heldtrue")
         assert "share" not in shown
         desk("uninstall", client, "--scope", "project", "--yes")
 
 
 def test_a_memory_that_only_came_with_a_folder_is_not_written_down(desk: Desk) -> None:
     desk.names_memory = False
-    stranger = desk.project / ".holdfast"
+    stranger = desk.project / ".heldtrue"
     stranger.mkdir()
     done = desk.run("install", "cursor", "--scope", "project", "--yes")
     assert done.status != 0
@@ -300,7 +300,7 @@ def test_a_memory_that_is_named_is_taken_and_told_before_anybody_agrees(desk: De
     done = desk.run("install", "claude-code", "--home", str(there), stdin="no\n")
     assert done.out.index(f"Every project will share {there}.") < done.out.index("Make this change?")
     desk("install", "claude-code", "--home", str(there), "--yes")
-    moved = f"Its memory moves from {there} to {desk.home}/.holdfast; what is kept at {there} stays there."
+    moved = f"Its memory moves from {there} to {desk.home}/.heldtrue; what is kept at {there} stays there."
     done = desk.run("install", "claude-code", stdin="no\n")
     assert done.out.index(moved) < done.out.index("Make this change?")
     assert moved in json.loads(desk("install", "claude-code", "--yes", "--json"))["notes"]
@@ -387,12 +387,12 @@ def test_what_is_written_starts_a_server(desk: Desk, client: str) -> None:
         cwd=desk.home,
         env={"PYTHONPATH": ENVIRONMENT["PYTHONPATH"]},
     )
-    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "holdfast", done.stderr
+    assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "heldtrue", done.stderr
 
 
-def test_the_commands_are_told_by_help(holdfast: CommandLine) -> None:
+def test_the_commands_are_told_by_help(heldtrue: CommandLine) -> None:
     for command in ("install", "uninstall", "hook"):
-        assert f"    {command} " in holdfast("help")
-        assert holdfast("help", command) == holdfast(command, "--help")
-    told = " ".join(holdfast("install", "--help").split())
+        assert f"    {command} " in heldtrue("help")
+        assert heldtrue("help", command) == heldtrue(command, "--help")
+    told = " ".join(heldtrue("install", "--help").split())
     assert all(option in told for option in ("--scope", "--yes", "--print", "--no-hooks", *NAMES))

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import WrongState
-from holdfast.surfaces.cli.install.clients import CLIENTS, Machine
-from holdfast.surfaces.cli.install.files import read_config, write_config
-from holdfast.surfaces.cli.install.json_text import JsonText
-from holdfast.surfaces.cli.install.pieces import JsonServer, TomlServer
+from heldtrue.domain.errors import WrongState
+from heldtrue.surfaces.cli.install.clients import CLIENTS, Machine
+from heldtrue.surfaces.cli.install.files import read_config, write_config
+from heldtrue.surfaces.cli.install.json_text import JsonText
+from heldtrue.surfaces.cli.install.pieces import JsonServer, TomlServer
 from tests.surfaces.desk import Desk, desk, entry_in, existing, options_of
 
 __all__ = ["desk"]
@@ -30,37 +30,37 @@ def test_another_agent_or_home_changes_only_the_entry(desk: Desk, tmp_path: Path
         before = desk.write(desk.file(client), existing(client))
         desk("install", client, "--yes")
         text = desk.file(client).read_text("utf-8")
-        heading = "[mcp_servers.holdfast]\n" if client == "codex" else '"holdfast": {'
+        heading = "[mcp_servers.heldtrue]\n" if client == "codex" else '"heldtrue": {'
         mine = "startup_timeout_sec = 20\n" if client == "codex" else '"enabled": true,'
         desk.write(desk.file(client), text.replace(heading, heading + mine))
         desk("--agent", "reviewer", "--home", str(tmp_path / "else"), "install", client, "--yes")
         entry = entry_in(desk.file(client).read_text("utf-8"), client)
         assert options_of(entry) == {"--agent": "reviewer", "--home": str(tmp_path / "else")}
         assert entry.get("enabled") or entry.get("startup_timeout_sec") == 20, "what somebody added is kept"
-        copy = desk.file(client).with_name(f"{desk.file(client).name}.before-holdfast")
-        assert copy.read_bytes() == before, "the copy is still the one from before Holdfast"
+        copy = desk.file(client).with_name(f"{desk.file(client).name}.before-heldtrue")
+        assert copy.read_bytes() == before, "the copy is still the one from before Heldtrue"
         desk("uninstall", client, "--yes")
         assert desk.file(client).read_bytes() == before
 
 
 def test_an_entry_of_that_name_for_a_server_elsewhere_is_replaced(desk: Desk) -> None:
-    desk.write(desk.file("cursor"), '{"mcpServers": {"holdfast": {"url": "http://localhost:7373/mcp"}}}')
+    desk.write(desk.file("cursor"), '{"mcpServers": {"heldtrue": {"url": "http://localhost:7373/mcp"}}}')
     desk("install", "cursor", "--yes")
     entry = entry_in(desk.file("cursor").read_text("utf-8"), "cursor")
     assert set(entry) == {"type", "command", "args"}
 
 
-FOREIGN_ENV = {"LD_PRELOAD": "/tmp/evil.so", "PYTHONPATH": "/tmp/evil", "HOLDFAST_HOME": "/tmp/theirs"}
+FOREIGN_ENV = {"LD_PRELOAD": "/tmp/evil.so", "PYTHONPATH": "/tmp/evil", "HELDTRUE_HOME": "/tmp/theirs"}
 
 
 def _entry_text(client: str, entry: dict[str, Any], *, is_dense: bool = False) -> str:
     """A configuration with an entry of our name, as somebody else wrote it."""
     if not CLIENTS[client].is_toml:
-        value = {CLIENTS[client].container: {"holdfast": entry}, "cache": "x" * 2_000 if is_dense else ""}
+        value = {CLIENTS[client].container: {"heldtrue": entry}, "cache": "x" * 2_000 if is_dense else ""}
         return json.dumps(value, indent=None if is_dense else 2)
     plain = [f"{key} = {json.dumps(one)}" for key, one in entry.items() if not isinstance(one, dict)]
     env = [f"{key} = {json.dumps(one)}" for key, one in entry.get("env", {}).items()]
-    lines = ["[mcp_servers.holdfast]", *plain, *(["", "[mcp_servers.holdfast.env]", *env] if env else [])]
+    lines = ["[mcp_servers.heldtrue]", *plain, *(["", "[mcp_servers.heldtrue.env]", *env] if env else [])]
     return "\n".join(lines) + "\n"
 
 
@@ -70,9 +70,9 @@ def _entry_text(client: str, entry: dict[str, Any], *, is_dense: bool = False) -
     ("command", "args"),
     [
         ("/tmp/evil", ["mcp"]),
-        ("/bin/sh", ["-c", "evil", "-m", "holdfast", "mcp"]),
-        ("/bin/sh", ["-m", "holdfast"]),
-        ("/opt/holdfast/run", []),
+        ("/bin/sh", ["-c", "evil", "-m", "heldtrue", "mcp"]),
+        ("/bin/sh", ["-m", "heldtrue"]),
+        ("/opt/heldtrue/run", []),
     ],
 )
 def test_nothing_is_kept_of_an_entry_that_starts_another_program(
@@ -92,25 +92,25 @@ def test_nothing_is_kept_of_an_entry_that_starts_another_program(
 
 @pytest.mark.parametrize("client", ["claude-code", "cursor", "codex"])
 @pytest.mark.parametrize(
-    ("command", "args"), [("/old/bin/holdfast", ["mcp"]), ("/usr/bin/python3", ["-P", "-m", "holdfast", "mcp"])]
+    ("command", "args"), [("/old/bin/heldtrue", ["mcp"]), ("/usr/bin/python3", ["-P", "-m", "heldtrue", "mcp"])]
 )
 def test_an_environment_is_kept_where_it_is_your_own_and_never_in_a_project(
     desk: Desk, client: str, command: str, args: list[str]
 ) -> None:
     for scope, is_kept in (("user", True), ("project", False)):
-        held = {"command": command, "args": args, "env": {"HOLDFAST_LOG": "debug"}}
+        held = {"command": command, "args": args, "env": {"HELDTRUE_LOG": "debug"}}
         desk.write(desk.file(client, scope), _entry_text(client, held))
         shown = desk("install", client, "--scope", scope, "--yes", "--no-hooks")
         entry = entry_in(desk.file(client, scope).read_text("utf-8"), client)
-        assert entry.get("env") == ({"HOLDFAST_LOG": "debug"} if is_kept else None)
-        assert any(line.startswith("-") and "HOLDFAST_LOG" in line for line in shown.splitlines()) != is_kept
+        assert entry.get("env") == ({"HELDTRUE_LOG": "debug"} if is_kept else None)
+        assert any(line.startswith("-") and "HELDTRUE_LOG" in line for line in shown.splitlines()) != is_kept
         assert entry["command"] != command
         assert "Nothing to change" in desk("install", client, "--scope", scope, "--no-hooks")
 
 
 def test_a_file_that_names_an_environment_is_one(desk: Desk) -> None:
     file = desk.file("vscode", "project")
-    desk.write(file, _entry_text("vscode", {"command": "holdfast", "args": ["mcp"], "envFile": ".env"}))
+    desk.write(file, _entry_text("vscode", {"command": "heldtrue", "args": ["mcp"], "envFile": ".env"}))
     desk("install", "vscode", "--scope", "project", "--yes")
     assert set(entry_in(file.read_text("utf-8"), "vscode")) == {"type", "command", "args"}
 
@@ -251,7 +251,7 @@ def test_what_is_no_plain_text_file_is_refused(desk: Desk) -> None:
 
 def test_a_write_that_fails_leaves_the_file_whole(desk: Desk) -> None:
     before = desk.write(desk.file("cursor"), existing("cursor"))
-    desk.file("cursor").with_name("mcp.json.before-holdfast").mkdir()
+    desk.file("cursor").with_name("mcp.json.before-heldtrue").mkdir()
     done = desk.run("install", "cursor", "--yes")
     assert (done.status, "cannot be written" in " ".join(done.err.split())) == (7, True)
     assert desk.file("cursor").read_bytes() == before
@@ -273,7 +273,7 @@ def test_what_cannot_be_edited_is_printed_to_be_added_by_hand(desk: Desk, client
     done = desk.run("install", client, "--yes")
     assert done.status == 5
     assert "by hand" in " ".join(done.err.split())
-    assert "holdfast" in done.err
+    assert "heldtrue" in done.err
     assert "--agent" in done.err
     assert desk.file(client).read_bytes() == before
 
@@ -364,9 +364,9 @@ def documents(draw: st.DrawFn, *, root: dict[str, Any] | None = None) -> tuple[s
 @given(documents())
 def test_any_json_keeps_all_it_says_and_every_comment(made: tuple[str, Any]) -> None:
     text, value = made
-    piece = JsonServer("servers", {"command": "/bin/holdfast", "args": ["mcp"]}, lenient=True)
+    piece = JsonServer("servers", {"command": "/bin/heldtrue", "args": ["mcp"]}, lenient=True)
     new = piece.put(text)
-    wanted = value | {"servers": {**value.get("servers", {}), "holdfast": piece.entry}}
+    wanted = value | {"servers": {**value.get("servers", {}), "heldtrue": piece.entry}}
     assert JsonText(new, lenient=True).value == wanted
     # Only insertions: what was there is there still, in its order.
     left = iter("".join(new.split()))
@@ -385,9 +385,9 @@ def test_any_toml_keeps_its_lines(lines: list[str]) -> None:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    piece = TomlServer("mcp_servers", {"command": "/bin/holdfast", "args": ["mcp", "--agent", "codex"]})
+    piece = TomlServer("mcp_servers", {"command": "/bin/heldtrue", "args": ["mcp", "--agent", "codex"]})
     new = piece.put(text)
     assert new.startswith(text)
-    assert tomllib.loads(new)["mcp_servers"]["holdfast"] == piece.entry
+    assert tomllib.loads(new)["mcp_servers"]["heldtrue"] == piece.entry
     assert tomllib.loads(piece.take(new)) == value
     assert piece.put(new) == new

@@ -35,14 +35,14 @@ def token(server: Server) -> str:
 def test_a_client_gets_the_service_and_its_token_by_its_environment(
     desk: Desk, server: Server, token: str, client: str
 ) -> None:
-    desk.more = {"HOLDFAST_TOKEN": token}
+    desk.more = {"HELDTRUE_TOKEN": token}
     file = desk.file(client)
     before = desk.write(file, existing(client))
     file.chmod(0o644)
     shown = desk("install", client, "--url", server.url, "--yes")
     entry = entry_in(file.read_text("utf-8"), client)
     assert entry["args"] == ["mcp", "--url", server.url]
-    assert entry["env"] == {"HOLDFAST_TOKEN": token}
+    assert entry["env"] == {"HELDTRUE_TOKEN": token}
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert token not in shown
     assert f"on the service at {server.url}." in shown
@@ -53,7 +53,7 @@ def test_a_client_gets_the_service_and_its_token_by_its_environment(
 
 
 def test_what_is_written_starts_a_server_that_answers_as_the_agent(desk: Desk, server: Server, token: str) -> None:
-    desk.more = {"HOLDFAST_TOKEN": token}
+    desk.more = {"HELDTRUE_TOKEN": token}
     desk("install", "cursor", "--url", server.url, "--yes")
     entry = entry_in(desk.file("cursor").read_text("utf-8"), "cursor")
     learn = {"name": "memory_learn", "arguments": {"content": "The kiosk opens at six", "scope": "project:shop"}}
@@ -77,29 +77,29 @@ def test_what_is_written_starts_a_server_that_answers_as_the_agent(desk: Desk, s
 
 def test_the_owners_token_is_not_written_and_neither_is_none(desk: Desk, server: Server) -> None:
     for more, told in (
-        ({"HOLDFAST_TOKEN": server.token}, "would count as said by them"),
+        ({"HELDTRUE_TOKEN": server.token}, "would count as said by them"),
         ({}, "no token says who cursor is"),
     ):
         desk.more = more
         done = desk.run("install", "cursor", "--url", server.url, "--yes")
         said = " ".join(done.err.split())
         assert (done.status, told in said) == (4, True), said
-        assert "holdfast agents add cursor --project ID" in said
+        assert "heldtrue agents add cursor --project ID" in said
         assert desk.files() == {}
-    desk.more = {"HOLDFAST_TOKEN": "hf_unknown"}
+    desk.more = {"HELDTRUE_TOKEN": "ht_unknown"}
     assert desk.run("install", "cursor", "--url", server.url, "--yes").status == 4
     assert desk.files() == {}
 
 
 def test_what_does_not_go_with_a_service_is_refused(desk: Desk, server: Server, token: str) -> None:
-    desk.more = {"HOLDFAST_TOKEN": token}
+    desk.more = {"HELDTRUE_TOKEN": token}
     for words in (["--agent", "x"], ["--project", "shop"], ["--home", "/x"], ["--scope", "project"]):
         assert desk.run("install", "cursor", "--url", server.url, "--yes", *words).status == 2, words
     assert desk.run("install", "cursor", "--url", "nowhere", "--yes").status == 2
     assert desk.files() == {}
     printed = desk("install", "cursor", "--url", server.url, "--print")
     assert token not in printed
-    assert entry_in(printed, "cursor")["env"] == {"HOLDFAST_TOKEN": "THE_TOKEN_OF_AN_AGENT"}
+    assert entry_in(printed, "cursor")["env"] == {"HELDTRUE_TOKEN": "THE_TOKEN_OF_AN_AGENT"}
 
 
 @pytest.mark.parametrize("client", ["claude-code", "codex"])
@@ -107,13 +107,13 @@ def test_going_back_to_a_memory_here_leaves_no_token_behind(
     desk: Desk, server: Server, token: str, client: str
 ) -> None:
     desk("install", client, "--yes")
-    desk.more = {"HOLDFAST_TOKEN": token}
+    desk.more = {"HELDTRUE_TOKEN": token}
     shown = desk("install", client, "--url", server.url, "--yes")
     assert f"Its memory moves from {desk.memory} to {server.url}" in shown
     assert ("Its hooks stay with the memory on this machine" in shown) == (client == "claude-code")
-    desk.more = {"HOLDFAST_URL": server.url}
+    desk.more = {"HELDTRUE_URL": server.url}
     shown = desk("install", client, "--yes")
-    assert f"It gets the memory at {desk.memory}, and not the service that HOLDFAST_URL names" in shown
+    assert f"It gets the memory at {desk.memory}, and not the service that HELDTRUE_URL names" in shown
     assert token not in desk.file(client).read_text("utf-8")
     assert "env" not in entry_in(desk.file(client).read_text("utf-8"), client)
 
@@ -123,17 +123,17 @@ def test_another_token_takes_the_place_of_the_first_and_all_else_stays(
     desk: Desk, server: Server, token: str, client: str
 ) -> None:
     file = desk.file(client)
-    held = {"command": "/old/bin/holdfast", "args": ["mcp", "--url", "http://old"]}
-    added = {"HOLDFAST_TOKEN": "hf_old", "LOG": "debug"}
+    held = {"command": "/old/bin/heldtrue", "args": ["mcp", "--url", "http://old"]}
+    added = {"HELDTRUE_TOKEN": "ht_old", "LOG": "debug"}
     if client == "codex":
         lines = [f"{key} = {json.dumps(value)}" for key, value in held.items()]
-        table = ["[mcp_servers.holdfast.env]", *(f"{key} = {json.dumps(value)}" for key, value in added.items())]
-        desk.write(file, "\n".join(["[mcp_servers.holdfast]", *lines, "", *table, ""]))
+        table = ["[mcp_servers.heldtrue.env]", *(f"{key} = {json.dumps(value)}" for key, value in added.items())]
+        desk.write(file, "\n".join(["[mcp_servers.heldtrue]", *lines, "", *table, ""]))
     else:
-        desk.write(file, json.dumps({"mcpServers": {"holdfast": held | {"env": added}}}, indent=2))
-    desk.more = {"HOLDFAST_TOKEN": token}
+        desk.write(file, json.dumps({"mcpServers": {"heldtrue": held | {"env": added}}}, indent=2))
+    desk.more = {"HELDTRUE_TOKEN": token}
     desk("install", client, "--url", server.url, "--yes")
-    assert entry_in(file.read_text("utf-8"), client)["env"] == {"HOLDFAST_TOKEN": token, "LOG": "debug"}
+    assert entry_in(file.read_text("utf-8"), client)["env"] == {"HELDTRUE_TOKEN": token, "LOG": "debug"}
 
 
 def test_what_is_written_names_no_way_back(desk: Desk) -> None:

@@ -17,7 +17,7 @@ from tests.surfaces.mcp_support import REVISION, http_service
 mcp = pytest.importorskip("mcp")
 
 NODE_CLIENTS = Path(__file__).parents[1] / "clients" / "mcp-typescript"
-COMMAND = [sys.executable, "-m", "holdfast", "mcp", "--agent", "codex"]
+COMMAND = [sys.executable, "-m", "heldtrue", "mcp", "--agent", "codex"]
 needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm on this machine")
 
 
@@ -71,7 +71,7 @@ def test_the_python_client(target: list[str], mode: str, revision: str) -> None:
             assert "is not one of" in mistaken.content[0].text
             with pytest.raises(mcp.MCPError, match="Unknown tool"):
                 await client.call_tool("memory_everything", {})
-            context = await client.read_resource("holdfast://context?task=open%20the%20shop")
+            context = await client.read_resource("heldtrue://context?task=open%20the%20shop")
             assert "The shop opens at ten" in context.contents[0].text
             assert {one.name for one in (await client.list_prompts()).prompts} >= {"start_task"}
             assert (await client.get_prompt("start_task", {"task": "open the shop"})).messages
@@ -147,7 +147,7 @@ def run_node(folder: Path, *words: str) -> str:
 )
 def test_the_typescript_clients(node_clients: Path, target: list[str], sdk: str, mode: str, revision: str) -> None:
     said = json.loads(run_node(node_clients, "client.mjs", sdk, mode, *target))
-    assert (said["revision"], said["server"]) == (revision, "holdfast")
+    assert (said["revision"], said["server"]) == (revision, "heldtrue")
     assert {"memory_learn", "memory_recall", "memory_correct", "memory_explain"} <= set(said["tools"])
     assert (said["learned"], said["corrected"]) == ("created", "superseded")
     assert said["recalled"] == ["The shop opens at nine"]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.surfaces.mcp.headers import decode_value, encode_value
-from holdfast.surfaces.mcp.http import HttpAnswer, answer_http
-from holdfast.surfaces.mcp.messages import MESSAGE_BYTES_MAX
-from holdfast.wiring.instance import open_instance
+from heldtrue.surfaces.mcp.headers import decode_value, encode_value
+from heldtrue.surfaces.mcp.http import HttpAnswer, answer_http
+from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX
+from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import ENVELOPE, REVISION, Desk
 
 PLAIN = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
@@ -129,7 +129,7 @@ def test_a_stateless_request_is_answered(desk: Desk) -> None:
         ("server/discover", {}),
         ("tools/list", {}),
         ("tools/call", {"name": "memory_status"}),
-        ("resources/read", {"uri": "holdfast://context?task=Öl"}),
+        ("resources/read", {"uri": "heldtrue://context?task=Öl"}),
         ("prompts/get", {"name": "keep_learnings"}),
     ):
         message, headers = stateless(method, **params)
@@ -204,7 +204,7 @@ def test_a_revision_to_come_is_told_what_is_spoken(desk: Desk) -> None:
     assert post(desk, notice, PLAIN | {"mcp-protocol-version": "2027-01-01"}).status == 400
 
 
-@pytest.mark.parametrize("text", ["memory_recall", "", " a", "ä", "a\nb", "=?base64?eA==?=", "a b", "holdfast://x?y=z"])
+@pytest.mark.parametrize("text", ["memory_recall", "", " a", "ä", "a\nb", "=?base64?eA==?=", "a b", "heldtrue://x?y=z"])
 def test_a_name_survives_its_header(text: str) -> None:
     value = encode_value(text)
     assert value.isascii()

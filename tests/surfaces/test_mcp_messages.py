@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.surfaces.mcp.messages import MESSAGE_BYTES_MAX, encode
-from holdfast.wiring.instance import open_instance
+from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX, encode
+from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import ENVELOPE, REVISION, Desk
 
 
@@ -77,9 +77,9 @@ def request(**changes: Any) -> dict[str, Any]:
         (encode(request(method="prompts/get", params={"name": "start_task"})), -32602, 1),
         (encode(request(method="prompts/get", params={"name": "start_task", "arguments": {"task": 1}})), -32602, 1),
         (encode(request(method="resources/read", params={"uri": "file:///etc/passwd"})), -32002, 1),
-        (encode(request(method="resources/read", params={"uri": "holdfast://memory/"})), -32002, 1),
-        (encode(request(method="resources/read", params={"uri": "holdfast://memory/nothing"})), -32002, 1),
-        (encode(request(method="resources/read", params={"uri": "holdfast://[bad"})), -32602, 1),
+        (encode(request(method="resources/read", params={"uri": "heldtrue://memory/"})), -32002, 1),
+        (encode(request(method="resources/read", params={"uri": "heldtrue://memory/nothing"})), -32002, 1),
+        (encode(request(method="resources/read", params={"uri": "heldtrue://[bad"})), -32602, 1),
         (nested(33), -32600, 1),
         (encode(request(params={"x": "y" * MESSAGE_BYTES_MAX})), -32600, None),
     ],
@@ -128,7 +128,7 @@ METHODS = [
     *("initialize", "ping", "server/discover", "tools/list", "tools/call", "resources/read", "prompts/get", "x"),
     "completion/complete",
 ]
-REFS = [{"type": "ref/prompt", "name": "start_task"}, {"type": "ref/resource", "uri": "holdfast://memory/{id}"}]
+REFS = [{"type": "ref/prompt", "name": "start_task"}, {"type": "ref/resource", "uri": "heldtrue://memory/{id}"}]
 
 
 @settings(max_examples=150)
@@ -137,7 +137,7 @@ REFS = [{"type": "ref/prompt", "name": "start_task"}, {"type": "ref/resource", "
     params=st.dictionaries(
         st.sampled_from(["name", "arguments", "uri", "cursor", "_meta", "protocolVersion", "ref", "argument"]),
         JSON
-        | st.sampled_from(["memory_recall", "memory_learn", "start_task", "holdfast://context?task=a", *REFS])
+        | st.sampled_from(["memory_recall", "memory_learn", "start_task", "heldtrue://context?task=a", *REFS])
         | st.fixed_dictionaries({"name": st.sampled_from(["id", "task", "project"]), "value": JSON}),
     ),
     stateless=st.booleans(),
@@ -178,7 +178,7 @@ def test_whatever_comes_is_no_reason_to_fall_over(desk: Desk, data: bytes) -> No
 def test_a_handshake_settles_a_revision(desk: Desk, asked: str, settled: str) -> None:
     result = desk.result("initialize", protocolVersion=asked, capabilities={}, clientInfo={"name": "x", "version": "1"})
     assert result["protocolVersion"] == settled
-    assert result["serverInfo"]["name"] == "holdfast"
+    assert result["serverInfo"]["name"] == "heldtrue"
     assert set(result["capabilities"]) == {"tools", "resources", "prompts", "completions"}
     assert "memory_recall" in result["instructions"]
 
@@ -187,13 +187,13 @@ def test_the_stateless_revision_says_more_in_every_result(desk: Desk) -> None:
     found = desk.result("server/discover", stateless=True)
     assert found["supportedVersions"] == [REVISION]
     assert (found["resultType"], found["cacheScope"]) == ("complete", "private")
-    assert found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "holdfast"
+    assert found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "heldtrue"
     for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
         listed = desk.result(method, stateless=True)
         assert (listed["resultType"], listed["cacheScope"]) == ("complete", "private")
         assert listed["ttlMs"] > 0
         assert "resultType" not in desk.result(method)
-    read = desk.result("resources/read", stateless=True, uri="holdfast://context")
+    read = desk.result("resources/read", stateless=True, uri="heldtrue://context")
     assert (read["resultType"], read["cacheScope"], read["ttlMs"]) == ("complete", "private", 0)
     called = desk.result("tools/call", stateless=True, name="memory_status")
     assert called["resultType"] == "complete"
@@ -226,6 +226,6 @@ def test_what_the_stateless_revision_dropped_is_not_there(desk: Desk, method: st
 
 def test_nothing_is_found_by_the_code_of_the_revision(desk: Desk) -> None:
     for stateless, code in ((False, -32002), (True, -32602)):
-        answer = desk.ask("resources/read", stateless, uri="holdfast://memory/nothing")
+        answer = desk.ask("resources/read", stateless, uri="heldtrue://memory/nothing")
         assert answer["error"]["code"] == code
-        assert answer["error"]["data"]["uri"] == "holdfast://memory/nothing"
+        assert answer["error"]["data"]["uri"] == "heldtrue://memory/nothing"

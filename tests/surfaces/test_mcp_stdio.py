@@ -1,4 +1,4 @@
-"""`holdfast mcp` as a real process: only messages on its output, a clean end, many at once on one home."""
+"""`heldtrue mcp` as a real process: only messages on its output, a clean end, many at once on one home."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from holdfast import Memory
-from holdfast.surfaces.mcp.messages import MESSAGE_BYTES_MAX, UNREACHABLE
+from heldtrue import Memory
+from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX, UNREACHABLE
 from tests.surfaces.conftest import ENVIRONMENT
 from tests.surfaces.mcp_support import ENVELOPE, http_service
 
@@ -69,12 +69,12 @@ def serving(
     home: Path, *words: str, cwd: Path | None = None, python: tuple[str, ...] = (), **environment: str
 ) -> Iterator[Server]:
     process = subprocess.Popen(
-        [sys.executable, *python, "-m", "holdfast", "mcp", *words],
+        [sys.executable, *python, "-m", "heldtrue", "mcp", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=cwd,
-        env=ENVIRONMENT | {"HOLDFAST_HOME": str(home)} | environment,
+        env=ENVIRONMENT | {"HELDTRUE_HOME": str(home)} | environment,
     )
     try:
         yield Server(process)
@@ -91,7 +91,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_what_there_is_can_be_asked_without_making_a_home(home: Path) -> None:
     with serving(home) as server:
-        assert server.ask("initialize", protocolVersion="2025-11-25")["result"]["serverInfo"]["name"] == "holdfast"
+        assert server.ask("initialize", protocolVersion="2025-11-25")["result"]["serverInfo"]["name"] == "heldtrue"
         for method in ("tools/list", "resources/list", "prompts/list"):
             assert server.ask(method)["result"]
         assert server.close() == (0, b"", b"")
@@ -100,7 +100,7 @@ def test_what_there_is_can_be_asked_without_making_a_home(home: Path) -> None:
 
 NOT_FOR_A_FIRST_ANSWER = {
     *("asyncio", "http.client", "importlib.metadata", "mcp", "numpy.ma", "starlette", "uvicorn"),
-    *("holdfast.capabilities.all", "holdfast.ingest.gateway", "holdfast.surfaces.rest"),
+    *("heldtrue.capabilities.all", "heldtrue.ingest.gateway", "heldtrue.surfaces.rest"),
 }
 
 
@@ -111,7 +111,7 @@ def test_a_first_answer_loads_no_more_than_it_needs(home: Path) -> None:
         assert server.use("memory_recall", context="where is lamp 7?")["structuredContent"]["results"]
         _, _, err = server.close()
     loaded = {line.rpartition(b"|")[2].strip().decode() for line in err.splitlines() if line.startswith(b"import time")}
-    assert "holdfast.recall.pipeline" in loaded
+    assert "heldtrue.recall.pipeline" in loaded
     assert loaded & NOT_FOR_A_FIRST_ANSWER == set()
 
 
@@ -132,17 +132,17 @@ def test_a_token_says_who_speaks_until_it_is_taken_back(home: Path) -> None:
     with Memory.open(home) as owner:
         token = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
         owner.learn("The vault code is in the attic", scope="project:other")
-        with serving(home, HOLDFAST_TOKEN=token) as server:
+        with serving(home, HELDTRUE_TOKEN=token) as server:
             memory = server.use("memory_learn", content="The shop opens at nine", scope="project:shop")
             assert memory["structuredContent"]["memory"]["agent"] == "agent:codex"
             refused = server.use("memory_recall", context="vault code", scopes=["project:other"])
-            assert refused["_meta"]["holdfast/error"]["code"] == "not_allowed"
+            assert refused["_meta"]["heldtrue/error"]["code"] == "not_allowed"
             owner.invoke("memory.revoke_agent", name="codex")
             gone = server.use("memory_recall", context="shop")
-            assert gone["_meta"]["holdfast/error"]["code"] == "no_credential"
-            assert server.ask("resources/read", uri="holdfast://context")["error"]["code"] == -32602
+            assert gone["_meta"]["heldtrue/error"]["code"] == "no_credential"
+            assert server.ask("resources/read", uri="heldtrue://context")["error"]["code"] == -32602
             assert server.ask("tools/list")["result"]
-        with serving(home, HOLDFAST_TOKEN="hf_wrong") as server:
+        with serving(home, HELDTRUE_TOKEN="ht_wrong") as server:
             assert server.use("memory_status")["isError"]
 
 
@@ -151,13 +151,13 @@ def test_an_agent_that_is_named_speaks_whatever_token_is_in_the_environment(home
     with Memory.open(home) as owner:
         token = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
         owner.invoke("memory.add_agent", name="helper", role="skill")
-        for stray in (token, "hf_wrong"):
-            with serving(home, "--agent", "other", HOLDFAST_TOKEN=stray) as server:
+        for stray in (token, "ht_wrong"):
+            with serving(home, "--agent", "other", HELDTRUE_TOKEN=stray) as server:
                 memory = server.use("memory_learn", content=f"The lamp is green, says {stray[:4]}")
                 assert memory["structuredContent"]["memory"]["agent"] == "agent:other"
-        with serving(home, "--agent", "helper", HOLDFAST_TOKEN=token) as server:
+        with serving(home, "--agent", "helper", HELDTRUE_TOKEN=token) as server:
             refused = server.use("memory_learn", content="The lamp is red")
-            assert refused["_meta"]["holdfast/error"]["code"] == "not_allowed"
+            assert refused["_meta"]["heldtrue/error"]["code"] == "not_allowed"
 
 
 @pytest.mark.covers("A20", "B1")
@@ -171,11 +171,11 @@ def test_the_tools_are_those_of_whoever_the_token_was_given_to(home: Path) -> No
         tokens = {"owner": owner.invoke("memory.rotate_agent", name="owner").token}
         tokens["helper"] = owner.invoke("memory.add_agent", name="helper", role="skill").token
         tokens["codex"] = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
-    assert listed() == listed(HOLDFAST_TOKEN=tokens["codex"]) == before
-    assert listed(HOLDFAST_TOKEN=tokens["owner"]) == before | {"memory_compact"}
-    assert listed(HOLDFAST_TOKEN=tokens["helper"]) == listed("--agent", "helper") == {"memory_handed"}
+    assert listed() == listed(HELDTRUE_TOKEN=tokens["codex"]) == before
+    assert listed(HELDTRUE_TOKEN=tokens["owner"]) == before | {"memory_compact"}
+    assert listed(HELDTRUE_TOKEN=tokens["helper"]) == listed("--agent", "helper") == {"memory_handed"}
     # Who cannot be told yet is taken for an agent, and learns with the first call what is wrong.
-    assert listed(HOLDFAST_TOKEN="hf_wrong") == listed("--agent", "a b") == before
+    assert listed(HELDTRUE_TOKEN="ht_wrong") == listed("--agent", "a b") == before
 
 
 @pytest.mark.covers("A20")
@@ -312,17 +312,17 @@ def test_a_person_who_starts_it_by_hand_is_told_what_it_is(home: Path) -> None:
     inner, outer = os.openpty()
     with os.fdopen(outer, "rb"), os.fdopen(inner, "wb") as keyboard:
         process = subprocess.Popen(
-            [sys.executable, "-m", "holdfast", "mcp"],
+            [sys.executable, "-m", "heldtrue", "mcp"],
             stdin=outer,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=ENVIRONMENT | {"HOLDFAST_HOME": str(home)},
+            env=ENVIRONMENT | {"HELDTRUE_HOME": str(home)},
         )
         keyboard.write(b"\x04")
         keyboard.flush()
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, b"")
-    assert b"holdfast install" in err
+    assert b"heldtrue install" in err
 
 
 def test_a_home_that_cannot_be_used_is_told_to_the_model(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_home_that_cannot_be_used_is_told_to_the_model(tmp_path: Path) -> None
         assert result["isError"]
         assert "is a file, not a folder" in result["content"][0]["text"]
         assert server.ask("tools/list")["result"]
-        assert server.ask("resources/read", uri="holdfast://context")["error"]["code"] == -32603
+        assert server.ask("resources/read", uri="heldtrue://context")["error"]["code"] == -32603
 
 
 def test_a_name_that_is_none_is_told_to_the_model(home: Path) -> None:
@@ -380,7 +380,7 @@ def test_many_servers_share_one_home(home: Path) -> None:
 @pytest.mark.covers("A20")
 def test_a_pipe_can_lead_to_a_service(home: Path, tmp_path: Path) -> None:
     with http_service(home, agent="far", token="secret") as url:
-        with serving(tmp_path / "none", "--url", url, HOLDFAST_TOKEN="secret") as server:
+        with serving(tmp_path / "none", "--url", url, HELDTRUE_TOKEN="secret") as server:
             assert server.ask("initialize", protocolVersion="2025-06-18")["result"]["protocolVersion"] == "2025-06-18"
             server.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
             learned = server.use("memory_learn", content="The lighthouse blinks twice")
@@ -388,12 +388,12 @@ def test_a_pipe_can_lead_to_a_service(home: Path, tmp_path: Path) -> None:
             assert server.ask("nothing")["error"]["code"] == -32601
             found = server.ask("tools/call", name="memory_recall", arguments={"context": "lighthouse"}, _meta=ENVELOPE)
             assert found["result"]["resultType"] == "complete"
-            read = server.ask("resources/read", uri="holdfast://context?task=größe", _meta=ENVELOPE)
+            read = server.ask("resources/read", uri="heldtrue://context?task=größe", _meta=ENVELOPE)
             assert read["result"]["contents"]
             assert server.close()[0] == 0
         with serving(tmp_path / "none", "--url", f"{url}/mcp") as server:
             refused = server.ask("tools/list")["error"]
-            assert "answered 401: set HOLDFAST_TOKEN" in refused["message"]
+            assert "answered 401: set HELDTRUE_TOKEN" in refused["message"]
     assert not (tmp_path / "none").exists()
 
 

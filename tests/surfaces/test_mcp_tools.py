@@ -9,18 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.call import Call
-from holdfast.capabilities.registry import Capability, Effect
-from holdfast.domain.errors import HoldfastError, NotAllowed
-from holdfast.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
-from holdfast.language.tokens import count_tokens
-from holdfast.surfaces.choice import CHOSEN, tool_name
-from holdfast.surfaces.mcp.answers import ANSWER_CHARS_MAX
-from holdfast.surfaces.mcp.callers import KnownCaller
-from holdfast.surfaces.mcp.telling import tell_answer
-from holdfast.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_chosen, write_down
-from holdfast.wiring.instance import open_instance
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.domain.errors import HeldtrueError, NotAllowed
+from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
+from heldtrue.language.tokens import count_tokens
+from heldtrue.surfaces.choice import CHOSEN, tool_name
+from heldtrue.surfaces.mcp.answers import ANSWER_CHARS_MAX
+from heldtrue.surfaces.mcp.callers import KnownCaller
+from heldtrue.surfaces.mcp.telling import tell_answer
+from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_chosen, write_down
+from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import Desk
 
 WHO = {
@@ -144,17 +144,17 @@ def is_refused(capability: Capability, call: Call, arguments: dict[str, Any]) ->
         capability.invoke(call, arguments)
     except NotAllowed as problem:
         return re.search("only a person may|may not do the upkeep|is handed what it needs", problem.message) is not None
-    except HoldfastError:
+    except HeldtrueError:
         pass
     return False
 
 
 def test_a_hint_names_no_tool_that_the_caller_does_not_have() -> None:
-    problem = HoldfastError("it is full", hint="run holdfast compact, then holdfast recall WORDS")
+    problem = HeldtrueError("it is full", hint="run heldtrue compact, then heldtrue recall WORDS")
     for who, hint in (
         ("owner", "hint: run memory_compact, then memory_recall WORDS"),
-        ("process", "hint: run holdfast compact, then memory_recall WORDS"),
-        ("skill", "hint: run holdfast compact, then holdfast recall WORDS"),
+        ("process", "hint: run heldtrue compact, then memory_recall WORDS"),
+        ("skill", "hint: run heldtrue compact, then heldtrue recall WORDS"),
     ):
         assert Tools().tell_problem(problem, WHO[who])["content"][0]["text"].endswith(hint)
 
@@ -162,19 +162,19 @@ def test_a_hint_names_no_tool_that_the_caller_does_not_have() -> None:
 @pytest.mark.parametrize(
     ("hint", "told"),
     [
-        ("find it with: holdfast list, or holdfast recall WORDS", "find it with: memory_recall WORDS"),
-        ("see its history: holdfast history ID", "see its history: memory_explain ID"),
-        ("holdfast export FILE, or holdfast backup FILE", "holdfast export FILE, or holdfast backup FILE"),
-        ("holdfast recall WORDS, or holdfast list", "memory_recall WORDS, or holdfast list"),
+        ("find it with: heldtrue list, or heldtrue recall WORDS", "find it with: memory_recall WORDS"),
+        ("see its history: heldtrue history ID", "see its history: memory_explain ID"),
+        ("heldtrue export FILE, or heldtrue backup FILE", "heldtrue export FILE, or heldtrue backup FILE"),
+        ("heldtrue recall WORDS, or heldtrue list", "memory_recall WORDS, or heldtrue list"),
     ],
 )
 def test_a_hint_leads_to_a_tool_where_there_is_one(hint: str, told: str) -> None:
-    text = Tools().tell_problem(HoldfastError("no", hint=hint), WHO["process"])["content"][0]["text"]
+    text = Tools().tell_problem(HeldtrueError("no", hint=hint), WHO["process"])["content"][0]["text"]
     assert text.endswith(f"hint: {told}")
 
 
 def test_the_list_that_is_read_is_the_list_that_is_made() -> None:
-    assert WRITTEN_DOWN.read_bytes() == write_down(), "python -m holdfast.surfaces.mcp.tools makes it anew"
+    assert WRITTEN_DOWN.read_bytes() == write_down(), "python -m heldtrue.surfaces.mcp.tools makes it anew"
 
 
 @pytest.mark.parametrize("offer", ["default", "all"])
@@ -310,7 +310,7 @@ def test_a_mistake_is_a_result_that_says_what_to_do(
     result = desk.use(tool, **arguments)
     assert result["isError"] is True
     assert "structuredContent" not in result
-    error = result["_meta"]["holdfast/error"]
+    error = result["_meta"]["heldtrue/error"]
     assert (error["code"], error["field"]) == (code, field)
     text = result["content"][0]["text"]
     assert text.startswith(f"{code}: ")
@@ -384,14 +384,14 @@ def test_an_answer_is_never_longer_than_clients_take(desk: Desk, everything: Des
     result = everything.use("memory_learn_many", memories=batch)
     assert len(json.dumps(result["structuredContent"])) <= ANSWER_CHARS_MAX * 1.1
     assert "of 100 answers are shown" in result["content"][0]["text"]
-    assert result["_meta"]["holdfast/shortened"]
+    assert result["_meta"]["heldtrue/shortened"]
     recalled = desk.use("memory_recall", context="tower clock harbour horn", limit=100)
     assert not recalled.get("isError")
     assert len(json.dumps(recalled["structuredContent"])) <= ANSWER_CHARS_MAX * 1.1
     # A page that leads on is not cut: what was cut off would be on no page.
     page = everything.use("memory_list", limit=90)
     assert page["isError"]
-    assert page["_meta"]["holdfast/error"]["code"] == "too_large"
+    assert page["_meta"]["heldtrue/error"]["code"] == "too_large"
     assert not everything.use("memory_list", limit=10).get("isError")
 
 
@@ -409,16 +409,16 @@ def test_resources_are_what_the_tools_say(desk: Desk) -> None:
 
     for one in desk.result("resources/list")["resources"]:
         assert "Never deploy on a Friday" in read(one["uri"])
-    assert "Never deploy on a Friday" in read(f"holdfast://memory/{memory}")
-    assert "Never deploy on a Friday" in read("holdfast://context?task=deploy%20on%20Friday&project=shop")
+    assert "Never deploy on a Friday" in read(f"heldtrue://memory/{memory}")
+    assert "Never deploy on a Friday" in read("heldtrue://context?task=deploy%20on%20Friday&project=shop")
 
 
 def test_a_resource_of_another_is_not_there(desk: Desk) -> None:
     own = desk.use("memory_learn", content="My own note", scope="agent:codex")["structuredContent"]["memory"]["id"]
     other = Desk(desk.call.instance, agent="other")
-    assert desk.ask("resources/read", uri=f"holdfast://memory/{own}")["result"]
-    answer = other.ask("resources/read", uri=f"holdfast://memory/{own}")
-    nothing = other.ask("resources/read", uri="holdfast://memory/01900000-0000-7000-8000-000000000000")
+    assert desk.ask("resources/read", uri=f"heldtrue://memory/{own}")["result"]
+    answer = other.ask("resources/read", uri=f"heldtrue://memory/{own}")
+    nothing = other.ask("resources/read", uri="heldtrue://memory/01900000-0000-7000-8000-000000000000")
     assert answer["error"]["code"] == nothing["error"]["code"] == -32002
     assert "My own note" not in json.dumps(answer)
 
@@ -445,7 +445,7 @@ def complete(desk: Desk, argument: str, value: str = "", **ref: str) -> dict[str
 
 
 START_TASK = {"type": "ref/prompt", "name": "start_task"}
-ONE_MEMORY = {"type": "ref/resource", "uri": "holdfast://memory/{id}"}
+ONE_MEMORY = {"type": "ref/resource", "uri": "heldtrue://memory/{id}"}
 
 
 @pytest.mark.covers("A20")
@@ -502,7 +502,7 @@ def test_nothing_is_offered_that_the_caller_may_not_see(desk: Desk) -> None:
         (START_TASK, None),
         ({"type": "ref/prompt", "name": "nothing"}, {"name": "task", "value": ""}),
         ({"type": "ref/prompt"}, {"name": "task", "value": ""}),
-        ({"type": "ref/resource", "uri": "holdfast://context"}, {"name": "task", "value": ""}),
+        ({"type": "ref/resource", "uri": "heldtrue://context"}, {"name": "task", "value": ""}),
         ({"type": "ref/tool", "name": "memory_recall"}, {"name": "context", "value": ""}),
         (None, {"name": "task", "value": ""}),
     ],

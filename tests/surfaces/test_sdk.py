@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import InvalidInput, Memory, NotFound
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.surfaces.sdk import method_name
+from heldtrue import InvalidInput, Memory, NotFound
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.surfaces.sdk import method_name
 from tests.surfaces.conftest import ENVIRONMENT
 
 PORT = "The API listens on port 8080."
@@ -41,7 +41,7 @@ def test_help_shows_the_arguments_and_the_description() -> None:
     told = help_text(Memory.learn)
     assert "learn(self, /, content: str, *, confidence: " in told
     assert "topic: str | None = None" in told
-    assert "kind: holdfast.domain.memory.Kind = 'note'" in told
+    assert "kind: heldtrue.domain.memory.Kind = 'note'" in told
     assert "Store a fact, preference, decision or rule" in told
     assert "recall(" in help_text(Memory)
     assert "context: str" in help_text(Memory)
@@ -50,7 +50,7 @@ def test_help_shows_the_arguments_and_the_description() -> None:
 def test_the_surface_itself_does_not_load_what_only_help_needs() -> None:
     script = (
         "import sys; sys.modules['typing_extensions'] = None\n"
-        "from holdfast import Memory\n"
+        "from heldtrue import Memory\n"
         "Memory.learn\n"
         "sys.exit('inspect' in sys.modules)"
     )

@@ -1,4 +1,4 @@
-"""What `holdfast serve` tells a person can be copied and works."""
+"""What `heldtrue serve` tells a person can be copied and works."""
 
 import os
 import shlex
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.surfaces.cli import starting
+from heldtrue.surfaces.cli import starting
 from tests.surfaces.conftest import ENVIRONMENT
 
 
@@ -19,7 +19,7 @@ from tests.surfaces.conftest import ENVIRONMENT
 def served(folder: Path, *words: str, path: str = "/usr/bin:/bin") -> Iterator[str]:
     """A server on the home `h` of a folder, and all that it says when it begins."""
     running = subprocess.Popen(
-        [sys.executable, "-m", "holdfast", "--home", "x/../h", "serve", "--port", "0", *words],
+        [sys.executable, "-m", "heldtrue", "--home", "x/../h", "serve", "--port", "0", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -59,17 +59,17 @@ def test_the_lines_to_copy_work_from_another_folder(tmp_path: Path) -> None:
 
 
 def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "bin" / "holdfast"
+    program = tmp_path / "bin" / "heldtrue"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / ".." / "bin" / "python"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert starting.name_program() == "holdfast"
+    assert starting.name_program() == "heldtrue"
     assert starting.find_start() == [str(program)]
     monkeypatch.setenv("PATH", os.defpath)
     assert starting.name_program() == str(program)
-    other = tmp_path / "other" / "holdfast"
+    other = tmp_path / "other" / "heldtrue"
     other.parent.mkdir()
     other.write_text("#!/bin/sh\nexit 1\n")
     other.chmod(0o755)
@@ -80,7 +80,7 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch: pytest
 def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "h").mkdir()
-    (tmp_path / "h" / "holdfast.toml").write_text('[server]\nallowed_hosts = ["memory.example"]\n')
+    (tmp_path / "h" / "heldtrue.toml").write_text('[server]\nallowed_hosts = ["memory.example"]\n')
     with served(tmp_path, "--host", "0.0.0.0") as told:
         assert "0.0.0.0" not in told
         with urllib.request.urlopen(f"{address_in(told)}/healthz", timeout=10) as answer:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Memory
+from heldtrue import Memory
 from tests.surfaces.conftest import CommandLine, Done
 
 STEPS = ["Learn", "Learn many", "Agree", "Disagree", "Recall", "Decide", "Correct", "Stay corrected", "Travel in time",
@@ -25,11 +25,11 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
         zip(STEPS, re.split(r"^ ?\d+  .+?  (?:\d+ days ago|today)$", done.out, flags=re.MULTILINE)[1:], strict=True)
     )
     told = {name: " ".join(text.replace(" \\\n", " ").split()) for name, text in answers.items()}
-    assert '$ holdfast learn "The API listens on port 8080 and' in told["Learn"]
+    assert '$ heldtrue learn "The API listens on port 8080 and' in told["Learn"]
     assert "created" in told["Learn"]
     assert "5 memories: 5 created" in told["Learn many"]
     assert "corroborated" in told["Agree"]
-    assert "held" in told["Disagree"]
+    assert "pending" in told["Disagree"]
     assert "1 memory waiting for a person" in told["Disagree"]
     assert "conflicting:" in told["Recall"]
     assert "port 8080" in told["Recall"]
@@ -47,12 +47,12 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
 
 
 def test_the_tour_leaves_nothing_behind_unless_asked(
-    holdfast: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    heldtrue: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    holdfast("tour")
+    heldtrue("tour")
     assert list(tmp_path.iterdir()) == []
-    told = holdfast("tour", "--keep")
+    told = heldtrue("tour", "--keep")
     (folder,) = tmp_path.iterdir()
     assert f"kept in {folder / 'home'}" in told
     with Memory.open(folder / "home") as memory:
@@ -60,6 +60,6 @@ def test_the_tour_leaves_nothing_behind_unless_asked(
         assert memory.recall("which port does the API listen on?").results[0].memory.content.endswith("9090.")
 
 
-def test_the_tour_has_colors_where_they_are_wanted(holdfast: CommandLine) -> None:
-    assert "\x1b[" not in holdfast("tour")
-    assert "\x1b[" in holdfast("tour", "--color", "always")
+def test_the_tour_has_colors_where_they_are_wanted(heldtrue: CommandLine) -> None:
+    assert "\x1b[" not in heldtrue("tour")
+    assert "\x1b[" in heldtrue("tour", "--color", "always")

@@ -1,8 +1,8 @@
-import { HoldfastError, readProblem, timedOut, unreachable, unreadable } from "./errors.js";
+import { HeldtrueError, readProblem, timedOut, unreachable, unreadable } from "./errors.js";
 import { Following } from "./following.js";
 import { Capabilities, EFFECTS } from "./generated.js";
 import type { AnswerOf, Effect, Event, Given, OperationName } from "./generated.js";
-import type { EventsOptions, HoldfastOptions } from "./options.js";
+import type { EventsOptions, HeldtrueOptions } from "./options.js";
 import { Patience } from "./patience.js";
 
 const TIMEOUT_MS = 60_000;
@@ -14,18 +14,18 @@ interface Arrived {
 }
 
 /** A space on a server: each capability is a method, `call` takes its name, `events` follows what happens. */
-export class Holdfast extends Capabilities {
+export class Heldtrue extends Capabilities {
   readonly url: string;
   readonly #headers: Headers;
   readonly #timeoutMs: number;
   readonly #fetch: typeof globalThis.fetch;
 
-  constructor({ url, token, project, repo, session, timeoutMs, fetch }: HoldfastOptions) {
+  constructor({ url, token, project, repo, session, timeoutMs, fetch }: HeldtrueOptions) {
     super();
     this.url = readUrl(url);
     this.#headers = new Headers({ authorization: `Bearer ${token}` });
     for (const [name, value] of Object.entries({ project, repo, session })) {
-      if (value !== undefined) this.#headers.set(`holdfast-${name}`, value);
+      if (value !== undefined) this.#headers.set(`heldtrue-${name}`, value);
     }
     this.#timeoutMs = timeoutMs ?? TIMEOUT_MS;
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
@@ -96,7 +96,7 @@ export class Holdfast extends Capabilities {
       return await read(await this.#fetch(this.url + path, { ...init, redirect: "manual" }));
     } catch (problem) {
       if (init.signal?.aborted) throw init.signal.reason;
-      throw problem instanceof HoldfastError ? problem : unreachable(this.url, problem);
+      throw problem instanceof HeldtrueError ? problem : unreachable(this.url, problem);
     }
   }
 
@@ -111,13 +111,13 @@ function readUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
   const told = { code: "invalid_input", field: "url", hint: "such as http://127.0.0.1:7373" };
-  throw new HoldfastError(`${JSON.stringify(url)} is no address of a server`, told);
+  throw new HeldtrueError(`${JSON.stringify(url)} is no address of a server`, told);
 }
 
 function effectOf(name: OperationName): Effect {
   if (Object.hasOwn(EFFECTS, name)) return EFFECTS[name];
   const told = { code: "invalid_input", field: "name", hint: "see /openapi.json of the server" };
-  throw new HoldfastError(`there is no capability ${JSON.stringify(name)}`, told);
+  throw new HeldtrueError(`there is no capability ${JSON.stringify(name)}`, told);
 }
 
 function readAnswer({ response, body }: Arrived): unknown {

@@ -1,6 +1,6 @@
 import type { ProblemDetails } from "./generated.js";
 
-/** What a `HoldfastError` says beside its message. */
+/** What a `HeldtrueError` says beside its message. */
 export interface Told {
   code: string;
   field?: string | null;
@@ -11,8 +11,8 @@ export interface Told {
 }
 
 /** A call that failed. An expected outcome, such as a refused write, is an answer and no error. */
-export class HoldfastError extends Error {
-  override readonly name = "HoldfastError";
+export class HeldtrueError extends Error {
+  override readonly name = "HeldtrueError";
   /**
    * What went wrong, in a word that stays the same: `invalid_input`, `not_found`, `not_allowed`, ...
    * The client's own are `unreachable`, `timeout` and `unreadable`.
@@ -38,11 +38,11 @@ export class HoldfastError extends Error {
 }
 
 /** The error that an answer tells of. */
-export function readProblem(response: Response, body: string): HoldfastError {
+export function readProblem(response: Response, body: string): HeldtrueError {
   const told = parseProblem(body);
   if (told === null) return unreadable(response.status);
   const { code, field, hint } = told;
-  return new HoldfastError(told.detail, { code, field, hint, status: response.status, retryAfter: readWait(response) });
+  return new HeldtrueError(told.detail, { code, field, hint, status: response.status, retryAfter: readWait(response) });
 }
 
 function parseProblem(body: string): ProblemDetails | null {
@@ -59,17 +59,17 @@ function readWait(response: Response): number | null {
   return Number.isNaN(seconds) ? null : seconds;
 }
 
-export function unreachable(url: string, cause: unknown): HoldfastError {
-  const told = { code: "unreachable", field: "url", hint: "start it with: holdfast serve", cause };
-  return new HoldfastError(`the server at ${url} cannot be reached`, told);
+export function unreachable(url: string, cause: unknown): HeldtrueError {
+  const told = { code: "unreachable", field: "url", hint: "start it with: heldtrue serve", cause };
+  return new HeldtrueError(`the server at ${url} cannot be reached`, told);
 }
 
-export function unreadable(status: number): HoldfastError {
-  const told = { code: "unreadable", field: "url", hint: "is this the address of a Holdfast server?", status };
-  return new HoldfastError(`the server answered ${status} and nothing that can be read`, told);
+export function unreadable(status: number): HeldtrueError {
+  const told = { code: "unreadable", field: "url", hint: "is this the address of a Heldtrue server?", status };
+  return new HeldtrueError(`the server answered ${status} and nothing that can be read`, told);
 }
 
-export function timedOut(ms: number): HoldfastError {
+export function timedOut(ms: number): HeldtrueError {
   const hint = "give a longer timeoutMs; a write with an idempotency_key of yours can be sent again safely";
-  return new HoldfastError(`there was no answer within ${ms} ms`, { code: "timeout", hint });
+  return new HeldtrueError(`there was no answer within ${ms} ms`, { code: "timeout", hint });
 }

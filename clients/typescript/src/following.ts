@@ -1,4 +1,4 @@
-import { HoldfastError, unreachable } from "./errors.js";
+import { HeldtrueError, unreachable } from "./errors.js";
 import type { Event } from "./generated.js";
 import { Messages } from "./messages.js";
 import type { EventsOptions } from "./options.js";
@@ -44,7 +44,7 @@ export class Following {
 
   /** How long to wait after a failure; one that waiting cannot mend is thrown. */
   #waitAfter(problem: unknown): number {
-    if (!(problem instanceof HoldfastError) || !this.#hasBegun || !mayPass(problem)) throw problem;
+    if (!(problem instanceof HeldtrueError) || !this.#hasBegun || !mayPass(problem)) throw problem;
     const growing = Math.min(this.#retryMs * 2 ** this.#failures++, WAIT_MS_MAX);
     return Math.max(growing, (problem.retryAfter ?? 0) * 1000);
   }
@@ -98,6 +98,6 @@ export class Following {
 }
 
 /** Whether a failure may be over by itself. */
-function mayPass(problem: HoldfastError): boolean {
+function mayPass(problem: HeldtrueError): boolean {
   return problem.status === null || problem.status === 429 || problem.status >= 500;
 }

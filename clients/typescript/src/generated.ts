@@ -712,7 +712,7 @@ export interface JobRequest {
   job: string;
 }
 
-export type JobState = "cancelled" | "done" | "failed" | "held" | "running" | "waiting";
+export type JobState = "cancelled" | "done" | "failed" | "running" | "suspended" | "waiting";
 
 /** A piece of work: what, for whom, how far, and what became of it. */
 export interface JobView {
@@ -740,7 +740,7 @@ export interface JobsAnswer {
   waiting: number;
   running: number;
   failed: number;
-  held: number;
+  suspended: number;
   next_cursor: string | null;
 }
 
@@ -789,7 +789,7 @@ export interface LearnInput {
   valid_to?: string | null;
   /** A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'. */
   observed_at?: string | null;
-  on_conflict?: "coexist" | "hold" | "refuse" | null;
+  on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
 export interface LearnManyRequest {
@@ -836,7 +836,7 @@ export interface LearnRequest {
   /** When it was observed, if not now. */
   observed_at?: string | null;
   /** If it contradicts a held memory: wait in the inbox, be refused, or stand beside it. */
-  on_conflict?: "coexist" | "hold" | "refuse" | null;
+  on_conflict?: "coexist" | "refuse" | "wait" | null;
   idempotency_key?: string | null;
 }
 
@@ -1010,7 +1010,7 @@ export interface ProblemDetails {
   field: string | null;
   /** What to do next. */
   hint: string | null;
-  /** This request, by the id that its header Holdfast-Request and the server's log have too. */
+  /** This request, by the id that its header Heldtrue-Request and the server's log have too. */
   instance: string | null;
 }
 
@@ -1551,7 +1551,7 @@ export interface WriteAnswer {
   seq: number;
 }
 
-export type WriteOutcome = "approved" | "corroborated" | "created" | "held" | "merged" | "refreshed" | "refused" | "rejected" | "resolved" | "retracted" | "superseded" | "unchanged";
+export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "retracted" | "superseded" | "unchanged";
 
 /** What each operation takes and answers. */
 export interface Operations {

@@ -1,5 +1,5 @@
-export { Holdfast } from "./client.js";
-export { HoldfastError } from "./errors.js";
+export { Heldtrue } from "./client.js";
+export { HeldtrueError } from "./errors.js";
 export type * from "./generated.js";
 export { EFFECTS } from "./generated.js";
-export type { CallOptions, EventName, EventsOptions, HoldfastOptions } from "./options.js";
+export type { CallOptions, EventName, EventsOptions, HeldtrueOptions } from "./options.js";

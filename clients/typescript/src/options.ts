@@ -1,10 +1,10 @@
 import type { Event } from "./generated.js";
 
 /** Where a server is, and who asks it. */
-export interface HoldfastOptions {
+export interface HeldtrueOptions {
   /** Such as http://127.0.0.1:7373. */
   url: string;
-  /** The token that `holdfast serve` or `holdfast agents add` has shown. */
+  /** The token that `heldtrue serve` or `heldtrue agents add` has shown. */
   token: string;
   /** The project, repo and session you work in; each must be one that the token allows. */
   project?: string | undefined;

@@ -1,10 +1,10 @@
 // Follows the events of a running server from the first one, and prints each as a line of JSON.
 // node follow.js URL TOKEN EVENTS
 
-import { Holdfast } from "holdfast-client";
+import { Heldtrue } from "heldtrue-client";
 
 const [url = "", token = "", wanted = "1"] = process.argv.slice(2);
-const client = new Holdfast({ url, token });
+const client = new Heldtrue({ url, token });
 const stop = new AbortController();
 let seen = 0;
 for await (const event of client.events({ after: "0.0", names: ["memory:write"], signal: stop.signal })) {

@@ -1,17 +1,17 @@
 // Uses a running server as a program would, and prints what came of it as one line of JSON.
 // node live.js URL TOKEN
 
-import { type Event, Holdfast, HoldfastError } from "holdfast-client";
+import { type Event, Heldtrue, HeldtrueError } from "heldtrue-client";
 
 const [url = "", token = ""] = process.argv.slice(2);
-const client = new Holdfast({ url, token });
+const client = new Heldtrue({ url, token });
 
 /** How a call fails. */
 async function failure(call: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
     await call;
   } catch (problem) {
-    if (!(problem instanceof HoldfastError)) return { thrown: String(problem) };
+    if (!(problem instanceof HeldtrueError)) return { thrown: String(problem) };
     const { name, message, code, field, hint, status, retryAfter } = problem;
     return { name, message, code, field, hint, status, retryAfter };
   }
@@ -39,14 +39,14 @@ async function remembers() {
   const recalled = await client.call("recall", { context: "when does the shop open?", limit: 3 });
   const corrected = await client.correct({ memory, content: "The shop opens at ten", reason: "winter hours" });
   const explained = await client.explain({ memory: corrected.memory?.id ?? "" });
-  const around = new Holdfast({ url: `${url}/`, token, project: "billing" });
+  const around = new Heldtrue({ url: `${url}/`, token, project: "billing" });
   const placed = await around.learn({ content: "Invoices are sent on Mondays" });
   return { learned, recalled, corrected, explained, scope: placed.memory?.scope };
 }
 
 async function fails() {
   const slow = await client.addAgent({ name: "slow", projects: ["billing"], writes_per_minute: 1 });
-  const agent = new Holdfast({ url, token: slow.token ?? "", project: "billing" });
+  const agent = new Heldtrue({ url, token: slow.token ?? "", project: "billing" });
   const other = await client.addAgent({ name: "other", projects: ["other"] });
   await agent.learn({ content: "The first thing", scope: "project:billing" });
   const page = new Response("<html>", { status: 502 });
@@ -54,32 +54,32 @@ async function fails() {
   return {
     missing: await failure(client.get({ memory: "01a1e2c7-9c51-753f-9497-000000000000" })),
     wrong: await failure(client.recall({ context: "x", limit: 0 })),
-    stranger: await failure(new Holdfast({ url, token: "hf_nobody" }).status()),
+    stranger: await failure(new Heldtrue({ url, token: "ht_nobody" }).status()),
     forbidden: await failure(
-      new Holdfast({ url, token: other.token ?? "" }).learn({ content: "Not mine", scope: "project:billing" }),
+      new Heldtrue({ url, token: other.token ?? "" }).learn({ content: "Not mine", scope: "project:billing" }),
     ),
     often: await failure(agent.learn({ content: "The second thing", scope: "project:billing" })),
-    unreadable: await failure(new Holdfast({ url, token, fetch: async () => page }).status()),
-    moved: await failure(new Holdfast({ url, token, fetch: async () => moved }).status()),
-    nobody: await failure(new Holdfast({ url: "http://127.0.0.1:1", token }).status()),
-    place: await failure((async () => new Holdfast({ url: "localhost:7373", token }))()),
+    unreadable: await failure(new Heldtrue({ url, token, fetch: async () => page }).status()),
+    moved: await failure(new Heldtrue({ url, token, fetch: async () => moved }).status()),
+    nobody: await failure(new Heldtrue({ url: "http://127.0.0.1:1", token }).status()),
+    place: await failure((async () => new Heldtrue({ url: "localhost:7373", token }))()),
     capability: await failure((client as unknown as { call(name: string): Promise<void> }).call("toString")),
   };
 }
 
 async function repeats() {
   const once = losing(1);
-  const created = await new Holdfast({ url, token, fetch: once.fetch }).learn({ content: "The kettle is blue" });
+  const created = await new Heldtrue({ url, token, fetch: once.fetch }).learn({ content: "The kettle is blue" });
   const again = await client.learn({ content: "The kettle is blue" });
   const own = losing(1);
-  const named = new Holdfast({ url, token, fetch: own.fetch });
+  const named = new Heldtrue({ url, token, fetch: own.fetch });
   const kept = await named.learn({ content: "The teapot is red", idempotency_key: "teapot ☕" });
   const read = losing(1);
-  await new Holdfast({ url, token, fetch: read.fetch }).list({});
+  await new Heldtrue({ url, token, fetch: read.fetch }).list({});
   const twice = losing(2);
-  const gaveUp = await failure(new Holdfast({ url, token, fetch: twice.fetch }).learn({ content: "The pan is black" }));
+  const gaveUp = await failure(new Heldtrue({ url, token, fetch: twice.fetch }).learn({ content: "The pan is black" }));
   const admin = losing(1);
-  const notRepeated = await failure(new Holdfast({ url, token, fetch: admin.fetch }).addAgent({ name: "once" }));
+  const notRepeated = await failure(new Heldtrue({ url, token, fetch: admin.fetch }).addAgent({ name: "once" }));
   return {
     created: created.outcome,
     again: again.outcome,
@@ -93,7 +93,7 @@ async function repeats() {
 async function givesUp() {
   const silent: typeof fetch = (_, init) =>
     new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
-  const mute = new Holdfast({ url, token, fetch: silent });
+  const mute = new Heldtrue({ url, token, fetch: silent });
   const stop = new AbortController();
   const stopped = failure(mute.status({}, { signal: stop.signal }));
   stop.abort(new Error("changed my mind"));
@@ -143,11 +143,11 @@ async function follows() {
   const seen: Event[] = [];
   const end = await failure(
     (async () => {
-      for await (const event of new Holdfast({ url, token, fetch: line }).events()) seen.push(event);
+      for await (const event of new Heldtrue({ url, token, fetch: line }).events()) seen.push(event);
     })(),
   );
   const unknown = client.events({ after: "what" });
-  const nowhere = new Holdfast({ url: "http://127.0.0.1:1", token }).events();
+  const nowhere = new Heldtrue({ url: "http://127.0.0.1:1", token }).events();
   return {
     asked,
     seen: seen.map((event) => event.payload["path"]),
@@ -164,7 +164,7 @@ async function stops() {
   const line: typeof fetch = async () => new Response(events.join(""));
   const stop = new AbortController();
   const seen: string[] = [];
-  for await (const event of new Holdfast({ url, token, fetch: line }).events({ signal: stop.signal })) {
+  for await (const event of new Heldtrue({ url, token, fetch: line }).events({ signal: stop.signal })) {
     seen.push(event.id);
     stop.abort();
   }

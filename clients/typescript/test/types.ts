@@ -1,8 +1,8 @@
 // What the compiler accepts and what it refuses. Never run: a line that is expected to be wrong and is not fails the check.
 
-import { type Event, Holdfast, HoldfastError, type MemoryView, type RecallAnswer } from "holdfast-client";
+import { type Event, Heldtrue, HeldtrueError, type MemoryView, type RecallAnswer } from "heldtrue-client";
 
-export async function accepts(client: Holdfast): Promise<void> {
+export async function accepts(client: Heldtrue): Promise<void> {
   const kinds = ["decision", "lesson"] as const;
   const answer: RecallAnswer = await client.call("recall", { context: "ports", kinds, limit: 3 });
   const same: RecallAnswer = await client.recall({ context: "ports", kinds }, { timeoutMs: 1000 });
@@ -20,7 +20,7 @@ export async function accepts(client: Holdfast): Promise<void> {
   }
 }
 
-export async function refuses(client: Holdfast): Promise<void> {
+export async function refuses(client: Heldtrue): Promise<void> {
   // @ts-expect-error: there is no such capability
   await client.call("remember", { content: "x" });
   // @ts-expect-error: context is needed
@@ -52,7 +52,7 @@ export async function refuses(client: Holdfast): Promise<void> {
   // @ts-expect-error: there is no such event
   client.events({ names: ["memory:forget"] });
   // @ts-expect-error: a token is needed
-  new Holdfast({ url: "http://127.0.0.1:7373" });
+  new Heldtrue({ url: "http://127.0.0.1:7373" });
   // @ts-expect-error: the status of an error may be unknown
-  new HoldfastError("x", { code: "x" }).status.toFixed();
+  new HeldtrueError("x", { code: "x" }).status.toFixed();
 }

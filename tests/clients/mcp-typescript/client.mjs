@@ -30,7 +30,7 @@ const recalled = await call("memory_recall", { context: "when does the shop open
 const corrected = await call("memory_correct", { memory, content: "The shop opens at ten", reason: "winter hours" });
 const explained = await call("memory_explain", { memory });
 const mistaken = await call("memory_explain", { memory: "nothing" });
-const context = await client.readResource({ uri: "holdfast://context?task=open%20the%20shop" });
+const context = await client.readResource({ uri: "heldtrue://context?task=open%20the%20shop" });
 const prompt = await client.getPrompt({ name: "check_claim", arguments: { claim: "The shop opens at ten" } });
 console.log(
   JSON.stringify({

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.access.rates import Rates, TooOften
+from heldtrue.access.rates import Rates, TooOften
 
 
 class Hands:

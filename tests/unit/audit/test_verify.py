@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.audit.verify import parse_head
-from holdfast.domain.errors import InvalidInput
-from holdfast.domain.ledger import Head
+from heldtrue.audit.verify import parse_head
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.ledger import Head
 
 
 @pytest.mark.covers("D2")

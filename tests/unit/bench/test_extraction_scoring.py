@@ -11,7 +11,7 @@ import pytest
 from bench.extraction import main, run, said_at
 from bench.extraction.labels import FOLDER, SETS, Fact, Labelled, find_faults, line_of, read_set
 from bench.extraction.scoring import Figures, add_up, add_up_by_kind, contains_all, junk_rate, says, score
-from holdfast.domain.memory import Kind
+from heldtrue.domain.memory import Kind
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast import InvalidInput, Memory
-from holdfast.capabilities.all import CAPABILITIES
-from holdfast.capabilities.call import parse_number
-from holdfast.capabilities.registry import Capability, Effect
+from heldtrue import InvalidInput, Memory
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.call import parse_number
+from heldtrue.capabilities.registry import Capability, Effect
 
 VERBS = (
     "learn learn_many correct forget link unlink get list history recall explain diff status verify conflicts resolve "

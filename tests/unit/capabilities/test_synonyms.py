@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.capabilities.synonyms import _OURS, _WORDS, nearest_choice
-from holdfast.domain.memory import Kind, Staleness, Status, Strength, Visibility
+from heldtrue.capabilities.synonyms import _OURS, _WORDS, nearest_choice
+from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 
 KINDS = tuple(Kind)
 ENUMS = (Kind, Status, Visibility, Staleness, Strength)

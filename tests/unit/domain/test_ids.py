@@ -1,6 +1,6 @@
 """Ids sort by time and never repeat."""
 
-from holdfast.domain.ids import is_id, new_id
+from heldtrue.domain.ids import is_id, new_id
 
 MOMENT = 1_777_885_200_000_000
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast.domain.ledger import (
+from heldtrue.domain.ledger import (
     GENESIS,
     TABLES,
     LedgerEntry,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.domain import errors
-from holdfast.domain.memory import HOUR_US, STARTING_CONFIDENCE, Strength, adjust_confidence, short_title
+from heldtrue.domain import errors
+from heldtrue.domain.memory import HOUR_US, STARTING_CONFIDENCE, Strength, adjust_confidence, short_title
 from tests.conformance.samples import make_version
 
 
@@ -65,14 +65,14 @@ def test_a_long_first_sentence_is_cut_at_a_word() -> None:
     assert len(title) <= 101
 
 
-def error_classes() -> list[type[errors.HoldfastError]]:
+def error_classes() -> list[type[errors.HeldtrueError]]:
     # By name, and ours alone: a test that loads a module anew, or makes an error of its own, leaves it there.
-    found, waiting = {}, [errors.HoldfastError]
+    found, waiting = {}, [errors.HeldtrueError]
     while waiting:
         one = waiting.pop()
         found[f"{one.__module__}.{one.__qualname__}"] = one
         waiting += one.__subclasses__()
-    return [one for one in found.values() if one.__module__.startswith("holdfast.")]
+    return [one for one in found.values() if one.__module__.startswith("heldtrue.")]
 
 
 @pytest.mark.covers("A26")
@@ -85,5 +85,5 @@ def test_every_error_has_a_code_of_its_own_a_sentence_and_a_status_by_its_class(
         assert one("no", field="f", hint="h").as_answer() == {
             "error": {"code": one.code, "message": "no", "field": "f", "hint": "h"}
         }
-    first = [one for one in classes if errors.HoldfastError in one.__bases__]
+    first = [one for one in classes if errors.HeldtrueError in one.__bases__]
     assert len({one.exit_status for one in first}) == len(first), "a script can tell them apart"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from holdfast.domain.posting import (
+from heldtrue.domain.posting import (
     LENGTHS,
     PLACES_MAX,
     POSTING_BYTES,

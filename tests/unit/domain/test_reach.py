@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
+from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
 
 SCOPES = tuple(
     "global project:a project:b repo:r repo:s team:t team:u agent:me agent:meme session:me/1 session:meme/1 "

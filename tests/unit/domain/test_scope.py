@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.domain.errors import InvalidInput
-from holdfast.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
-from holdfast.domain.scope import parse_scope, precedence, scope_kind, scope_name
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
+from heldtrue.domain.scope import parse_scope, precedence, scope_kind, scope_name
 
 
 @pytest.mark.covers("B11")

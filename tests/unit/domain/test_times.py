@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import InvalidInput
-from holdfast.domain.times import from_datetime, parse_moment, parse_span, to_iso
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.times import from_datetime, parse_moment, parse_span, to_iso
 
 NOW = from_datetime(datetime(2026, 5, 17, 9, 30, tzinfo=UTC))
 DAY = 86_400_000_000

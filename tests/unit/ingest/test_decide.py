@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from holdfast.domain.decision import Corroborated, Created, Held, Refreshed, Refused, Superseded
-from holdfast.domain.errors import NotAllowed
-from holdfast.domain.memory import Kind
-from holdfast.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
-from holdfast.ingest.candidate import Candidate, Proposal, prepare_candidate
-from holdfast.ingest.decide import (
+from heldtrue.domain.decision import Corroborated, Created, Pending, Refreshed, Refused, Superseded
+from heldtrue.domain.errors import NotAllowed
+from heldtrue.domain.memory import Kind
+from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
+from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.decide import (
     authorise_write,
     decide_learn,
     protects,
@@ -21,8 +21,8 @@ from holdfast.ingest.decide import (
     refuse_chatter,
     strictest,
 )
-from holdfast.ingest.match import Neighbour, read_statement
-from holdfast.language.compare import Comparison
+from heldtrue.ingest.match import Neighbour, read_statement
+from heldtrue.language.compare import Comparison
 from tests.conformance.samples import make_plain_version, make_tombstone
 
 CODEX, CLAUDE = agent_principal("codex"), agent_principal("claude")
@@ -41,7 +41,7 @@ def neighbour(relation: str, **held: Any) -> Neighbour:
 
 def decide(who: Principal, *neighbours: Neighbour, **given: Any) -> Any:
     settled = given.pop("settled", frozenset())
-    on_conflict = given.pop("on_conflict", "hold")
+    on_conflict = given.pop("on_conflict", "wait")
     known = given.pop("known_authors", frozenset())
     pairs = [number for number, one in enumerate(neighbours) if one.comparison.relation == "contrary"]
     return decide_learn(
@@ -80,7 +80,7 @@ def test_what_must_wait_depends_on_who_says_it_and_with_what(who: Principal, giv
     why = reason_to_hold(candidate(**given), who)
     assert (why is not None) is held
     decision = decide(who, **given)
-    assert isinstance(decision, Held if held else Created)
+    assert isinstance(decision, Pending if held else Created)
     assert decision.reason
 
 
@@ -103,7 +103,7 @@ def test_an_equal_one_goes_before_a_contrary_one() -> None:
 
 
 @pytest.mark.covers("D4", "E6")
-@pytest.mark.parametrize(("rule", "outcome"), [("hold", Held), ("refuse", Refused), ("coexist", Created)])
+@pytest.mark.parametrize(("rule", "outcome"), [("wait", Pending), ("refuse", Refused), ("coexist", Created)])
 def test_a_contradiction_ends_as_its_scope_says(rule: str, outcome: type) -> None:
     decision = decide(CLAUDE, neighbour("contrary"), on_conflict=rule)
     assert isinstance(decision, outcome)
@@ -118,7 +118,7 @@ def test_a_contradiction_that_a_person_let_stand_is_none() -> None:
 
 @pytest.mark.covers("D4")
 def test_what_must_wait_waits_also_where_contraries_may_stand() -> None:
-    assert isinstance(decide(CLAUDE, neighbour("contrary"), on_conflict="coexist", kind=Kind.PROFILE), Held)
+    assert isinstance(decide(CLAUDE, neighbour("contrary"), on_conflict="coexist", kind=Kind.PROFILE), Pending)
 
 
 @pytest.mark.covers("D4")
@@ -164,14 +164,14 @@ def test_a_later_fact_ends_an_earlier_one_only_by_a_stated_date_and_by_who_may(
 @pytest.mark.covers("A14")
 def test_a_later_fact_that_contradicts_two_ends_neither() -> None:
     two = (neighbour("contrary", valid_from=1), neighbour("contrary", valid_from=1))
-    assert isinstance(decide(OWNER, *two, valid_from=200), Held)
+    assert isinstance(decide(OWNER, *two, valid_from=200), Pending)
 
 
 @pytest.mark.covers("B7")
-@pytest.mark.parametrize("asked", [None, "coexist", "hold", "refuse"])
-@pytest.mark.parametrize("rule", ["coexist", "hold", "refuse"])
+@pytest.mark.parametrize("asked", [None, "coexist", "wait", "refuse"])
+@pytest.mark.parametrize("rule", ["coexist", "wait", "refuse"])
 def test_an_agent_may_only_be_stricter(asked: str | None, rule: str) -> None:
-    order = ["coexist", "hold", "refuse"]
+    order = ["coexist", "wait", "refuse"]
     assert strictest(asked, rule, OWNER) == (asked or rule)
     assert order.index(strictest(asked, rule, CODEX)) == max(order.index(one) for one in (asked or rule, rule))
 

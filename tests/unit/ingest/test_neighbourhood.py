@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.memory import MemoryVersion
-from holdfast.ingest import neighbourhood
-from holdfast.ingest.neighbourhood import Neighbourhood
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.ingest import neighbourhood
+from heldtrue.ingest.neighbourhood import Neighbourhood
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_plain_version
 
 KEYS = (1, 2, 3)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.ingest.keys import said_values
-from holdfast.ingest.match import read_statement
-from holdfast.ingest.passages import collection_of, cut_source, values_said
-from holdfast.language.normalise import fold_text
+from heldtrue.ingest.keys import said_values
+from heldtrue.ingest.match import read_statement
+from heldtrue.ingest.passages import collection_of, cut_source, values_said
+from heldtrue.language.normalise import fold_text
 
 
 def folded(text: str) -> set[tuple[str, str]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.domain.claim import Claim
-from holdfast.language.grammar.lexicon import is_pronoun
-from holdfast.language.statements import analyse_statement
+from heldtrue.domain.claim import Claim
+from heldtrue.language.grammar.lexicon import is_pronoun
+from heldtrue.language.statements import analyse_statement
 
 
 def _claims(text: str) -> tuple[Claim, ...]:
@@ -60,8 +60,8 @@ ONE = [
     ("The deadline for the report is May 17, 2026.", "report", "due", "2026-05-17", True, True),
     ("Alice was born in 1990.", "alic", "born on", "1990", True, True),
     ("Alice was born in Berlin.", "alic", "born in", "berlin", True, True),
-    ("The project is called Holdfast.", "project", "name", "holdfast", True, True),
-    ("The project is named Holdfast.", "project", "name", "holdfast", True, True),
+    ("The project is called Heldtrue.", "project", "name", "heldtrue", True, True),
+    ("The project is named Heldtrue.", "project", "name", "heldtrue", True, True),
     ("Alice lives in Berlin.", "alic", "live in", "berlin", True, True),
     ("Alice resides in Berlin.", "alic", "live in", "berlin", True, True),
     ("Alice has lived in Berlin since 2019.", "alic", "live in", "berlin", True, True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.language.grammar.clauses import split_clauses
+from heldtrue.language.grammar.clauses import split_clauses
 
 SPLIT = [
     ("Alice lives in Berlin and works at Acme.", ["Alice lives in Berlin", "Alice works at Acme"]),

@@ -6,9 +6,9 @@ import timeit
 
 import pytest
 
-from holdfast.language.clash import CHECKS_MAX, contrary_keys, outline_claims
-from holdfast.language.compare import compare_statements, may_say_same, read_gist
-from holdfast.language.statements import analyse_statement
+from heldtrue.language.clash import CHECKS_MAX, contrary_keys, outline_claims
+from heldtrue.language.compare import compare_statements, may_say_same, read_gist
+from heldtrue.language.statements import analyse_statement
 
 CONTRARY = [
     ("The office is in Berlin.", "The office is in Munich."),
@@ -50,7 +50,7 @@ CONTRARY = [
     ("Alice likes tea", "Alice hates tea"),
     ("Alice works at Acme", "Alice no longer works at Acme"),
     ("Alice reports to Bob", "Alice reports to Carol"),
-    ("The project is called Holdfast", "The project is named Keepsake"),
+    ("The project is called Heldtrue", "The project is named Keepsake"),
     ("My favorite color is blue", "My favorite color is green"),
     ("Alice was born in 1990", "Alice was born in 1991"),
     ("The meeting is at 10:30", "The meeting is at 3 pm"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.language.claims.changes import differ_in_hole
-from holdfast.language.claims.frames import stand_beside
-from holdfast.language.claims.holes import read_skeleton
-from holdfast.language.claims.poles import find_pole
-from holdfast.language.clash import contrary_keys
-from holdfast.language.compare import compare_statements
-from holdfast.language.statements import analyse_statement
+from heldtrue.language.claims.changes import differ_in_hole
+from heldtrue.language.claims.frames import stand_beside
+from heldtrue.language.claims.holes import read_skeleton
+from heldtrue.language.claims.poles import find_pole
+from heldtrue.language.clash import contrary_keys
+from heldtrue.language.compare import compare_statements
+from heldtrue.language.statements import analyse_statement
 
 Pairs = list[tuple[str, str]]
 

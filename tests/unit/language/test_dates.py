@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.language.dates import find_dates
+from heldtrue.language.dates import find_dates
 
 FOUND = [
     ("2026-05-17", "2026-05-17"),

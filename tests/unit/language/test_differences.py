@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.language.clash import contrary_keys
-from holdfast.language.compare import compare_statements
-from holdfast.language.statements import analyse_statement
+from heldtrue.language.clash import contrary_keys
+from heldtrue.language.compare import compare_statements
+from heldtrue.language.statements import analyse_statement
 
 # What differs in order, in a sign, in a code name or in a small word that carries the meaning.
 DIFFERENT = [

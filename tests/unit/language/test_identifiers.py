@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from holdfast.language.identifiers import find_identifiers
+from heldtrue.language.identifiers import find_identifiers
 
 FOUND = [
     ("mail ada@example.com today", "mail", "ada@example.com"),
@@ -60,8 +60,8 @@ FOUND = [
     ("in ~/notes/todo.md", "path", "~/notes/todo.md"),
     ("./run.sh", "path", "run.sh"),
     ("../lib/x", "path", "../lib/x"),
-    ("src/holdfast/a.py", "path", "src/holdfast/a.py"),
-    ("src//holdfast/./a.py", "path", "src/holdfast/a.py"),
+    ("src/heldtrue/a.py", "path", "src/heldtrue/a.py"),
+    ("src//heldtrue/./a.py", "path", "src/heldtrue/a.py"),
     ("/var/log/", "path", "/var/log"),
     (r"C:\Users\Ada\x.txt", "path", "c:/users/ada/x.txt"),
     ("C:/Users/Ada", "path", "c:/users/ada"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.judge import USEFUL_MIN, judge_text
+from heldtrue.language.judge import USEFUL_MIN, judge_text
 
 CHATTER = """\
 hi

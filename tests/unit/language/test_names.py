@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.names import Name, find_names, name_key, near_names
+from heldtrue.language.names import Name, find_names, name_key, near_names
 
 FOUND = [
     ("Caroline moved to Berlin last May.", ["Caroline", "Berlin"]),

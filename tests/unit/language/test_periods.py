@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.periods import Period, asks_when, find_periods, has_time_words
+from heldtrue.language.periods import Period, asks_when, find_periods, has_time_words
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.pieces import context_title, cut_pieces
+from heldtrue.language.pieces import context_title, cut_pieces
 
 GUIDE = """# Guide
 

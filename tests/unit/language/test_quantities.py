@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.language.quantities import find_quantities
+from heldtrue.language.quantities import find_quantities
 
 FOUND = [
     ("30 s", "30", "s"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.rewrite import TERMS_MAX, rewrite_question
+from heldtrue.language.rewrite import TERMS_MAX, rewrite_question
 
 GATEWAY = ["What is the retry limit of the gateway?", "It is 5."]
 BERLIN = ["When did Caroline move to Berlin?", "Caroline moved to Berlin in May 2021."]

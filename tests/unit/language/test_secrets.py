@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.normalise import clean_text
-from holdfast.language.secrets import Redaction, redact_secrets
+from heldtrue.language.normalise import clean_text
+from heldtrue.language.secrets import Redaction, redact_secrets
 
 HEX = "0123456789abcdef"
 ALNUM = string.ascii_letters + string.digits
@@ -293,7 +293,7 @@ CODE = [
     "commit {sha} (HEAD -> main, tag: v1.{number})",
     "integrity sha512-{b64}==",
     'src="data:image/png;base64,{b64long}"',
-    "pip install holdfast==1.{number}.0 --hash=sha256:{sha256}",
+    "pip install heldtrue==1.{number}.0 --hash=sha256:{sha256}",
     "-----BEGIN CERTIFICATE-----\n{b64}\n-----END CERTIFICATE-----",
     "ssh-ed25519 AAAA{b64} deploy@host{number}",
     "https://docs.internal/guide/setting-up-single-sign-on-for-teams-v{number}",
@@ -421,7 +421,7 @@ API key: see the team vault.
 token: see 1Password
 Auth token is refreshed by middleware/v2/refresh.go
 The access key ID starts with AKIA and has 20 characters.
-Our keys begin with sk-proj- and hf_ in the docs.
+Our keys begin with sk-proj- and ht_ in the docs.
 The password reset link is valid for 24h.
 password reset: https://id.internal/reset?flow=v2
 Set PASSWORD_MIN_LENGTH=12 in settings.

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.claim import Statement
-from holdfast.language.compare import compare_statements
-from holdfast.language.statements import analyse_statement
+from heldtrue.domain.claim import Statement
+from heldtrue.language.compare import compare_statements
+from heldtrue.language.statements import analyse_statement
 
 REASONED = [
     "We use Postgres because it is fast",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.tokens import _pieces, count_tokens, cut_to_tokens
+from heldtrue.language.tokens import _pieces, count_tokens, cut_to_tokens
 
 # Our own texts with their counts in the o200k vocabulary.
 SAMPLES = [
@@ -60,10 +60,10 @@ SAMPLES = [
         115,
         "# Install\n\nYou need **Python 3.11** or newer.\n\n"
         "1. Create an environment: `python -m venv .venv`\n"
-        "2. Install the package: `pip install holdfast`\n3. Check it: `holdfast status`\n\n"
+        "2. Install the package: `pip install heldtrue`\n3. Check it: `heldtrue status`\n\n"
         "> Note: on macOS you may have to allow the binary first.\n\n"
         "| option | default | meaning |\n| --- | --- | --- |\n"
-        "| `--home` | `~/.holdfast` | where the store lives |\n"
+        "| `--home` | `~/.heldtrue` | where the store lives |\n"
         "| `--json` | off | print one JSON object per line |\n",
     ),
     (
@@ -116,7 +116,7 @@ SAMPLES = [
         "json",
         95,
         '{"id": "mem_01HZX3", "kind": "decision", "content": "Use UUIDv7 for ids", "confidence": '
-        '0.85, "tags": ["ids", "storage"], "scope": {"project": "holdfast", "repo": null}, '
+        '0.85, "tags": ["ids", "storage"], "scope": {"project": "heldtrue", "repo": null}, '
         '"evidence": [{"source": "chat", "line": 42}, {"source": "docs/adr/0007.md", "line": 3}]}',
     ),
     (
@@ -136,7 +136,7 @@ SAMPLES = [
         "urls",
         70,
         "https://docs.example.com/en/latest/guide/install.html#requirements\n"
-        "https://github.com/example/holdfast/pull/1234/files?diff=split&w=1\n"
+        "https://github.com/example/heldtrue/pull/1234/files?diff=split&w=1\n"
         "http://localhost:8080/api/v2/memories/search?q=timeout&limit=10\n"
         "https://cdn.example.net/assets/img/logo-dark@2x.png",
     ),

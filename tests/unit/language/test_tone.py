@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.tone import read_tone
+from heldtrue.language.tone import read_tone
 
 CASES = {
     "frustrated": [

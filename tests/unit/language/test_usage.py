@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.usage import USED_AT_LEAST, is_used, used_in_answer
+from heldtrue.language.usage import USED_AT_LEAST, is_used, used_in_answer
 
 # What it is an example of, the memory, the answer. Those held out were written after the threshold was set.
 
@@ -171,8 +171,8 @@ USED = [
     ),
     (
         "held out",
-        "Set HOLDFAST_HOME to move the store.",
-        "You can move the store by setting HOLDFAST_HOME.",
+        "Set HELDTRUE_HOME to move the store.",
+        "You can move the store by setting HELDTRUE_HOME.",
     ),
 ]
 
@@ -346,7 +346,7 @@ UNUSED = [
     ),
     (
         "held out",
-        "Set HOLDFAST_HOME to move the store.",
+        "Set HELDTRUE_HOME to move the store.",
         "The store is a single SQLite file.",
     ),
 ]

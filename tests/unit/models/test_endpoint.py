@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.endpoint import BATCH, EndpointEmbedder, complete_url
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.endpoint import BATCH, EndpointEmbedder, complete_url
 
 KEY = "sk-very-secret"
 TEXT = "the otter's secret holt"

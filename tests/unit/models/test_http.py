@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.address import complete_url
-from holdfast.models.http import JsonServer, NoAnswer, decode_answer
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.address import complete_url
+from heldtrue.models.http import JsonServer, NoAnswer, decode_answer
 from tests.model_server import ModelServer, drips, says, serving
 
 KEY = "sk-very-secret"

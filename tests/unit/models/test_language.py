@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.language import REST_SECONDS, ChatEndpoint, Reply, Request, Style, Usage
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.language import REST_SECONDS, ChatEndpoint, Reply, Request, Style, Usage
 from tests.model_server import ModelServer, completes, says, sends, serving, uses_tool
 from tests.model_server import Reply as Answers
 

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.domain.extracted import Extracted, Material
-from holdfast.domain.memory import Kind, Strength
-from holdfast.domain.times import from_datetime
-from holdfast.models import extraction
-from holdfast.models.extraction import CHARS_MAX, ITEMS_MAX, SCHEMA, ModelExtractor, choose_key
-from holdfast.models.language import ChatEndpoint, Usage
-from holdfast.models.quotation import Quotable
-from holdfast.models.scripted import ScriptedExtractor
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.memory import Kind, Strength
+from heldtrue.domain.times import from_datetime
+from heldtrue.models import extraction
+from heldtrue.models.extraction import CHARS_MAX, ITEMS_MAX, SCHEMA, ModelExtractor, choose_key
+from heldtrue.models.language import ChatEndpoint, Usage
+from heldtrue.models.quotation import Quotable
+from heldtrue.models.scripted import ScriptedExtractor
 from tests.model_server import ModelServer, completes, says, sends, serving, uses_tool
 
 TEXT = "Morning! I prefer oat\n  milk in my coffee, because dairy upsets me.\nWe moved to Lisbon on 1 May 2026."

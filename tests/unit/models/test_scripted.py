@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.packing import mend_text, pack_numbers
-from holdfast.models.scripted import ScriptedEmbedder, ScriptedReranker
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.packing import mend_text, pack_numbers
+from heldtrue.models.scripted import ScriptedEmbedder, ScriptedReranker
 
 PRINT_VECTOR = """
 import sys
-from holdfast.models.scripted import ScriptedEmbedder
+from heldtrue.models.scripted import ScriptedEmbedder
 print(ScriptedEmbedder().embed_question("the otter sleeps afloat").vector.hex())
 print(sorted({"numpy", "tokenizers", "onnxruntime"} & set(sys.modules)))
 """

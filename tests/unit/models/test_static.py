@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.packing import pack_numbers, pack_rows
-from holdfast.models.static import TOKENS_MAX, StaticEmbedder, WordTable, open_static, space_words
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.packing import pack_numbers, pack_rows
+from heldtrue.models.static import TOKENS_MAX, StaticEmbedder, WordTable, open_static, space_words
 
 EMBED_BEFORE_AND_AFTER_A_FORK = """
 import os, sys
-from holdfast.models.static import open_static
+from heldtrue.models.static import open_static
 embedder = open_static()
 texts = ["The otter sleeps afloat.", "καλημέρα 😀", ""]
 print([one.vector.hex() + one.tokens.hex() for one in embedder.embed(texts)], flush=True)
@@ -175,7 +175,7 @@ def test_a_missing_part_is_named_with_what_to_install(part: str, monkeypatch: py
     monkeypatch.setitem(sys.modules, part, None)
     with pytest.raises(ModelProblem, match=part) as caught:
         open_static()
-    assert 'pip install "holdfast[vectors]"' in str(caught.value)
+    assert 'pip install "heldtrue[vectors]"' in str(caught.value)
 
 
 def test_a_package_without_its_table_is_told_from_a_missing_one(

@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from holdfast.readers.values import Document, Skipped, Value
+from heldtrue.readers.values import Document, Skipped, Value
 
 
 def sort_out(values: list[Value]) -> tuple[list[str], dict[str, str]]:

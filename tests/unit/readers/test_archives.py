@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import HoldfastError, InvalidInput, TooLarge
-from holdfast.domain.limits import SOURCE_BYTES_MAX
-from holdfast.readers import archives
-from holdfast.readers.recognise import read
+from heldtrue.domain.errors import HeldtrueError, InvalidInput, TooLarge
+from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.readers import archives
+from heldtrue.readers.recognise import read
 from tests.unit.readers.making import sort_out, zipped
 
 
@@ -121,7 +121,7 @@ def test_members_that_lie_over_one_another_are_refused_as_a_bomb(tmp_path: Path)
         archive._didModify = True  # type: ignore[attr-defined]
     path = tmp_path / "e.zip"
     path.write_bytes(file.getvalue())
-    with pytest.raises(HoldfastError, match=r"100 times|Overlapped"):
+    with pytest.raises(HeldtrueError, match=r"100 times|Overlapped"):
         list(read(path, "documents"))
 
 

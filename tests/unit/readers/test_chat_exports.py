@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.readers.recognise import read
-from holdfast.readers.values import Conversation, Document, Skipped, Turn, Value
+from heldtrue.readers.recognise import read
+from heldtrue.readers.values import Conversation, Document, Skipped, Turn, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import zipped
 from tests.unit.readers.samples import (

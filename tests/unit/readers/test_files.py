@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import HoldfastError, InvalidInput, TooLarge
-from holdfast.domain.limits import SOURCE_BYTES_MAX
-from holdfast.readers import pdf
-from holdfast.readers.html_text import read_html
-from holdfast.readers.pdf import ReaderMissing
-from holdfast.readers.recognise import read
-from holdfast.readers.values import Document, Note, Skipped, Value
+from heldtrue.domain.errors import HeldtrueError, InvalidInput, TooLarge
+from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.readers import pdf
+from heldtrue.readers.html_text import read_html
+from heldtrue.readers.pdf import ReaderMissing
+from heldtrue.readers.recognise import read
+from heldtrue.readers.values import Document, Note, Skipped, Value
 from tests.unit.readers.making import make_pdf, zipped
 from tests.unit.readers.samples import HTML
 
@@ -185,9 +185,9 @@ def test_without_its_package_a_pdf_is_refused_with_the_command_that_brings_it(
     monkeypatch.setattr(pdf, "import_module", missing)
     with pytest.raises(ReaderMissing, match="pypdf") as refusal:
         read_one(tmp_path, "r.pdf", make_pdf("otter"))
-    assert isinstance(refusal.value, HoldfastError)
-    assert refusal.value.hint == 'pip install "holdfast[documents]"'
+    assert isinstance(refusal.value, HeldtrueError)
+    assert refusal.value.hint == 'pip install "heldtrue[documents]"'
     (tmp_path / "a.md").write_text("otter")
     found = list(read(tmp_path, "documents"))
     assert [type(one) for one in found] == [Document, Skipped]
-    assert "holdfast[documents]" in str(found[1])
+    assert "heldtrue[documents]" in str(found[1])

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import NotFound, TooLarge
-from holdfast.domain.limits import SOURCE_BYTES_MAX
-from holdfast.readers import feeds, folders
-from holdfast.readers.recognise import read
-from holdfast.readers.values import Value
+from heldtrue.domain.errors import NotFound, TooLarge
+from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.readers import feeds, folders
+from heldtrue.readers.recognise import read
+from heldtrue.readers.values import Value
 from tests.unit.readers.making import sort_out
 
 

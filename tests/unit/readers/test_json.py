@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.readers import feeds, json_parts, strict_json
-from holdfast.readers.feeds import Feed, Meter
-from holdfast.readers.json_parts import Part, read_parts
-from holdfast.readers.strict_json import Malformed, Row, parse_json, read_rows
-from holdfast.readers.values import Note, Skipped
+from heldtrue.readers import feeds, json_parts, strict_json
+from heldtrue.readers.feeds import Feed, Meter
+from heldtrue.readers.json_parts import Part, read_parts
+from heldtrue.readers.strict_json import Malformed, Row, parse_json, read_rows
+from heldtrue.readers.values import Note, Skipped
 
 
 def feed_of(data: bytes, path: str = "f.json") -> Feed:

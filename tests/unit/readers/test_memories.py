@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.limits import CONTENT_BYTES_MAX
-from holdfast.readers.front_matter import read_front_matter
-from holdfast.readers.recognise import read
-from holdfast.readers.values import Document, Link, Note, Remark, Skipped, Value
+from heldtrue.domain.limits import CONTENT_BYTES_MAX
+from heldtrue.readers.front_matter import read_front_matter
+from heldtrue.readers.recognise import read
+from heldtrue.readers.values import Document, Link, Note, Remark, Skipped, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import zipped
 from tests.unit.readers.samples import dumps

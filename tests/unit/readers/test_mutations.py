@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import HoldfastError
-from holdfast.readers.recognise import FORMATS, read
-from holdfast.readers.values import Conversation, Document, Link, Remark, Value
+from heldtrue.domain.errors import HeldtrueError
+from heldtrue.readers.recognise import FORMATS, read
+from heldtrue.readers.values import Conversation, Document, Link, Remark, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import make_pdf, zipped
 
@@ -52,7 +52,7 @@ def texts_of(value: Value) -> list[str]:
 
 
 def read_anyhow(path: Path, kind: str | None) -> None:
-    with suppress(HoldfastError):
+    with suppress(HeldtrueError):
         for value in read(path, kind):
             for text in texts_of(value):
                 assert "\0" not in text

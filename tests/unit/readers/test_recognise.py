@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.domain.errors import InvalidInput
-from holdfast.domain.limits import SOURCE_BYTES_MAX
-from holdfast.readers import feeds
-from holdfast.readers.recognise import FORMATS, read, recognise
-from holdfast.readers.values import Conversation, Document, Remark
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.readers import feeds
+from heldtrue.readers.recognise import FORMATS, read, recognise
+from heldtrue.readers.values import Conversation, Document, Remark
 from tests.unit.readers import samples
 from tests.unit.readers.making import zipped
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.readers import talk
-from holdfast.readers.recognise import read
-from holdfast.readers.values import Conversation, Skipped, Turn, Value
+from heldtrue.readers import talk
+from heldtrue.readers.recognise import read
+from heldtrue.readers.values import Conversation, Skipped, Turn, Value
 from tests.unit.readers import samples
 from tests.unit.readers.samples import (
     CODEX_META,

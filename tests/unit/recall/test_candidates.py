@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.posting import passage_number
-from holdfast.ports import Collection, Piece, VectorRow, VersionFilter
-from holdfast.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
-from holdfast.recall.vectors import Compared, Matrix, Nearest
-from holdfast.recall.words import WordHits
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.posting import passage_number
+from heldtrue.ports import Collection, Piece, VectorRow, VersionFilter
+from heldtrue.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
+from heldtrue.recall.vectors import Compared, Matrix, Nearest
+from heldtrue.recall.words import WordHits
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import insert_all, make_plain_version, make_source
 
 numpy = pytest.importorskip("numpy")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.ports import PassageText
-from holdfast.recall.explain import describe_age, explain_memory, explain_passage
-from holdfast.recall.profiles import PARTS
-from holdfast.recall.trust import TrustTag
+from heldtrue.ports import PassageText
+from heldtrue.recall.explain import describe_age, explain_memory, explain_passage
+from heldtrue.recall.profiles import PARTS
+from heldtrue.recall.trust import TrustTag
 from tests.acceptance.homes import times
 from tests.conformance.samples import make_plain_version
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.recall.fold import Said, fold_alike, limit_each
+from heldtrue.recall.fold import Said, fold_alike, limit_each
 from tests.acceptance.homes import times
 
 LONG = (

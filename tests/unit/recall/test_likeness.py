@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.recall.likeness import compare_tokens
+from heldtrue.recall.likeness import compare_tokens
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")
@@ -97,7 +97,7 @@ def test_a_likeness_is_a_share_and_does_not_depend_on_what_else_is_compared(ques
 
 @pytest.mark.covers("C14", "A29")
 def test_by_the_default_table_the_same_words_are_like_and_kindred_ones_nearly() -> None:
-    static = pytest.importorskip("holdfast.models.static")
+    static = pytest.importorskip("heldtrue.models.static")
     embedder = static.open_static()
     texts = ["the car is parked outside", "an automobile stands in the street", "bananas are yellow"]
     tokens = [one.tokens for one in embedder.embed(texts)]

@@ -8,13 +8,13 @@ from itertools import count
 import msgspec
 import pytest
 
-from holdfast.domain.records import Link
-from holdfast.ports import Collection, VersionFilter
-from holdfast.recall.links import best_seeds, follow_links, memory_refs
-from holdfast.recall.profiles import DEFAULT, PROFILES
-from holdfast.recall.question import Question
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.records import Link
+from heldtrue.ports import Collection, VersionFilter
+from heldtrue.recall.links import best_seeds, follow_links, memory_refs
+from heldtrue.recall.profiles import DEFAULT, PROFILES
+from heldtrue.recall.question import Question
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_link, memory_id
 
 IRI = "https://example.org/heron"

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import holdfast as package
-from holdfast.domain.errors import Busy, StorageProblem
-from holdfast.domain.ids import is_id, new_id
-from holdfast.ports import RecallRow, Use
-from holdfast.recall import log as module
-from holdfast.recall.log import (
+import heldtrue as package
+from heldtrue.domain.errors import Busy, StorageProblem
+from heldtrue.domain.ids import is_id, new_id
+from heldtrue.ports import RecallRow, Use
+from heldtrue.recall import log as module
+from heldtrue.recall.log import (
     BATCH,
     Asked,
     Logged,
@@ -34,9 +34,9 @@ from holdfast.recall.log import (
     read_results,
     recall_id_of,
 )
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
-from holdfast.wiring.background import Background
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
+from heldtrue.wiring.background import Background
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
 NOON = 1_777_885_200_000_000
@@ -55,7 +55,7 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenS
         if request.param == "memory" and opened:
             return opened[0]
         if request.param == "postgres":
-            from holdfast.storage.postgres import open_connector
+            from heldtrue.storage.postgres import open_connector
 
             opened.append(SqlStore(open_connector(request.getfixturevalue("postgres_dsn"), space)))
         else:
@@ -405,10 +405,10 @@ def test_the_log_is_read_page_by_page_newest_first_with_what_still_waits(log: Re
 KILLED = """
 import sys, time
 from pathlib import Path
-from holdfast.recall.log import Asked, RecallLog, log_row, recall_id_of
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
-from holdfast.wiring.background import Background
+from heldtrue.recall.log import Asked, RecallLog, log_row, recall_id_of
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
+from heldtrue.wiring.background import Background
 log, number = RecallLog(SqlStore(SqliteConnector(Path(sys.argv[1]))), Background()), 0
 while True:
     now = time.time_ns() // 1000
@@ -455,10 +455,10 @@ def test_a_kill_loses_at_most_the_last_half_second_and_damages_nothing(tmp_path:
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from holdfast.recall.log import Asked, RecallLog, log_row, recall_id_of
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
-from holdfast.wiring.background import Background
+from heldtrue.recall.log import Asked, RecallLog, log_row, recall_id_of
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
+from heldtrue.wiring.background import Background
 store, background = SqlStore(SqliteConnector(Path(sys.argv[1]))), Background()
 log = RecallLog(store, background)
 def note(name):

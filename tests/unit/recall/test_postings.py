@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import Memory
-from holdfast.domain.posting import pack_posting, to_bytes
-from holdfast.ports import Collection
-from holdfast.recall import postings as module
-from holdfast.recall import words as words_module
-from holdfast.recall.postings import Posted, PostingCache, ShelfScores
-from holdfast.recall.question import read_question
-from holdfast.recall.words import MemoryScores, WaitingWords, find_words, saturate
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue import Memory
+from heldtrue.domain.posting import pack_posting, to_bytes
+from heldtrue.ports import Collection
+from heldtrue.recall import postings as module
+from heldtrue.recall import words as words_module
+from heldtrue.recall.postings import Posted, PostingCache, ShelfScores
+from heldtrue.recall.question import read_question
+from heldtrue.recall.words import MemoryScores, WaitingWords, find_words, saturate
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import times
 from tests.conformance.samples import insert_all, make_plain_version
 

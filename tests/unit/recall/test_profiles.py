@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.models.endpoint import EndpointEmbedder
-from holdfast.models.onnx import BgeEmbedder, QualityEmbedder
-from holdfast.models.scripted import ScriptedEmbedder
-from holdfast.models.static import StaticEmbedder
-from holdfast.ports import Collection, Lead, VersionFilter
-from holdfast.recall.candidates import Candidate
-from holdfast.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
-from holdfast.recall.question import Question
-from holdfast.recall.weigh import add_up, break_down, recency_part
+from heldtrue.models.endpoint import EndpointEmbedder
+from heldtrue.models.onnx import BgeEmbedder, QualityEmbedder
+from heldtrue.models.scripted import ScriptedEmbedder
+from heldtrue.models.static import StaticEmbedder
+from heldtrue.ports import Collection, Lead, VersionFilter
+from heldtrue.recall.candidates import Candidate
+from heldtrue.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
+from heldtrue.recall.question import Question
+from heldtrue.recall.weigh import add_up, break_down, recency_part
 
 DAY = 86_400_000_000
 Weights = dict[str, float]

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.language.tokens import count_tokens
-from holdfast.recall import render
-from holdfast.recall.render import (
+from heldtrue.language.tokens import count_tokens
+from heldtrue.recall import render
+from heldtrue.recall.render import (
     LEVELS,
     LINE_CHARS_MAX,
     PREAMBLE,
@@ -30,7 +30,7 @@ from holdfast.recall.render import (
     render_item,
     text_at,
 )
-from holdfast.recall.summaries import cover_question, summarise
+from heldtrue.recall.summaries import cover_question, summarise
 
 NOW = 1_780_000_000_000_000
 DAY = 86_400_000_000

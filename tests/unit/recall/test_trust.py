@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.domain.memory import MemoryVersion
-from holdfast.recall.trust import find_overridden, tag_memory
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.recall.trust import find_overridden, tag_memory
 from tests.conformance.samples import make_conflict, make_evidence, make_link, make_plain_version, make_source
 
 

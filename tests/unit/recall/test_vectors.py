@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast import Memory
-from holdfast.domain.errors import ModelProblem
-from holdfast.models.scripted import ScriptedEmbedder
-from holdfast.ports import Collection, VectorRow
-from holdfast.recall import embedding
-from holdfast.recall import vectors as module
-from holdfast.recall.embedding import keep_vectors
-from holdfast.recall.vectors import Compared, Matrix, Nearest, VectorCache, cut_text, kept_until
-from holdfast.storage.search import SearchRows
+from heldtrue import Memory
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.scripted import ScriptedEmbedder
+from heldtrue.ports import Collection, VectorRow
+from heldtrue.recall import embedding
+from heldtrue.recall import vectors as module
+from heldtrue.recall.embedding import keep_vectors
+from heldtrue.recall.vectors import Compared, Matrix, Nearest, VectorCache, cut_text, kept_until
+from heldtrue.storage.search import SearchRows
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")

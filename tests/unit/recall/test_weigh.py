@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.posting import passage_number
-from holdfast.language.periods import Period
-from holdfast.models.scripted import ScriptedEmbedder
-from holdfast.models.static import StaticEmbedder
-from holdfast.ports import Collection, Lead, Passage, VersionFilter
-from holdfast.recall.candidates import Candidate
-from holdfast.recall.profiles import DEFAULT, PARTS, PROFILES, Profile, choose_profile
-from holdfast.recall.question import Asked, Question
-from holdfast.recall.weigh import (
+from heldtrue.domain.posting import passage_number
+from heldtrue.language.periods import Period
+from heldtrue.models.scripted import ScriptedEmbedder
+from heldtrue.models.static import StaticEmbedder
+from heldtrue.ports import Collection, Lead, Passage, VersionFilter
+from heldtrue.recall.candidates import Candidate
+from heldtrue.recall.profiles import DEFAULT, PARTS, PROFILES, Profile, choose_profile
+from heldtrue.recall.question import Asked, Question
+from heldtrue.recall.weigh import (
     absent_parts,
     add_part,
     add_up,
@@ -29,7 +29,7 @@ from holdfast.recall.weigh import (
     time_part,
     topic_part,
 )
-from holdfast.recall.words import WordHits
+from heldtrue.recall.words import WordHits
 from tests.acceptance.homes import times
 
 DAY = 86_400_000_000

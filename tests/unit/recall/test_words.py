@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.posting import passage_number
-from holdfast.language.terms import query_terms
-from holdfast.ports import Collection, Piece
-from holdfast.recall import words as module
-from holdfast.recall.question import read_question
-from holdfast.recall.words import WaitingWords, WordHits, find_words, rarity_of, read_words, saturate
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.posting import passage_number
+from heldtrue.language.terms import query_terms
+from heldtrue.ports import Collection, Piece
+from heldtrue.recall import words as module
+from heldtrue.recall.question import read_question
+from heldtrue.recall.words import WaitingWords, WordHits, find_words, rarity_of, read_words, saturate
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import times
 from tests.conformance.samples import insert_all, make_plain_version, make_source
 

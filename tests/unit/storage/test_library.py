@@ -5,8 +5,8 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from holdfast.domain.errors import UnsafeLibrary
-from holdfast.storage.sqlite.library import is_safe, parse_version, refuse_unsafe
+from heldtrue.domain.errors import UnsafeLibrary
+from heldtrue.storage.sqlite.library import is_safe, parse_version, refuse_unsafe
 
 ACCEPTED = [
     "3.44.6",

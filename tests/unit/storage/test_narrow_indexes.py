@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from holdfast.domain.errors import StorageProblem
-from holdfast.domain.ids import new_id
-from holdfast.domain.posting import from_bytes
-from holdfast.storage.sqlite.connector import SqliteConnector
-from holdfast.storage.store import SqlStore
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.ids import new_id
+from heldtrue.domain.posting import from_bytes
+from heldtrue.storage.sqlite.connector import SqliteConnector
+from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_entry, make_evidence, make_plain_version, memory_id
 
 MOMENT = 1_790_000_000_000_000

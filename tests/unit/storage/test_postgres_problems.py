@@ -6,11 +6,11 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from holdfast.domain.errors import Busy, HoldfastError, StorageProblem, StorageUnavailable
-from holdfast.storage.postgres.connector import lock_key, refuse_unsafe_settings
-from holdfast.storage.postgres.problems import explain
+from heldtrue.domain.errors import Busy, HeldtrueError, StorageProblem, StorageUnavailable
+from heldtrue.storage.postgres.connector import lock_key, refuse_unsafe_settings
+from heldtrue.storage.postgres.problems import explain
 
-CASES: list[tuple[type[psycopg.Error], type[HoldfastError], str]] = [
+CASES: list[tuple[type[psycopg.Error], type[HeldtrueError], str]] = [
     (errors.LockNotAvailable, Busy, "busy for over 30 s"),
     (errors.QueryCanceled, Busy, "busy"),
     (errors.DeadlockDetected, Busy, "busy"),
@@ -29,7 +29,7 @@ CASES: list[tuple[type[psycopg.Error], type[HoldfastError], str]] = [
 
 @pytest.mark.parametrize(("given", "wanted", "words"), CASES, ids=lambda value: getattr(value, "__name__", None))
 def test_each_report_has_its_error_and_its_hint(
-    given: type[psycopg.Error], wanted: type[HoldfastError], words: str
+    given: type[psycopg.Error], wanted: type[HeldtrueError], words: str
 ) -> None:
     problem = explain(given("said the server"), "PostgreSQL db/brain", connected=True)
     assert type(problem) is wanted

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.domain.errors import InvalidSettings
-from holdfast.storage.postgres.spelling import quote_schema, spell_parameters
+from heldtrue.domain.errors import InvalidSettings
+from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.access.identity import NoCredential
-from holdfast.domain.errors import HoldfastError, InvalidInput, NotAllowed, TooLarge
-from holdfast.surfaces.rest.doors import LOOPBACK, check_length, check_media, check_origin, read_token
-from holdfast.surfaces.rest.problems import WrongHost, WrongMediaType
-from holdfast.surfaces.wire import is_deeper, read_json
+from heldtrue.access.identity import NoCredential
+from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed, TooLarge
+from heldtrue.surfaces.rest.doors import LOOPBACK, check_length, check_media, check_origin, read_token
+from heldtrue.surfaces.rest.problems import WrongHost, WrongMediaType
+from heldtrue.surfaces.wire import is_deeper, read_json
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:7373", "[::1]:7373", "[::1]"])
@@ -77,7 +77,7 @@ def test_a_name_that_is_allowed_is_let_in() -> None:
     ],
 )
 def test_a_body_is_looked_at_before_it_is_read(
-    method: str, headers: dict[str, str], refusal: type[HoldfastError]
+    method: str, headers: dict[str, str], refusal: type[HeldtrueError]
 ) -> None:
     def check() -> None:
         check_length(headers)
@@ -91,11 +91,11 @@ def test_a_body_is_looked_at_before_it_is_read(
     check_media("GET", {})
 
 
-@pytest.mark.parametrize("sent", ["", "Bearer", "Bearer  ", "Basic abc", "hf_abc", "Token hf_abc"])
+@pytest.mark.parametrize("sent", ["", "Bearer", "Bearer  ", "Basic abc", "ht_abc", "Token ht_abc"])
 def test_a_token_comes_as_a_bearers_and_no_other_way(sent: str) -> None:
     with pytest.raises(NoCredential):
         read_token({"authorization": sent})
-    assert read_token({"authorization": "bearer hf_abc"}) == "hf_abc"
+    assert read_token({"authorization": "bearer ht_abc"}) == "ht_abc"
 
 
 def test_what_is_nested_is_counted_by_lists_and_objects() -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import holdfast
-from holdfast.capabilities.homes import all_capabilities
-from holdfast.surfaces.choice import retell_commands, say_for_tools
-from holdfast.surfaces.cli.options import say_hint
+import heldtrue
+from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.surfaces.choice import retell_commands, say_for_tools
+from heldtrue.surfaces.cli.options import say_hint
 
-SOURCE = Path(holdfast.__file__).parent
-TYPED = re.compile(r"\bholdfast [a-z]|(?<!\S)--[a-z]")
+SOURCE = Path(heldtrue.__file__).parent
+TYPED = re.compile(r"\bheldtrue [a-z]|(?<!\S)--[a-z]")
 OF_THE_MACHINE = (
     "surfaces/cli/",
     "surfaces/mcp/",
@@ -44,7 +44,7 @@ def test_no_hint_that_a_remote_caller_can_get_is_a_command_line() -> None:
     assert [one for one in typed if not one[0].startswith(OF_THE_MACHINE) and one[0] not in LEFT] == [
         (
             "capabilities/transfer.py",
-            "restore into an empty home; on its machine: holdfast --home NEW_FOLDER restore FILE",
+            "restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore FILE",
         )
     ]
 
@@ -58,23 +58,23 @@ def test_every_word_that_a_hint_names_is_a_capability_or_an_argument() -> None:
 
 SAID = {
     "find it with: `list`, or `recall`": (
-        "find it with: holdfast list, or holdfast recall",
+        "find it with: heldtrue list, or heldtrue recall",
         "find it with: memory.list, or memory.recall",
         "find it with: memory_recall",
     ),
     "let it in with `add_agent`": (
-        "let it in with holdfast agents add",
+        "let it in with heldtrue agents add",
         "let it in with memory.add_agent",
         "let it in with add_agent",
     ),
     "see `job` 01a1, with a `source_text`": (
-        "see holdfast job 01a1, with a --source-text",
+        "see heldtrue job 01a1, with a --source-text",
         "see memory.job 01a1, with a source_text",
         "see job 01a1, with a source_text",
     ),
-    "run holdfast verify": ("run holdfast verify", "run memory.verify", "run holdfast verify"),
+    "run heldtrue verify": ("run heldtrue verify", "run memory.verify", "run heldtrue verify"),
     "what a server said: memory.list": (
-        "what a server said: holdfast list",
+        "what a server said: heldtrue list",
         "what a server said: memory.list",
         "what a server said: memory.list",
     ),

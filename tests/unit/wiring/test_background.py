@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-import holdfast as package
-from holdfast.wiring import background as module
-from holdfast.wiring.background import Background
+import heldtrue as package
+from heldtrue.wiring import background as module
+from heldtrue.wiring.background import Background
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
 AT_ONCE, NEVER = 0.0, 3_600.0
@@ -31,7 +31,7 @@ def wait_until(holds: Callable[[], object], seconds: float = 10.0) -> None:
 
 
 def workers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "holdfast-background"]
+    return [thread for thread in threading.enumerate() if thread.name == "heldtrue-background"]
 
 
 def run_script(script: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -157,7 +157,7 @@ def test_a_failure_is_told_once_counted_and_over_when_it_is_over(caplog: pytest.
         if not healthy:
             raise OSError("the disk is on fire")
 
-    with caplog.at_level(logging.WARNING, "holdfast"):
+    with caplog.at_level(logging.WARNING, "heldtrue"):
         for _turn in range(3):
             background.later("burning", work, delay_s=NEVER)
             background.later("silent", lambda: 1 / 0, delay_s=NEVER)
@@ -242,7 +242,7 @@ def test_many_threads_may_ask_at_once() -> None:
 
 AT_EXIT = """
 import sys, pathlib
-from holdfast.wiring.background import Background
+from heldtrue.wiring.background import Background
 background = Background()
 background.later("a job", lambda: pathlib.Path(sys.argv[1]).write_text("done"), delay_s=3600)
 background.later("broken", lambda: 1 / 0, delay_s=3600)
@@ -257,7 +257,7 @@ def test_the_end_of_the_process_runs_what_waits_and_prints_no_traceback(tmp_path
 
 FORKED = """
 import os, sys, pathlib, threading, time
-from holdfast.wiring.background import Background
+from heldtrue.wiring.background import Background
 file = pathlib.Path(sys.argv[1])
 def note(what):
     with file.open("a") as opened:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from holdfast import ManualClock
-from holdfast.domain.errors import InvalidInput, InvalidSettings
-from holdfast.wiring.clock import SystemClock
-from holdfast.wiring.instance import find_home
-from holdfast.wiring.known import note_home
-from holdfast.wiring.settings import Settings, parse_settings, read_settings, setting_names
+from heldtrue import ManualClock
+from heldtrue.domain.errors import InvalidInput, InvalidSettings
+from heldtrue.wiring.clock import SystemClock
+from heldtrue.wiring.instance import find_home
+from heldtrue.wiring.known import note_home
+from heldtrue.wiring.settings import Settings, parse_settings, read_settings, setting_names
 
 
 def value_of(settings: Any, name: str) -> Any:
@@ -37,8 +37,8 @@ OTHERS = {
     "recall.decay.categories": "{work = 0.5}",
     "extraction.model": '"openai"\nurl = "http://localhost/v1"\nname = "x"',
     "extraction.max_tokens": "700",
-    "extraction.key_variable": '"HOLDFAST_OTHER"',
-    "recall.endpoint.key_variable": '"HOLDFAST_OTHER"',
+    "extraction.key_variable": '"HELDTRUE_OTHER"',
+    "recall.endpoint.key_variable": '"HELDTRUE_OTHER"',
     "server.allowed_hosts": '["memory.example"]',
     "engine.timezone": '"Europe/Paris"',
     "engine.nightly": '"30 4 * * *"',
@@ -78,7 +78,7 @@ def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> N
         ("[memory]\ndefault_scop = 'global'", "memory.default_scop", "[memory] default_scope"),
         ("[memory]\nmax_fact = 5", "memory.max_fact", "[memory] max_facts"),
         ("[recall.decay]\nper_days = 0.1", "recall.decay.per_days", "[recall.decay] per_day"),
-        ("[conflict]\ndefault = 'hold'", "conflict", "[conflicts]"),
+        ("[conflict]\ndefault = 'wait'", "conflict", "[conflicts]"),
         ("[memry]\nmax_facts = 5", "memry", "[memory]"),
         ("[recall.decy]\nper_day = 0.1", "recall.decy", "[recall.decay]"),
         ("max_facts = 5", "max_facts", "[memory] max_facts"),
@@ -98,13 +98,13 @@ def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion:
 def test_a_key_that_is_near_to_none_is_told_those_that_there_are() -> None:
     for text, told in (
         ("[server]\nfoo = 1", "[server] takes host, port, "),
-        ("[recall.foo]\nx = 1", "what there is: holdfast help settings"),
-        ("foo = 1", "what there is: holdfast help settings"),
+        ("[recall.foo]\nx = 1", "what there is: heldtrue help settings"),
+        ("foo = 1", "what there is: heldtrue help settings"),
     ):
         with pytest.raises(InvalidSettings) as refused:
             parse_settings(text)
         assert str(refused.value.hint).startswith(told)
-        assert str(refused.value.hint).endswith("holdfast help settings")
+        assert str(refused.value.hint).endswith("heldtrue help settings")
 
 
 @pytest.mark.covers("A19")
@@ -117,7 +117,7 @@ def test_a_key_that_is_near_to_none_is_told_those_that_there_are() -> None:
         "[memory]\ndefault_scope = 'planet:earth'",
         "[memory]\ndefault_visibility = 'public'",
         "[conflicts]\ndefault = 'ignore'",
-        "[conflicts.scopes]\n'planet:earth' = 'hold'",
+        "[conflicts.scopes]\n'planet:earth' = 'wait'",
         "[conflicts.scopes]\n'project:a' = 'maybe'",
         "[recall]\nfloor = 2",
         "[recall.profiles.brain]\ntext = 11",
@@ -144,7 +144,7 @@ def test_a_wrong_value_is_refused(text: str) -> None:
             '[memory] default_visibility: "keep" is not one of private, local, shared',
         ),
         (
-            "[conflicts.scopes]\n'project:a' = 'hold'\n'project:b.c' = 'maybe'",
+            "[conflicts.scopes]\n'project:a' = 'wait'\n'project:b.c' = 'maybe'",
             "conflicts.scopes.project:b.c",
             '[conflicts.scopes] project:b.c: "maybe" is not one of hold, refuse, coexist',
         ),
@@ -167,7 +167,7 @@ def test_a_wrong_value_is_refused(text: str) -> None:
 def test_a_wrong_value_is_told_its_key_and_what_belongs_there(text: str, field: str, told: str) -> None:
     with pytest.raises(InvalidSettings) as refused:
         parse_settings(text)
-    assert (refused.value.field, refused.value.message) == (field, f"holdfast.toml: {told}")
+    assert (refused.value.field, refused.value.message) == (field, f"heldtrue.toml: {told}")
 
 
 @pytest.mark.covers("A19")
@@ -177,7 +177,7 @@ def test_a_store_of_no_known_kind_is_refused(url: str) -> None:
         parse_settings(f"[storage]\nurl = '{url}'")
     assert refused.value.field == "storage.url"
     assert refused.value.message == (
-        f'holdfast.toml: [storage] url: "{url}" is not a SQLite file or a postgresql:// address'
+        f'heldtrue.toml: [storage] url: "{url}" is not a SQLite file or a postgresql:// address'
     )
 
 
@@ -199,8 +199,8 @@ def test_a_store_is_a_file_or_an_address(url: str, file: str | None) -> None:
 
 @pytest.mark.covers("A19")
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "holdfast.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidSettings, match=r"holdfast\.toml"):
+    (tmp_path / "heldtrue.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidSettings, match=r"heldtrue\.toml"):
         read_settings(tmp_path)
 
 
@@ -220,22 +220,22 @@ def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "named"))
+    monkeypatch.setenv("HELDTRUE_HOME", str(tmp_path / "named"))
     assert find_home(tmp_path / "given") == tmp_path / "given"
     assert find_home() == tmp_path / "named"
-    monkeypatch.delenv("HOLDFAST_HOME")
+    monkeypatch.delenv("HELDTRUE_HOME")
     inner = tmp_path / "project" / "src"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
     (tmp_path / "project" / ".git").mkdir()
-    assert find_home() == tmp_path / "project" / ".holdfast"
-    (tmp_path / ".holdfast").mkdir()
-    note_home(tmp_path / ".holdfast")
-    assert find_home() == tmp_path / "project" / ".holdfast", "a home outside a repository is not its own"
+    assert find_home() == tmp_path / "project" / ".heldtrue"
+    (tmp_path / ".heldtrue").mkdir()
+    note_home(tmp_path / ".heldtrue")
+    assert find_home() == tmp_path / "project" / ".heldtrue", "a home outside a repository is not its own"
     beside = tmp_path / "notes" / "deep"
     beside.mkdir(parents=True)
     monkeypatch.chdir(beside)
-    assert find_home() == tmp_path / ".holdfast", "a home that is there goes before one that would be made"
+    assert find_home() == tmp_path / ".heldtrue", "a home that is there goes before one that would be made"
 
 
 def test_a_manual_clock_stands_still_until_it_is_moved() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from holdfast.domain.memory import Kind
-from holdfast.language.extraction import extract_document
+from heldtrue.domain.memory import Kind
+from heldtrue.language.extraction import extract_document
 
 README = """# Pelican
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from holdfast.domain.memory import Kind
-from holdfast.language.extraction.clauses import split_clauses
-from holdfast.language.extraction.judged import Judged, judge_sentence, look_around
-from holdfast.language.extraction.learned import KEEPS, KINDS, WEIGHTS, load_weights, pack_weights
-from holdfast.language.extraction.sentences import split_sentences
-from holdfast.language.extraction.traits import Surroundings, Unit, read_traits
+from heldtrue.domain.memory import Kind
+from heldtrue.language.extraction.clauses import split_clauses
+from heldtrue.language.extraction.judged import Judged, judge_sentence, look_around
+from heldtrue.language.extraction.learned import KEEPS, KINDS, WEIGHTS, load_weights, pack_weights
+from heldtrue.language.extraction.sentences import split_sentences
+from heldtrue.language.extraction.traits import Surroundings, Unit, read_traits
 
 
 def judge(text: str) -> Judged:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from holdfast.domain.extracted import Extracted, Material
-from holdfast.domain.memory import Kind, Strength
-from holdfast.language.extraction import RulesExtractor, extract_message
+from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.memory import Kind, Strength
+from heldtrue.language.extraction import RulesExtractor, extract_message
 
 NOW = int(datetime(2026, 3, 4, tzinfo=UTC).timestamp() * 1_000_000)  # a Wednesday
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.domain.extracted import Extracted
-from holdfast.language.extraction import extract_document, extract_message
-from holdfast.language.extraction.clean import clean_text
+from heldtrue.domain.extracted import Extracted
+from heldtrue.language.extraction import extract_document, extract_message
+from heldtrue.language.extraction.clean import clean_text
 
 _PHRASES = st.sampled_from(
     [

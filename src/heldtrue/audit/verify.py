@@ -1,0 +1,251 @@
+"""The verifier: recomputes everything the ledger promises and reports what does not agree."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from heldtrue.domain.errors import InvalidInput, StorageProblem
+from heldtrue.domain.ledger import (
+    EMPTY_HEAD,
+    TABLES,
+    Head,
+    LedgerEntry,
+    TableSpec,
+    chain_hash,
+    closing_digest,
+    hash_records,
+    opening_digest,
+    text_digest,
+)
+from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES
+from heldtrue.ports import HeadKeeper, Reading, Store
+
+_PROBLEMS_MAX = 1_000
+_UNSALTED = "its salt is gone, so what it says cannot be checked"
+_MALFORMED = "it holds values of the wrong kind"
+_REMEDY = "run heldtrue reindex"
+_AS_THEY_SHOULD = f"as they should be; {_REMEDY}"
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that does not agree."""
+
+    what: str
+    """`ledger`, `head`, `index`, `database`, or the table of the record."""
+    where: str
+    detail: str
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What a verification found."""
+
+    ok: bool
+    entries: int
+    records: int
+    head: str
+    problems: list[Problem]
+    notes: list[str]
+
+
+class Verifier:
+    """Walks a ledger in steps, so that a long history does not hold up writers."""
+
+    def __init__(self, store: Store, heads: HeadKeeper) -> None:
+        self._store = store
+        self._heads = heads
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+        self.records = 0
+        self._last = EMPTY_HEAD
+
+    def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
+        """Check the chain, every record, the head kept outside, the word index and the database itself."""
+        # The head is looked up before the view begins: a commit in between may only make the ledger longer.
+        recorded = self._heads.last()
+        with self._store.read() as reading:
+            until = reading.head().seq
+            self._check_heads(reading, recorded, known_head)
+        self._attempt("file", self._check_structure)
+        after = 0
+        while after < until:
+            step = min(after + VERIFY_BATCH_ENTRIES, until)
+            self._attempt(f"entries {after + 1} to {step}", self._check_step, after, step)
+            after = step
+            if progress:
+                progress(after, until)
+        self._attempt("records", self._check_strays)
+        self._attempt("index", self._check_index)
+        return Report(
+            ok=not self.problems,
+            entries=until,
+            records=self.records,
+            head=self._last.as_text(),
+            problems=self.problems,
+            notes=self.notes,
+        )
+
+    def _report(self, what: str, where: str, detail: str) -> None:
+        if len(self.problems) < _PROBLEMS_MAX:
+            self.problems.append(Problem(what, where, detail))
+
+    def _attempt(self, where: str, check: Callable[..., None], *values: int) -> None:
+        """Do a check; what the database cannot even read is a finding too."""
+        try:
+            check(*values)
+        except StorageProblem as problem:
+            self._report("database", where, problem.message)
+
+    def _check_structure(self) -> None:
+        for detail in self._store.check_structure():
+            self._report("database", "file", detail)
+
+    # The chain
+
+    def _check_heads(self, reading: Reading, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
+        if recorded is None:
+            self.notes.append("no head is kept outside the database yet, so a cut end could not be noticed")
+        elif not recorded[0]:
+            self._report("head", "ledger.head", "the head kept outside cannot be read")
+        elif recorded[0] != reading.space().id:
+            self._report("head", f"entry {recorded[1].seq}", "the head kept outside belongs to another space")
+        else:
+            self._check_head(reading, recorded[1].seq, recorded[1].hash, "the head kept outside")
+        if known_head is not None:
+            seq, known_hash = parse_head(known_head)
+            self._check_head(reading, seq, known_hash, "the given head")
+
+    def _check_head(self, reading: Reading, seq: int, known_hash: bytes, whose: str) -> None:
+        entry = reading.ledger_entry(seq) if seq else None
+        if seq and entry is None:
+            self._report("head", f"entry {seq}", f"{whose} is missing from the ledger: its end was cut off")
+        elif entry is not None and entry.hash != known_hash:
+            self._report("head", f"entry {seq}", f"{whose} differs from the ledger: history was rewritten")
+
+    def _check_step(self, after: int, until: int) -> None:
+        with self._store.read() as reading:
+            digests = self._digests_by_entry(reading, after, until)
+            found = reading.ledger_range(after=after, until=until, limit=until - after + 1)
+        entries = {entry.seq: entry for entry in found}
+        for seq in range(after + 1, until + 1):
+            entry = entries.get(seq)
+            if entry is None:
+                self._report("ledger", f"entry {seq}", "it is missing")
+                continue
+            try:
+                self._check_entry(entry, digests.get(seq, []))
+                self._last = Head(entry.seq, bytes(entry.hash), int(entry.recorded_at))
+            except (TypeError, ValueError):
+                self._report("ledger", f"entry {seq}", _MALFORMED)
+
+    def _check_entry(self, entry: LedgerEntry, digests: list[bytes]) -> None:
+        where = f"entry {entry.seq}"
+        if entry.prev_hash != self._last.hash:
+            self._report("ledger", where, "it does not follow the entry before it")
+        if entry.recorded_at <= self._last.recorded_at:
+            self._report("ledger", where, "its time is not after the entry before it")
+        if entry.salt is None:
+            self._report("ledger", where, _UNSALTED)
+        elif text_digest(entry.salt, entry.reason, entry.detail) != entry.digest:
+            self._report("ledger", where, "its words do not match their digest")
+        if chain_hash(entry) != entry.hash:
+            self._report("ledger", where, "it does not match its hash")
+        if len(digests) != entry.records or hash_records(digests) != entry.records_hash:
+            self._report(
+                "ledger", where, f"it covers {entry.records} records, and those found ({len(digests)}) do not match"
+            )
+
+    # The records
+
+    def _digests_by_entry(self, reading: Reading, after: int, until: int) -> dict[int, list[bytes]]:
+        digests: dict[int, list[bytes]] = defaultdict(list)
+        for spec in TABLES:
+            for record in reading.records_written(spec.table, after=after, until=until):
+                self.records += 1
+                self._check_record(spec, record, "digest", opening_digest)
+                self._check_open(spec, record)
+                digests[record.seq].append(_as_bytes(record.digest))
+            for record in reading.records_closed(spec.table, after=after, until=until) if spec.closing else ():
+                self._check_record(spec, record, "closing_digest", closing_digest)
+                digests[record.seq_to].append(_as_bytes(record.closing_digest))
+        return digests
+
+    def _check_record(self, spec: TableSpec, record: Any, column: str, compute: Callable[[Any], bytes]) -> None:
+        if record.salt is None:
+            self._report(spec.table, name_record(spec, record), _UNSALTED)
+            return
+        try:
+            matches = compute(record) == getattr(record, column)
+        except (TypeError, ValueError):
+            self._report(spec.table, name_record(spec, record), _MALFORMED)
+            return
+        if not matches:
+            self._report(spec.table, name_record(spec, record), "its content does not match its digest")
+
+    def _check_open(self, spec: TableSpec, record: Any) -> None:
+        """What no entry closed says nothing about a closing."""
+        if not spec.closing or record.seq_to is not None:
+            return
+        if any(getattr(record, column) is not None for column in (*spec.closing, "closing_digest")):
+            self._report(spec.table, name_record(spec, record), "it says that it was closed, and no entry closed it")
+
+    def _check_strays(self) -> None:
+        """Records that claim an entry the ledger does not have."""
+        with self._store.read() as reading:
+            until = reading.head().seq
+            for spec in TABLES:
+                for record in reading.records_outside(spec.table, until=until):
+                    self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
+
+    # What was derived
+
+    def _check_index(self) -> None:
+        with self._store.read() as reading:
+            missing = list(_differences(reading))
+            lost = reading.tally("unfindable_sources")
+            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index_totals() if wanted != there]
+        if missing:
+            self._report("index", f"version {missing[0]}", f"{len(missing)} versions are not indexed {_AS_THEY_SHOULD}")
+        if lost:
+            self._report("index", "sources", f"{lost} sources are not indexed {_AS_THEY_SHOULD}")
+        for scope, wanted, there in uneven:
+            self._report("index", scope, f"{wanted} words should be in the index and {there} are; {_REMEDY}")
+
+
+def _differences(reading: Reading) -> Iterator[int]:
+    """The ordinals that only one of the records and the word index has."""
+    after, size = 0, 5_000
+    while True:
+        versions = [version.no for version in reading.versions_page(after=after, limit=size)]
+        indexed = reading.indexed_numbers(after=after, limit=size)
+        if not versions and not indexed:
+            return
+        end = (
+            min(page[-1] for page in (versions, indexed) if len(page) == size)
+            if size in (len(versions), len(indexed))
+            else max([*versions, *indexed])
+        )
+        yield from sorted({no for no in versions if no <= end} ^ {no for no in indexed if no <= end})
+        after = end
+
+
+def _as_bytes(digest: object) -> bytes:
+    return digest if isinstance(digest, bytes) else b""
+
+
+def name_record(spec: TableSpec, record: Any) -> str:
+    return " ".join(str(getattr(record, column)) for column in spec.key)
+
+
+def parse_head(text: str) -> tuple[int, bytes]:
+    """A head as `verify` prints it: `120:<hash>`."""
+    seq, colon, digest = text.strip().partition(":")
+    try:
+        if colon and seq.isdigit() and len(seq) < 19 and len(digest) == 64:
+            return int(seq), bytes.fromhex(digest)
+    except ValueError:
+        pass
+    raise InvalidInput(f"{text!r} is not a ledger head", field="head", hint="give it as verify prints it: SEQ:HASH")

@@ -1,0 +1,218 @@
+"""Capabilities for those who come by token: let an agent in, give it another token, shut it out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import Standing, When
+from heldtrue.capabilities.views import to_iso
+from heldtrue.domain.agent import AgentRow, digest_token, mint_token
+from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
+from heldtrue.domain.principal import OWNER, PrincipalKind, Role, agent_principal, require_person
+from heldtrue.domain.scope import parse_scope, scope_name
+from heldtrue.engine.queue import suspend_jobs
+from heldtrue.ingest.journal import Journal, Pen
+
+AgentName = Annotated[str, Meta(description="The name of the agent, such as claude-code.")]
+_Rate = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class AgentView(msgspec.Struct, frozen=True, kw_only=True):
+    """One that may come by token."""
+
+    name: str
+    principal: str
+    """As whom it acts, as the history shows it."""
+    role: Standing
+    projects: list[str]
+    repos: list[str]
+    teams: list[str]
+    has_token: bool
+    """False once it was taken away."""
+    writes_per_minute: int | None
+    requests_per_second: int | None
+    created_at: When
+    changed_at: When
+
+
+class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent after a change."""
+
+    agent: AgentView
+    token: str | None
+    """Shown this once: only a digest of it is kept."""
+    seq: int
+    changed: bool = True
+    """False where its token was taken away before, so that there was nothing to do."""
+
+
+class AgentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Who may come."""
+
+    agents: list[AgentView]
+
+
+@capability("memory.agents", Effect.READ, for_persons=True)
+def agents(call: Call) -> AgentsAnswer:
+    """Who may come by token, and what each may reach."""
+    require_person(call.principal, "see who may come")
+    with call.instance.store.read() as reading:
+        return AgentsAnswer(agents=[_view(agent) for agent in reading.agents()])
+
+
+@capability("memory.add_agent", Effect.ADMIN, for_persons=True)
+def add_agent(
+    call: Call,
+    name: AgentName,
+    *,
+    role: Annotated[
+        Role,
+        Meta(description="admin reaches all; project what is its own, and reads global; skill only what it is handed."),
+    ] = Role.PROJECT,
+    projects: Annotated[list[str] | None, Meta(description="The projects it works in; left out, the caller's.")] = None,
+    repos: Annotated[list[str] | None, Meta(description="The repos it works in; left out, the caller's.")] = None,
+    teams: Annotated[list[str] | None, Meta(description="The teams it belongs to.")] = None,
+    writes_per_minute: Annotated[
+        _Rate | None, Meta(description="How often it may write; left out, as the settings say.")
+    ] = None,
+    requests_per_second: Annotated[
+        _Rate | None, Meta(description="How often it may ask; left out, as the settings say.")
+    ] = None,
+) -> AgentAnswer:
+    """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
+    require_person(call.principal, "let an agent in")
+    principal = agent_principal(name)
+    if principal.name.casefold() == OWNER.name:
+        raise InvalidInput("that is the owner's name", field="name", hint="choose another")
+    groups = {
+        "project": _named("project", projects, call.project),
+        "repo": _named("repo", repos, call.repo),
+        "team": _named("team", teams, None),
+    }
+    if role is Role.PROJECT and not any(groups.values()):
+        raise InvalidInput("a project agent works somewhere", field="projects", hint="name it with `projects`")
+    token = mint_token()
+
+    def act(pen: Pen) -> AgentAnswer:
+        before = pen.transaction.agent(name)
+        if before is not None and before.token_digest is not None:
+            raise WrongState(
+                f"there is an agent {name} already",
+                field="name",
+                hint="to change what it reaches, revoke it (`revoke_agent`) and add it again",
+            )
+        row = AgentRow(
+            name=name,
+            kind=PrincipalKind.AGENT,
+            role=role,
+            projects=tuple(groups["project"]),
+            repos=tuple(groups["repo"]),
+            teams=tuple(groups["team"]),
+            token_digest=digest_token(token),
+            writes_per_minute=writes_per_minute,
+            requests_per_second=requests_per_second,
+            created_at=pen.now,
+            changed_at=pen.now,
+        )
+        if before is not None:
+            # Whoever comes by this name now need not be who came before: no answer and no message is handed on.
+            pen.transaction.forget_principal(row.principal.id)
+        return _keep(pen, "memory.add_agent", row, "was let in", token)
+
+    return call.submit(act, AgentAnswer)
+
+
+@capability("memory.rotate_agent", Effect.ADMIN, for_persons=True)
+def rotate_agent(call: Call, name: AgentName) -> AgentAnswer:
+    """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
+    require_person(call.principal, "give a token")
+    token = mint_token()
+
+    def act(pen: Pen) -> AgentAnswer:
+        row = _owner_row(pen) if name == OWNER.name else _existing(pen, name)
+        changed = msgspec.structs.replace(row, token_digest=digest_token(token), changed_at=pen.now)
+        return _keep(pen, "memory.rotate_agent", changed, "was given a new token", token)
+
+    return call.submit(act, AgentAnswer)
+
+
+@capability("memory.revoke_agent", Effect.ADMIN, for_persons=True)
+def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
+    """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
+    require_person(call.principal, "take a token away")
+
+    def act(pen: Pen) -> AgentAnswer:
+        present = _existing(pen, name)
+        if present.token_digest is None:
+            return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq, changed=False)
+        changed = msgspec.structs.replace(present, token_digest=None, changed_at=pen.now)
+        # The owner acts on this machine with and without a token.
+        is_agent = present.kind is PrincipalKind.AGENT
+        suspended = suspend_jobs(pen.transaction, present.principal.id, now=pen.now) if is_agent else 0
+        return _keep(pen, "memory.revoke_agent", changed, "lost its token", None, jobs_suspended=suspended)
+
+    return call.submit(act, AgentAnswer)
+
+
+def _named(kind: str, given: list[str] | None, around: str | None) -> list[str]:
+    """The projects, repos or teams that are meant, each once."""
+    names = given if given is not None else [around] if around else []
+    return list(dict.fromkeys(scope_name(parse_scope(f"{kind}:{name}", field=f"{kind}s")) for name in names))
+
+
+def _owner_row(pen: Pen) -> AgentRow:
+    """The owner's own record, which is there once a token was asked for."""
+    row = AgentRow(
+        name=OWNER.name,
+        kind=PrincipalKind.PERSON,
+        role=Role.ADMIN,
+        token_digest=None,
+        created_at=pen.now,
+        changed_at=pen.now,
+    )
+    return pen.transaction.agent(OWNER.name) or row
+
+
+def _existing(pen: Pen, name: str) -> AgentRow:
+    found = pen.transaction.agent(name)
+    if found is None:
+        raise NotFound(f"there is no agent {name!r} on record", field="name", hint="see who is: `agents`")
+    return found
+
+
+def _keep(pen: Pen, action: str, row: AgentRow, what: str, token: str | None, **detail: object) -> AgentAnswer:
+    """Write an agent's record with its ledger entry, which says who and what, and nothing of the token."""
+    journal = Journal(pen, action)
+    pen.transaction.keep_agent(row)
+    reach = [row.role.value, *row.projects, *row.repos, *row.teams]
+    entry = journal.finish(
+        what,
+        target=None,
+        scope=None,
+        reason=f"{row.principal.id} {what}",
+        agent=row.principal.id,
+        reach=reach,
+        **detail,
+    )
+    return AgentAnswer(agent=_view(row), token=token, seq=entry.seq)
+
+
+def _view(row: AgentRow) -> AgentView:
+    return AgentView(
+        name=row.name,
+        principal=row.principal.id,
+        role="person" if row.kind is PrincipalKind.PERSON else row.role.value,
+        projects=list(row.projects),
+        repos=list(row.repos),
+        teams=list(row.teams),
+        has_token=row.token_digest is not None,
+        writes_per_minute=row.writes_per_minute,
+        requests_per_second=row.requests_per_second,
+        created_at=to_iso(row.created_at),
+        changed_at=to_iso(row.changed_at),
+    )

@@ -1,0 +1,299 @@
+"""A call: who asks, through which surface, in which project, of which space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+
+from heldtrue.capabilities.references import complete_id
+from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
+from heldtrue.domain.ids import is_id
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import Principal, Role, Sight
+from heldtrue.domain.records import Conflict, Link
+from heldtrue.domain.scope import GLOBAL, parse_scope
+from heldtrue.domain.times import parse_moment, to_iso
+from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
+
+if TYPE_CHECKING:
+    # The way in is loaded by the first write: a process that only reads starts without it.
+    from heldtrue.domain.job import Job
+    from heldtrue.engine.consolidate import Foreseen
+    from heldtrue.ingest.gateway import Request
+    from heldtrue.ingest.journal import Pen
+    from heldtrue.recall.log import RecallLog
+    from heldtrue.recall.pipeline import Tools
+
+Answer = TypeVar("Answer")
+_DRAIN_TIMEOUT_S = 10.0
+"""How long closing a space goes on with what was put off."""
+_DIGITS_MAX = 18
+"""Digits that every database takes for a whole number."""
+
+
+def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
+    """A whole number that a database can hold, or an error that shows what was given."""
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
+        raise InvalidInput(f"{given!r} is not a number of ours", field=field, hint=hint)
+    return int(digits)
+
+
+def describe_validity(memory: MemoryVersion) -> str:
+    """When a memory holds in the world, in words."""
+    since = f"from {to_iso(memory.valid_from)}" if memory.valid_from is not None else "from the start"
+    return since + (f" until {to_iso(memory.valid_to)}" if memory.valid_to is not None else "")
+
+
+class CallSettings(Protocol):
+    """The few settings that capabilities read."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def default_scope(self) -> str: ...
+    @property
+    def default_visibility(self) -> str: ...
+    @property
+    def default_staleness(self) -> str: ...
+    @property
+    def max_facts(self) -> int: ...
+    @property
+    def recall_profile(self) -> str: ...
+    @property
+    def recall_floor(self) -> float | None: ...
+    @property
+    def decay(self) -> Mapping[str, float]: ...
+    @property
+    def log_days(self) -> int: ...
+    @property
+    def jobs_days(self) -> int: ...
+    @property
+    def extracts(self) -> bool: ...
+    def profile_weights(self, profile: str) -> Mapping[str, float]: ...
+    def conflict_rule(self, scope: str) -> str: ...
+
+
+class Gate(Protocol):
+    """The one way to write."""
+
+    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
+
+
+class Engine(Protocol):
+    """Does what waits in the queue, in the caller's thread."""
+
+    watch: Callable[[Job], None]
+    """Told of every step of every job."""
+
+    def ask_overdue(self) -> list[Job]:
+        """Ask for the regular jobs whose time has come."""
+
+    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+        """Run what is due, of some names or of any, and return it as it ended."""
+
+    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
+        """What a compaction would do, counted."""
+
+    def foresee_consolidation(self, scope: str) -> Sequence[Foreseen]:
+        """What a consolidation would do, one by one."""
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """An opened space with its parts."""
+
+    store: Store
+    gateway: Gate
+    clock: Clock
+    heads: HeadKeeper
+    settings: CallSettings
+    home: Path | None
+    """The folder of the space; none for one in memory."""
+    open_scratch: Callable[[], Store]
+    """A throw-away store, to look into an export before it is let in."""
+    open_file: Callable[[Path, bool], Store]
+    """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
+    background: Background
+    recall_log: RecallLog
+    tools: Callable[[], Tools]
+    """What a recall works with: the caches and the models, made on first use."""
+    keep_vectors: Callable[[], int]
+    """Embed what has no stored vector yet; how many documents that was."""
+    keep_vectors_soon: Callable[[], None]
+    """The same in the background."""
+    engine: Engine
+    """Does the work that is in the queue."""
+
+    def close(self) -> None:
+        """Finish what was put off, and let go of the files."""
+        self.background.drain(_DRAIN_TIMEOUT_S)
+        self.store.close()
+        self.heads.close()
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a capability."""
+
+    instance: Instance
+    principal: Principal
+    channel: str
+    project: str | None = None
+    repo: str | None = None
+    session: str | None = None
+    action: str = ""
+    idempotency_key: str | None = None
+    body: bytes = b""
+    meter: Callable[[str, int], None] | None = None
+    """Told the effect of each use before it begins, and of how many it is; it may refuse one that comes too often."""
+    on_replay: Callable[[], None] | None = None
+    """Told where a write was done before under the same key, so that its first answer is given again."""
+
+    @property
+    def now(self) -> int:
+        return self.instance.clock.now()
+
+    def submit(self, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer:
+        """Write, through the gateway."""
+        from heldtrue.ingest.gateway import Request
+
+        request = Request(
+            principal=self.principal,
+            channel=self.channel,
+            action=self.action,
+            idempotency_key=self.idempotency_key,
+            body=msgspec.json.encode((self.project, self.repo, self.session)) + self.body,
+            on_replay=self.on_replay,
+        )
+        return self.instance.gateway.submit(request, act, answer_type)
+
+    def moment(self, text: str | None, field: str) -> int | None:
+        return None if text is None else parse_moment(text, field=field, now=self.now)
+
+    def as_of_seq(self, reading: Reading, as_of: str | None, *, field: str = "as_of") -> int | None:
+        """The ledger sequence that `as_of` names: a moment, or a sequence such as `#120`; none means now."""
+        if as_of is None:
+            return None
+        if as_of.startswith("#"):
+            seq = parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
+            if seq > (last := reading.head().seq):
+                raise InvalidInput(f"the ledger ends at #{last}, so there is no {as_of} yet", field=field)
+            return seq
+        if as_of.strip().lower() == "now":
+            # The present is all there is, also where the clock lags behind what was recorded.
+            return reading.head().seq
+        return reading.head_at(parse_moment(as_of, field=field, now=self.now)).seq
+
+    # What this caller may see
+
+    def authorise(self, *, for_skills: bool, for_admins: bool) -> None:
+        """Refuse a caller that may not ask at all, or that names surroundings which are not its own."""
+        reach = self.principal.reach
+        if reach is not None and reach.role is Role.SKILL and not for_skills:
+            raise NotAllowed(
+                f"{self.principal.id} is handed what it needs and may do nothing else",
+                hint="read what was handed to you (handed), or ask for a share",
+            )
+        if reach is not None and for_admins and reach.role is not Role.ADMIN:
+            raise NotAllowed(f"{self.principal.id} may not do the upkeep of a space", hint="ask a person to do it")
+        for kind, name in (("project", self.project), ("repo", self.repo), ("session", self.session)):
+            if name is not None and not self.principal.may_see(parse_scope(f"{kind}:{name}", field=kind)):
+                raise NotAllowed(f"{self.principal.id} may not work in {kind} {name}", field=kind, hint="leave it out")
+
+    @property
+    def default_scope(self) -> str:
+        """Where what is written goes that names no scope."""
+        project = self.project or self.principal.own_project
+        return f"project:{project}" if project else self.instance.settings.default_scope
+
+    @property
+    def reader(self) -> str | None:
+        """Whose private memories are visible: an agent's own; a person, the owner, sees all."""
+        return None if self.principal.is_person else self.principal.id
+
+    def visible_scopes(self, asked: Sequence[str] | None) -> tuple[str, ...] | None:
+        """The scopes a read covers: those asked for if the caller may see them, else the caller's own surroundings."""
+        if asked:
+            scopes = tuple(dict.fromkeys(parse_scope(scope, field="scopes") for scope in asked))
+            for scope in scopes:
+                if not self.principal.may_see(scope):
+                    raise NotAllowed(f"{self.principal.id} may not read {scope}", field="scopes", hint="leave it out")
+            return scopes
+        if (reach := self.principal.reach) is not None and not (self.project or self.repo or self.session):
+            return reach.scopes(self.principal.name)
+        around = [GLOBAL]
+        if self.project:
+            around.append(f"project:{self.project}")
+        if self.repo:
+            around.append(f"repo:{self.repo}")
+        if self.session:
+            around.append(f"session:{self.session}")
+        if self.principal.is_person:
+            return tuple(around) if len(around) > 1 else None
+        return (*around, f"agent:{self.principal.name}")
+
+    def filter(self, scopes: Sequence[str] | None, **conditions: object) -> VersionFilter:
+        """A search filter that never reaches beyond what this caller may see."""
+        return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
+
+    @property
+    def sight(self) -> Sight:
+        """What this caller may see at all, for a query that is to gather nothing else."""
+        return self.principal.sight
+
+    def may_read(self, memory: MemoryVersion) -> bool:
+        private = memory.visibility == "private" and self.reader not in (None, memory.author)
+        return self.principal.may_see(memory.scope) and not private
+
+    def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
+        """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""
+        memory_id = self.memory_id(reading, ref)
+        memory = reading.version(memory_id, seq) if memory_id else None
+        if memory is None or not self.may_read(memory):
+            when = " as of then" if seq is not None else ""
+            raise NotFound(
+                f"there is no memory {ref!r}{when}",
+                field=field,
+                hint="find it with: `list`, or `recall`",
+            )
+        return memory
+
+    def find_then(
+        self, reading: Reading, ref: str, as_of: str | None, valid_at: str | None
+    ) -> tuple[MemoryVersion, int | None]:
+        """A memory as of a moment of record, if it held in the world at another; and the sequence that is meant."""
+        seq = self.as_of_seq(reading, as_of)
+        memory = self.find(reading, ref, seq=seq)
+        moment = self.moment(valid_at, "valid_at")
+        if moment is not None and not memory.holds_at(moment):
+            raise NotFound(
+                f"that memory did not hold at {valid_at}",
+                field="valid_at",
+                hint="it holds " + describe_validity(memory),
+            )
+        return memory, seq
+
+    def readable(self, reading: Reading, refs: Iterable[str]) -> set[str]:
+        """Those of some memory ids that this caller may see."""
+        return {memory.memory_id for memory in reading.current_versions(sorted(set(refs))) if self.may_read(memory)}
+
+    def visible_links(self, reading: Reading, links: Sequence[Link]) -> list[Link]:
+        """The links with no end that this caller may not see; an IRI is anyone's to see."""
+        if not links:
+            return []
+        ends = {end for link in links for end in (link.from_id, link.to_ref) if is_id(end)}
+        hidden = ends - self.readable(reading, ends)
+        return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
+
+    def visible_conflicts(self, reading: Reading, conflicts: Sequence[Conflict]) -> list[Conflict]:
+        """The conflicts with both sides visible to this caller."""
+        if not conflicts:
+            return []
+        seen = self.readable(reading, (side for one in conflicts for side in (one.old_id, one.new_id)))
+        return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
+
+    def memory_id(self, reading: Reading, ref: str) -> str | None:
+        """The id that an id, its beginning or an IRI of this space names."""
+        text = ref.strip().removeprefix(reading.space().iri(""))
+        return complete_id(reading, "memory", text, self.sight)

@@ -1,0 +1,314 @@
+"""Capturing evidence, and taking a source out that is not to be trusted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import Reason, Scope
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.evidence import find_source_id
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
+from heldtrue.capabilities.writing import Moment, SourceRef, past_moment
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.job import Job
+from heldtrue.domain.limits import CAPTURE_MESSAGES_MAX
+from heldtrue.domain.memory import Visibility
+from heldtrue.domain.records import SourceKind
+from heldtrue.engine.queue import ask_for
+from heldtrue.ingest import quarantine as sifting
+from heldtrue.ingest.candidate import read_scope
+from heldtrue.ingest.capture import (
+    Capture,
+    Captured,
+    Material,
+    capture_document,
+    capture_turns,
+    check_size,
+    count_known,
+    take_apart,
+    take_material,
+)
+from heldtrue.ingest.intake import Intake
+from heldtrue.ingest.journal import Pen
+
+_SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
+
+
+class MessageInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One turn of a conversation."""
+
+    content: str
+    role: str = "user"
+    name: str | None = None
+    at: Moment = None
+
+
+class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was kept, and what was there already."""
+
+    outcome: CaptureOutcome
+    """captured, or unchanged where all of it was handed in before."""
+    thread: str
+    sources: list[Id]
+    """The ids of what was handed in, in order, whether it was new or not."""
+    captured: int
+    known: int
+    job: Id | None
+    """The extraction that was asked for, if any: see `job`."""
+    notes: list[str]
+    seq: int
+
+
+class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a source took with it, or brought back."""
+
+    outcome: QuarantineOutcome
+    """quarantined or released."""
+    source: Id
+    passages: int
+    """How many passages of it are hidden now, or are shown again."""
+    memories: list[Id]
+    """The memories that wait now because they rest on it alone, or that count again."""
+    conflicts: list[Id]
+    """Conflicts of what came back with what is held by now, for a person to settle."""
+    reason: str
+    seq: int
+
+
+Messages = Annotated[
+    Annotated[list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX)] | None,
+    Meta(description="The turns of a conversation in order: objects with content, and role, name and at if known."),
+]
+
+
+@capability("memory.capture", Effect.WRITE)
+def capture(
+    call: Call,
+    content: Annotated[str | None, Meta(description="A text to keep as evidence, word for word.")] = None,
+    *,
+    messages: Messages = None,
+    thread: Annotated[
+        str | None, Meta(description="The conversation or document it is part of; left out, the source or a new one.")
+    ] = None,
+    title: Annotated[str | None, Meta(description="What it is called.")] = None,
+    source: SourceRef = None,
+    scope: Scope = None,
+    kind: Annotated[
+        SourceKind | None, Meta(description="What sort of source it is: a conversation for messages, else a document.")
+    ] = None,
+    speaker: Annotated[str | None, Meta(description="Who said or wrote the text.")] = None,
+    occurred_at: Annotated[str | None, Meta(description="When it was said or written, if not now.")] = None,
+    visibility: Annotated[Visibility | None, Meta(description="Who may ever see it.")] = None,
+    extract: Annotated[
+        bool | None, Meta(description="Whether memories are to be found in it later; left out, as the settings say.")
+    ] = None,
+) -> CaptureAnswer:
+    """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
+
+    What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
+    conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
+    something rejected is kept but not shown.
+    """
+    intake, settings = Intake(), call.instance.settings
+    given = Capture(
+        scope=read_scope(scope or call.default_scope),
+        project_id=call.project or call.principal.own_project,
+        kind=kind or (SourceKind.DOCUMENT if messages is None else SourceKind.CONVERSATION),
+        visibility=visibility or Visibility(settings.default_visibility),
+        thread=intake.name(thread or (call.session if messages is not None else None), field="thread"),
+        title=intake.name(title, field="title"),
+        reference=intake.reference(source),
+        is_spoken=messages is not None,
+    )
+    happened = past_moment(call, occurred_at, "occurred_at")
+    if messages is None:
+        material = [_take_text(intake, content, speaker, happened)]
+    else:
+        _check_turns(content, given.kind, speaker)
+        material = _take_turns(call, intake, messages, happened)
+    return hand_in(call, given, material, intake, extract=extract)
+
+
+@capability("memory.capture_session", Effect.WRITE)
+def capture_session(
+    call: Call,
+    messages: Annotated[
+        list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX, description="What was said and done.")
+    ],
+    *,
+    session: Annotated[str | None, Meta(description="The session it was; left out, the caller's own.")] = None,
+    source: SourceRef = None,
+    scope: Scope = None,
+) -> CaptureAnswer:
+    """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
+    thread = session or call.session
+    if thread is None:
+        raise InvalidInput("no session is named", field="session", hint="name the session, or open with one")
+    answer: CaptureAnswer = capture(
+        call, messages=messages, thread=thread, source=source, scope=scope, kind=SourceKind.RUN
+    )
+    return answer
+
+
+@capability("memory.capture_conversation", Effect.WRITE)
+def capture_conversation(
+    call: Call,
+    content: Annotated[str | None, Meta(description="Notes or a summary of the conversation.")] = None,
+    *,
+    messages: Messages = None,
+    capture_mode: Annotated[
+        Literal["transcript", "notes", "summary"],
+        Meta(description="What is handed in: the turns themselves, notes about them, or a summary."),
+    ] = "transcript",
+    thread: Annotated[str | None, Meta(description="Which conversation it was.")] = None,
+    source: SourceRef = None,
+    scope: Scope = None,
+    occurred_at: Annotated[str | None, Meta(description="When it took place, if not now.")] = None,
+) -> CaptureAnswer:
+    """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
+    if (capture_mode == "transcript") != (messages is not None):
+        wanted = "messages" if capture_mode == "transcript" else "content"
+        raise InvalidInput(f"{capture_mode} comes as {wanted}", field="capture_mode", hint=f"hand in {wanted}")
+    answer: CaptureAnswer = capture(
+        call,
+        content,
+        messages=messages,
+        thread=thread,
+        source=source,
+        scope=scope,
+        title=None if capture_mode == "transcript" else capture_mode,
+        kind=SourceKind.CONVERSATION,
+        occurred_at=occurred_at,
+    )
+    return answer
+
+
+def hand_in(
+    call: Call, given: Capture, material: list[Material], intake: Intake, *, extract: bool | None
+) -> CaptureAnswer:
+    """Keep material, and ask for its extraction in the same transaction."""
+    prepared = _prepare(call, given, material)
+    wanted = call.instance.settings.extracts if extract is None else extract
+
+    def act(pen: Pen) -> CaptureAnswer:
+        kept = capture_turns(pen, given, prepared) if given.is_spoken else capture_document(pen, given, prepared[0])
+        job = _ask_to_extract(pen, given, kept) if wanted and kept.captured else None
+        return _answer(kept, intake, job)
+
+    return call.submit(act, CaptureAnswer)
+
+
+def _ask_to_extract(pen: Pen, given: Capture, kept: Captured) -> Job:
+    """The ingestion event of what is new, in the transaction that keeps it."""
+    return ask_for(
+        pen.transaction,
+        "extract",
+        now=pen.now,
+        scope=given.scope,
+        asked_by=pen.actor.id,
+        brought_by="capture",
+        arguments={
+            "sources": kept.sources[kept.known :],
+            "project": given.project_id,
+            "about": given.reference or given.title or kept.thread,
+        },
+        total=kept.captured,
+    )
+
+
+def _prepare(call: Call, given: Capture, material: list[Material]) -> list[Material]:
+    """Take apart what is new, as far as the caller may know that it is not."""
+    known = 0
+    if call.principal.may_see(given.scope):
+        with call.instance.store.read() as reading:
+            known = count_known(reading, given, material, call.principal.id)
+    return take_apart(material, given.title, known=known)
+
+
+def _check_turns(content: str | None, kind: SourceKind, speaker: str | None) -> None:
+    if content is not None:
+        raise InvalidInput("content and messages were both given", field="messages", hint="give one of them")
+    if kind not in _SPOKEN:
+        raise InvalidInput(f"messages are no {kind.value}", field="kind", hint="use conversation or run")
+    if speaker is not None:
+        raise InvalidInput("messages have speakers of their own", field="speaker", hint="give each message its name")
+
+
+def _take_text(intake: Intake, content: str | None, speaker: str | None, happened: int | None) -> Material:
+    if content is None:
+        raise InvalidInput("neither content nor messages were given", field="content", hint="give one of them")
+    who = intake.name(speaker, field="speaker")
+    text = take_material(intake, content, field="content", speaker=who, occurred_at=happened)
+    if text is None:
+        raise InvalidInput("content is empty", field="content", hint="hand in what was said or written")
+    return text
+
+
+def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happened: int | None) -> list[Material]:
+    turns = []
+    for place, message in enumerate(messages):
+        field = f"messages[{place}]"
+        at = past_moment(call, message.at, f"{field}.at")
+        speaker = intake.name(message.name, field=f"{field}.name") or intake.name(message.role, field=f"{field}.role")
+        turn = take_material(
+            intake,
+            message.content,
+            field=f"{field}.content",
+            speaker=speaker or "user",
+            occurred_at=happened if at is None else at,
+        )
+        # A turn without words, such as one that only calls a tool, is no evidence of anything.
+        if turn is not None:
+            turns.append(turn)
+    if not turns:
+        raise InvalidInput("the messages are empty", field="messages", hint="hand in what was said")
+    check_size(turns, field="messages")
+    return turns
+
+
+def _answer(captured: Captured, intake: Intake, job: Job | None) -> CaptureAnswer:
+    return CaptureAnswer(
+        outcome=captured.outcome,
+        thread=captured.thread,
+        sources=list(captured.sources),
+        captured=captured.captured,
+        known=captured.known,
+        job=job.id if job is not None else None,
+        notes=intake.notes,
+        seq=captured.seq,
+    )
+
+
+@capability("memory.quarantine", Effect.WRITE, for_persons=True)
+def quarantine(
+    call: Call,
+    source: Annotated[str, Meta(min_length=1, description="The id of a source, as explain and capture show it.")],
+    *,
+    reason: Reason,
+    release: Annotated[bool, Meta(description="Let it out again instead.")] = False,
+) -> QuarantineAnswer:
+    """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
+
+    Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
+    again. Nothing is erased by this.
+    """
+    why = Intake().why(reason)
+
+    def act(pen: Pen) -> QuarantineAnswer:
+        found = find_source_id(call, pen.transaction, source) or source
+        sifted = (sifting.release if release else sifting.quarantine)(pen, found, why)
+        return QuarantineAnswer(
+            outcome=sifted.outcome,
+            source=sifted.source,
+            passages=sifted.passages,
+            memories=list(sifted.memories),
+            conflicts=list(sifted.conflicts),
+            reason=why,
+            seq=sifted.seq,
+        )
+
+    return call.submit(act, QuarantineAnswer)

@@ -1,0 +1,177 @@
+"""More of one thing: a memory with its evidence, or a source with what was said around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities import shapes
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.evidence import find_source_id, may_read_source, shown_passages, text_shown
+from heldtrue.capabilities.injecting import Detail, memory_entry
+from heldtrue.capabilities.reading import log_read, note_read
+from heldtrue.capabilities.references import ambiguous
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import Expanded, Id, ScopeName
+from heldtrue.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
+from heldtrue.domain import limits
+from heldtrue.domain.errors import NotFound
+from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.posting import thread_of
+from heldtrue.domain.records import Source
+from heldtrue.language.tokens import count_tokens, cut_to_tokens
+from heldtrue.ports import Passage, Reading, VersionFilter
+from heldtrue.recall.log import Logged
+from heldtrue.recall.render import Entry, Level, text_at
+
+
+class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory or a piece of evidence at a level of detail."""
+
+    id: Id
+    what: Expanded
+    """memory or source."""
+    kind: str
+    title: str | None
+    scope: ScopeName
+    detail: shapes.Detail
+    text: str
+    tokens: int
+    evidence: list[SourceView]
+    """What a memory rests on, at the same level of detail."""
+    around: list[PassageView]
+    """What was said before and after it."""
+    notes: list[str]
+
+
+@capability("memory.expand", Effect.READ)
+def expand(
+    call: Call,
+    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source.")],
+    *,
+    detail: Detail = "L2",
+    around: Annotated[
+        int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")
+    ] = 2,
+    passage: Annotated[
+        Annotated[int, Meta(ge=0)] | None, Meta(description="Of a source, only the passage of this number.")
+    ] = None,
+) -> ExpandAnswer:
+    """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
+    with call.instance.store.read() as reading:
+        name = _find_id(call, reading, ref)
+        memory = reading.version(name) if name and passage is None else None
+        if memory is not None and call.may_read(memory):
+            note_read(call, "expand", memory)
+            return _expand_memory(call, reading, memory, detail)
+        source = reading.source(name) if name else None
+        shown = shown_passages(reading, source) if source is not None and may_read_source(call, source) else None
+        if source is None or shown is None:
+            raise _nothing(ref)
+        if not shown and not _supports_something(call, reading, source):
+            raise _nothing(ref)
+        if passage is not None:
+            shown = [one for one in shown if one.no == passage]
+            if not shown:
+                raise _nothing(f"{ref}, passage {passage}")
+        log_read(call, "expand", Logged(id=source.id, what="passage", passage=passage))
+        return _expand_source(reading, source, shown, detail, around if passage is not None or source.speaker else 0)
+
+
+def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
+    """The id of the memory or of the source that is meant."""
+    memory, source = call.memory_id(reading, ref), find_source_id(call, reading, ref, field="ref")
+    if memory is not None and source is not None and memory != source:
+        raise ambiguous(ref, [memory, source], field="ref")
+    return memory or source
+
+
+def _nothing(ref: str) -> NotFound:
+    return NotFound(
+        f"there is no memory or source {ref!r}",
+        field="ref",
+        hint="ids are in the answers of recall and inject; those of sources are in the answer of explain too",
+    )
+
+
+def _supports_something(call: Call, reading: Reading, source: Source) -> bool:
+    """Whether a source that cannot be found by itself is evidence of something that counts."""
+    memories = reading.current_versions(reading.memories_of_source(source.id))
+    return any(memory.status == Status.ACTIVE and call.may_read(memory) for memory in memories)
+
+
+def _expand_memory(call: Call, reading: Reading, memory: MemoryVersion, detail: Level) -> ExpandAnswer:
+    view = view_memory(memory, reading.space(), call.now)
+    notes = [f"it is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
+    text, tokens, cut = _within_answer(text_at(detail, memory_entry(view, (), None)))
+    return ExpandAnswer(
+        id=memory.memory_id,
+        what="memory",
+        kind=memory.kind,
+        title=view.title,
+        scope=memory.scope,
+        detail=detail,
+        text=text,
+        tokens=tokens,
+        evidence=_evidence_at(call, reading, memory, detail),
+        around=[],
+        notes=notes + cut,
+    )
+
+
+def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Level) -> list[SourceView]:
+    """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
+    found: dict[str, SourceView] = {}
+    for evidence, source in reading.evidence_of([memory.memory_id]):
+        shown = shown_passages(reading, source) if may_read_source(call, source) else None
+        if shown is not None:
+            (view,) = view_evidence([(evidence, source)])
+            text = text_at(detail, _source_entry(source, text_shown(source, shown)))
+            found[source.id] = msgspec.structs.replace(view, content=text)
+    return list(found.values())
+
+
+def _expand_source(
+    reading: Reading, source: Source, shown: Sequence[Passage], detail: Level, around: int
+) -> ExpandAnswer:
+    text, tokens, cut = _within_answer(text_at(detail, _source_entry(source, text_shown(source, shown))))
+    return ExpandAnswer(
+        id=source.id,
+        what="source",
+        kind=source.kind,
+        title=source.title or source.reference,
+        scope=source.scope,
+        detail=detail,
+        text=text,
+        tokens=tokens,
+        evidence=[],
+        around=_read_around(reading, [one.no for one in shown], shown[0].shelf if shown else 0, around),
+        notes=cut,
+    )
+
+
+def _source_entry(source: Source, text: str) -> Entry:
+    return Entry(id=source.id, kind=source.kind, observed_at=source.recorded_at, text=text)
+
+
+def _read_around(reading: Reading, numbers: Sequence[int], shelf: int, around: int) -> list[PassageView]:
+    """The passages before and after some that follow each other; those of one thread may be seen alike."""
+    if not numbers or not around:
+        return []
+    first, last = min(numbers), max(numbers)
+    wanted = [*range(first - around, first), *range(last + 1, last + around + 1)]
+    same = [number for number in wanted if number >= 0 and thread_of(number) == thread_of(first)]
+    seen = [one.no for one in reading.passages(same, [shelf], VersionFilter())] if same else []
+    return [view_passage(one) for one in reading.passage_texts(seen)] if seen else []
+
+
+def _within_answer(text: str) -> tuple[str, int, list[str]]:
+    """A text as far as it fits into an answer, its tokens, and a note where it was cut."""
+    tokens = count_tokens(text)
+    if tokens <= limits.ANSWER_TOKENS_MAX:
+        return text, tokens, []
+    short = cut_to_tokens(text, limits.ANSWER_TOKENS_MAX)
+    return short, count_tokens(short), [f"cut: it is {tokens:,} tokens long"]

@@ -1,0 +1,185 @@
+"""Explaining a memory: the chain from what is believed back to who said it and on what evidence."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import Grain, ScopeName, When
+from heldtrue.capabilities.views import (
+    ConflictView,
+    LinkView,
+    MemoryView,
+    SourceView,
+    view_conflict,
+    view_evidence,
+    view_link,
+    view_memory,
+)
+from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
+from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.times import to_iso
+from heldtrue.ports import Reading
+
+
+class Provenance(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    rename={
+        "generated_by": "prov:wasGeneratedBy",
+        "attributed_to": "prov:wasAttributedTo",
+        "generated_at": "prov:generatedAtTime",
+        "invalidated_by": "prov:wasInvalidatedBy",
+        "derived_from": "prov:wasDerivedFrom",
+    },
+):
+    """The same in the words of PROV-O."""
+
+    generated_by: str
+    attributed_to: str
+    generated_at: When
+    invalidated_by: str | None
+    derived_from: list[str]
+
+
+class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A tombstone: what stays rejected, or was until it was lifted."""
+
+    grain: Grain
+    scope: ScopeName
+    reason: str
+    by: str
+    at: When
+    lifted_at: When | None
+    lifted_by: str | None
+    lift_reason: str | None
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """Who said it, when, on what evidence, through which acts; what it replaced and what replaced it."""
+
+    memory: MemoryView
+    story: str
+    provenance: Provenance
+    evidence: list[SourceView]
+    activities: list[ActivityView]
+    replaces: list[Explanation]
+    replaced_by: list[Explanation]
+    derived_from: list[Explanation]
+    links: list[LinkView]
+    conflicts: list[ConflictView]
+    rejected: list[RejectedValue]
+
+
+@capability("memory.explain", Effect.READ)
+def explain(
+    call: Call,
+    memory: MemoryRef,
+    *,
+    depth: Annotated[
+        int, Meta(ge=1, le=EXPLAIN_DEPTH_MAX, description="How many steps to follow what it replaced or came from.")
+    ] = 3,
+    as_of: AsOf = None,
+    valid_at: ValidAt = None,
+) -> Explanation:
+    """Why a memory is believed, or why it no longer is: its whole provenance."""
+    with call.instance.store.read() as reading:
+        found, seq = call.find_then(reading, memory, as_of, valid_at)
+        note_read(call, "explain", found)
+        return _explain(call, reading, found, seq, depth, {found.memory_id})
+
+
+def _explain(
+    call: Call, reading: Reading, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
+) -> Explanation:
+    ids = [memory.memory_id]
+    links = call.visible_links(reading, reading.links_of(ids, seq))
+    versions = reading.versions(memory.memory_id, seq)
+
+    def follow(refs: list[str]) -> list[Explanation]:
+        steps = []
+        for ref in refs:
+            other = reading.version(ref, seq) if depth > 1 and ref not in seen else None
+            if other is not None and call.may_read(other):
+                seen.add(ref)
+                steps.append(_explain(call, reading, other, seq, depth - 1, seen))
+        return steps
+
+    replaces = [link.to_ref for link in links if link.relationship == "supersedes" and link.from_id == memory.memory_id]
+    replaced_by = [
+        link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id
+    ]
+    derived = [
+        link.to_ref for link in links if link.relationship == "derived_from" and link.from_id == memory.memory_id
+    ]
+    evidence = reading.evidence_of(ids, seq)
+    if not call.principal.is_person:
+        # To a person who audits, what was rejected or set aside is part of the story.
+        evidence = visible_evidence(call, reading, evidence, seq)
+    return Explanation(
+        memory=view_memory(memory, reading.space(), call.now),
+        story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),
+        provenance=_provenance(reading, memory, versions[0], replaces + derived),
+        evidence=view_evidence(evidence),
+        activities=entries_about(reading, versions),
+        replaces=follow(replaces),
+        replaced_by=follow(replaced_by),
+        derived_from=follow(derived),
+        links=[view_link(link) for link in links],
+        conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
+        rejected=_rejected(reading, memory, seq),
+    )
+
+
+def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:
+    """The provenance as a sentence or two."""
+    pieces = f"{sources} piece{'s' if sources != 1 else ''} of evidence"
+    story = (
+        f"{first.author} said this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC; it rests on {pieces}."
+    )
+    if memory.verified_by:
+        story += f" {memory.verified_by} stands behind it."
+    if memory.status == Status.ACTIVE:
+        return f"{story} It is active, with confidence {memory.confidence:.2f}."
+    when = to_iso(memory.recorded_from)[:16].replace("T", " ")
+    end = f" It became {memory.status} on {when} UTC by {memory.changed_by}: {memory.reason}."
+    return story + end + (" Another memory took its place." if successors else "")
+
+
+def _provenance(reading: Reading, memory: MemoryVersion, first: MemoryVersion, derived: list[str]) -> Provenance:
+    space = reading.space()
+    ended = memory.status not in (Status.ACTIVE, Status.INBOX)
+    return Provenance(
+        generated_by=f"{space.base_iri}activity/{first.seq}",
+        attributed_to=first.author,
+        generated_at=to_iso(first.recorded_from),
+        invalidated_by=f"{space.base_iri}activity/{memory.seq}" if ended else None,
+        derived_from=[space.iri(ref) for ref in derived],
+    )
+
+
+def _rejected(reading: Reading, memory: MemoryVersion, seq: int | None) -> list[RejectedValue]:
+    found = []
+    for stone in reading.tombstones_of(memory.memory_id, seq):
+        lifted = stone.seq_to is not None and (seq is None or stone.seq_to <= seq)
+        found.append(
+            RejectedValue(
+                grain=stone.grain,
+                scope=stone.scope,
+                reason=stone.reason,
+                by=stone.author,
+                at=to_iso(stone.recorded_from),
+                lifted_at=to_iso(stone.recorded_to) if lifted and stone.recorded_to else None,
+                lifted_by=stone.closed_by if lifted else None,
+                lift_reason=stone.close_reason if lifted else None,
+            )
+        )
+    return found

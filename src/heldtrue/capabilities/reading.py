@@ -1,0 +1,309 @@
+"""Looking things up: get, list, history, diff."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, Scopes, Topic, ValidAt
+from heldtrue.capabilities.call import Call, parse_number
+from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import EntryName, Id, StatusName, When
+from heldtrue.capabilities.views import (
+    ConflictView,
+    LinkView,
+    MemoryView,
+    SourceView,
+    view_conflict,
+    view_evidence,
+    view_link,
+    view_memory,
+)
+from heldtrue.domain import limits
+from heldtrue.domain.ledger import LedgerEntry
+from heldtrue.domain.memory import Kind, MemoryVersion, Status
+from heldtrue.domain.times import to_iso
+from heldtrue.ports import Reading
+from heldtrue.recall.log import Logged, read_row
+
+
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a memory after the moment that was asked about."""
+
+    status: StatusName
+    """What it is now."""
+    at: When
+    by: str
+    reason: str | None
+    replaced_by: Id | None
+    content: str | None
+    """What the memory that took its place says."""
+
+
+class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    memory: MemoryView
+    evidence: list[SourceView]
+    links: list[LinkView]
+    conflicts: list[ConflictView]
+    since: Replacement | None = None
+
+
+class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    memories: list[MemoryView]
+    next_cursor: str | None
+
+
+class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Every version of a memory, oldest first, and the ledger entries about it."""
+
+    memory: Id
+    versions: list[MemoryView]
+    entries: list[ActivityView]
+
+
+class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
+    """One ledger entry: who did what to which memory, when, through what, and why."""
+
+    seq: int
+    activity: str
+    action: str
+    outcome: str
+    target: str | None
+    actor: str
+    channel: str
+    at: When
+    reason: str | None
+    detail: dict[str, Any]
+
+
+class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed, by kind of change."""
+
+    since: EntryName
+    until: EntryName
+    added: list[MemoryView]
+    corrected: list[ActivityView]
+    retracted: list[ActivityView]
+    linked: list[ActivityView]
+    other: list[ActivityView]
+
+
+def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
+    """Log who has read a memory by its id, a moment later: a read never waits for a writer and never fails by it."""
+    log_read(call, verb, Logged(id=memory.memory_id, version=memory.version))
+
+
+def log_read(call: Call, verb: str, read: Logged) -> None:
+    """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
+    row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
+    call.instance.recall_log.note(row, ())
+
+
+def what_became(call: Call, reading: Reading, then: MemoryVersion) -> Replacement | None:
+    """What a memory is now, if that is no longer what it was."""
+    current = reading.version(then.memory_id)
+    if current is None or current.version == then.version:
+        return None
+    replaced_by, content = None, None
+    if current.status != Status.ACTIVE:
+        for link in reading.links_of([then.memory_id]):
+            if link.relationship == "supersedes" and link.to_ref == then.memory_id:
+                successor = reading.version(link.from_id)
+                if successor is not None and call.may_read(successor):
+                    replaced_by, content = successor.memory_id, successor.content
+    return Replacement(
+        status=current.status,
+        at=to_iso(current.recorded_from),
+        by=current.changed_by,
+        reason=current.reason,
+        replaced_by=replaced_by,
+        content=content if content is not None else _if_changed(current, then),
+    )
+
+
+def _if_changed(current: MemoryVersion, then: MemoryVersion) -> str | None:
+    return current.content if current.content != then.content else None
+
+
+@capability("memory.get", Effect.READ)
+def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt = None) -> GetAnswer:
+    """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
+    with call.instance.store.read() as reading:
+        found, seq = call.find_then(reading, memory, as_of, valid_at)
+        note_read(call, "get", found)
+        ids = [found.memory_id]
+        return GetAnswer(
+            memory=view_memory(found, reading.space(), call.now),
+            evidence=view_evidence(visible_evidence(call, reading, reading.evidence_of(ids, seq), seq)),
+            links=[view_link(link) for link in call.visible_links(reading, reading.links_of(ids, seq))],
+            conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
+            since=what_became(call, reading, found) if seq is not None else None,
+        )
+
+
+@capability("memory.list", Effect.READ)
+def list_memories(
+    call: Call,
+    *,
+    scopes: Scopes = None,
+    statuses: Annotated[list[Status] | None, Meta(description="Only these statuses; left out, active ones.")] = None,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only these kinds.")] = None,
+    topic: Topic = None,
+    project: Annotated[str | None, Meta(description="Only memories of this project.")] = None,
+    repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None,
+    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None,
+    limit: ListLimit = limits.LIST_DEFAULT,
+    cursor: Cursor = None,
+    as_of: AsOf = None,
+    valid_at: ValidAt = None,
+) -> ListAnswer:
+    """Memories by their properties, newest first, page by page."""
+    with call.instance.store.read() as reading:
+        chosen = call.filter(
+            scopes,
+            statuses=tuple(status.value for status in statuses or (Status.ACTIVE,)),
+            kinds=tuple(kind.value for kind in kinds or ()),
+            topic=topic,
+            project_id=project,
+            repo_id=repo,
+            author=agent if agent is None or ":" in agent else f"agent:{agent}",
+            seq=call.as_of_seq(reading, as_of),
+            valid_at=call.moment(valid_at, "valid_at"),
+        )
+        return list_page(call, reading, chosen, limit, cursor)
+
+
+def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
+    """One page of what a filter chooses."""
+    versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
+    page = versions[:limit]
+    return ListAnswer(
+        memories=[view_memory(version, reading.space(), call.now) for version in page],
+        next_cursor=str(page[-1].no) if len(versions) > limit else None,
+    )
+
+
+def read_cursor(cursor: str | None) -> int | None:
+    """Where the page before ended."""
+    if cursor is None:
+        return None
+    return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the page before")
+
+
+@capability("memory.history", Effect.READ)
+def history(call: Call, memory: MemoryRef, *, as_of: AsOf = None) -> HistoryAnswer:
+    """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
+    with call.instance.store.read() as reading:
+        seq = call.as_of_seq(reading, as_of)
+        found = call.find(reading, memory, seq=seq)
+        note_read(call, "history", found)
+        versions = reading.versions(found.memory_id, seq)
+        return HistoryAnswer(
+            memory=found.memory_id,
+            versions=[view_memory(version, reading.space(), call.now) for version in versions],
+            entries=entries_about(reading, versions),
+        )
+
+
+def entries_about(reading: Reading, versions: Sequence[MemoryVersion]) -> list[ActivityView]:
+    """The ledger entries that made the versions of a memory."""
+    entries = (reading.ledger_entry(seq) for seq in dict.fromkeys(version.seq for version in versions))
+    return [view_entry(reading, entry) for entry in entries if entry is not None]
+
+
+def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
+    return ActivityView(
+        seq=entry.seq,
+        activity=f"{reading.space().base_iri}activity/{entry.seq}",
+        action=entry.action,
+        outcome=entry.outcome,
+        target=entry.target,
+        actor=entry.actor,
+        channel=entry.channel,
+        at=to_iso(entry.recorded_at),
+        reason=entry.reason,
+        detail=msgspec.json.decode(entry.detail),
+    )
+
+
+_CHANGES = {
+    "memory.learn": "added",
+    "memory.learn_many": "added",
+    "memory.correct": "corrected",
+    "memory.resolve": "corrected",
+    "memory.forget": "retracted",
+    "memory.reject": "retracted",
+    "memory.link": "linked",
+    "memory.unlink": "linked",
+}
+
+
+@capability("memory.diff", Effect.READ)
+def diff(
+    call: Call,
+    since: Annotated[str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120.")],
+    *,
+    until: Annotated[str | None, Meta(description="Up to when; left out, now.")] = None,
+    topic: Topic = None,
+    include_corrections: Annotated[
+        bool, Meta(description="Whether corrections and retractions are listed too.")
+    ] = True,
+    scopes: Scopes = None,
+    valid_at: ValidAt = None,
+    limit: ListLimit = limits.LIST_MAX,
+) -> DiffAnswer:
+    """What was added, corrected, retracted and linked since a moment, in the order it happened.
+
+    At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
+    starts there.
+    """
+    with call.instance.store.read() as reading:
+        after = call.as_of_seq(reading, since, field="since") or 0
+        last = call.as_of_seq(reading, until, field="until")
+        last = reading.head().seq if last is None else last
+        visible, held_at = call.visible_scopes(scopes), call.moment(valid_at, "valid_at")
+        found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
+        entries = reading.ledger_range(after=after, until=last, limit=limit)
+        if len(entries) == limit:
+            last = entries[-1].seq
+        for entry in entries:
+            memory = entry_memory(call, reading, entry, last)
+            if memory is None or not _is_asked_for(memory, visible, topic, held_at):
+                continue
+            change = _CHANGES.get(entry.action, "other") if entry.outcome != "refused" else "other"
+            if change == "added" and entry.outcome in ("created", "pending", "superseded"):
+                found["added"].append(view_memory(memory, reading.space(), call.now))
+            elif include_corrections or change not in ("corrected", "retracted"):
+                found["other" if change == "added" else change].append(view_entry(reading, entry))
+        return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
+
+
+def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: str | None, held_at: int | None) -> bool:
+    in_scope = visible is None or memory.scope in visible
+    on_topic = topic is None or memory.topic == topic
+    return in_scope and on_topic and (held_at is None or memory.holds_at(held_at))
+
+
+def entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:
+    """The memory an entry is about, as of the end of the range, if the caller may see it."""
+    if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
+        return None
+    target = entry.target
+    conflict = reading.conflict(target) if entry.action == "memory.resolve" else None
+    memory = reading.version(conflict.new_id if conflict else target, last)
+    if memory is None or not call.may_read(memory) or not _may_see_link(call, reading, entry, target):
+        return None
+    return memory
+
+
+def _may_see_link(call: Call, reading: Reading, entry: LedgerEntry, target: str) -> bool:
+    """Whether an entry is not about a link to something that is hidden from the caller."""
+    if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
+        return True
+    as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1
+    seen = call.visible_links(reading, reading.links_of([target], as_of))
+    return msgspec.json.decode(entry.detail).get("link") in {link.id for link in seen}

@@ -1,0 +1,298 @@
+"""A person's side: the inbox, conflicts, and bringing things back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import Cursor, ListLimit, MemoryRef, Reason, Scopes
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.reading import list_page, read_cursor
+from heldtrue.capabilities.references import complete_id
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import Id
+from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
+from heldtrue.capabilities.writing import WriteAnswer, answer_of
+from heldtrue.domain import limits
+from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
+from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
+from heldtrue.domain.principal import require_person
+from heldtrue.domain.records import Conflict, Disposition, Evidence, Source
+from heldtrue.ingest import quarantine, retire, review
+from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.intake import Intake
+from heldtrue.ingest.journal import Pen
+from heldtrue.ports import Reading
+
+
+class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that waits, why it waits, and what it rests on."""
+
+    memory: MemoryView
+    waits_because: str
+    evidence: list[SourceView]
+    conflicts: list[ConflictView]
+    opposes: list[MemoryView]
+    """The memories it contradicts."""
+
+
+class InboxAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    items: list[InboxItem]
+    next_cursor: str | None
+
+
+class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A conflict with both its sides."""
+
+    conflict: ConflictView
+    old: MemoryView
+    new: MemoryView
+
+
+class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    items: list[ConflictItem]
+    next_cursor: str | None
+
+
+@capability("memory.inbox", Effect.READ)
+def inbox(
+    call: Call,
+    *,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
+    scopes: Scopes = None,
+    limit: ListLimit = limits.LIST_DEFAULT,
+    cursor: Cursor = None,
+) -> InboxAnswer:
+    """What waits for a person's say, newest first, each with the reason and its evidence."""
+    chosen = call.filter(scopes, statuses=(Status.INBOX.value,), kinds=tuple(kind.value for kind in kinds or ()))
+    with call.instance.store.read() as reading:
+        page = list_page(call, reading, chosen, limit, cursor)
+        items = [_inbox_item(call, reading, memory) for memory in page.memories]
+    return InboxAnswer(items=items, next_cursor=page.next_cursor)
+
+
+def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
+    pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
+    pending = call.visible_conflicts(reading, pending)
+    others = [one.new_id if one.old_id == memory.id else one.old_id for one in pending]
+    return InboxItem(
+        memory=memory,
+        waits_because=_why_it_waits(reading, memory),
+        evidence=view_evidence(_evidence_of(call, reading, memory.id)),
+        conflicts=[view_conflict(one) for one in pending],
+        opposes=[view_memory(one, reading.space(), call.now) for one in reading.current_versions(others)],
+    )
+
+
+def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
+    """What a memory rests on. A person who decides has to see all of it; others see what they may."""
+    rows = reading.evidence_of([memory_id])
+    return rows if call.principal.is_person else visible_evidence(call, reading, rows)
+
+
+def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
+    """What held it when it came; or, if it counted once, what set it aside."""
+    set_aside = memory.change == quarantine.CHANGE
+    return (memory.reason if set_aside else reading.versions(memory.id)[0].reason) or ""
+
+
+@capability("memory.approve", Effect.WRITE, for_persons=True)
+def approve(
+    call: Call,
+    memory: MemoryRef,
+    *,
+    reason: Annotated[str, Meta(min_length=1, description="Why it may count.")] = "approved",
+    rationale: Annotated[
+        str | None, Meta(description="For a decision that came without one: why it was decided.")
+    ] = None,
+    content: Annotated[str | None, Meta(description="Better words for it; left out, it stays as it is.")] = None,
+) -> WriteAnswer:
+    """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
+    intake = Intake()
+    why, because = intake.why(reason), intake.reason(rationale, field="rationale")
+
+    def act(pen: Pen) -> WriteAnswer:
+        found = call.find(pen.transaction, memory)
+        edited = reworded(found, content) if content is not None else None
+        return answer_of(review.approve(pen, found, why, because, edited), pen)
+
+    return call.submit(act, WriteAnswer)
+
+
+class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of many memories at once."""
+
+    dry_run: bool
+    matched: int
+    counts: dict[str, int]
+    """How many were approved or rejected, and how many could not be."""
+    memories: list[Id]
+    contents: list[str]
+    """What they say, in the same order."""
+    problems: list[str]
+    """Why some could not be: each with its id."""
+    more: bool
+    """Whether more fit than the limit allows."""
+
+
+@capability("memory.review", Effect.WRITE, for_persons=True)
+def review_many(
+    call: Call,
+    decision: Annotated[Literal["approve", "reject"], Meta(description="What becomes of all that match.")],
+    *,
+    reason: Reason,
+    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
+    scopes: Scopes = None,
+    topic: Annotated[str | None, Meta(description="Only what is filed under this subject.")] = None,
+    author: Annotated[str | None, Meta(description="Only what this principal wrote, such as agent:codex.")] = None,
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Only what is at least so certain.")] = 0.0,
+    limit: ListLimit = 100,
+    dry_run: Annotated[bool, Meta(description="Only say which ones it would be.")] = False,
+) -> ReviewAnswer:
+    """Approve or reject everything in the inbox that fits, in one act; only a person can."""
+    require_person(call.principal, "review the inbox")
+    why = Intake().why(reason)
+    conditions = {"kinds": tuple(kind.value for kind in kinds or ()), "topic": topic, "author": author}
+    chosen = call.filter(scopes, statuses=(Status.INBOX.value,), min_confidence=min_confidence or None, **conditions)
+
+    def act(pen: Pen) -> ReviewAnswer:
+        fitting = pen.transaction.list_versions(chosen, before=None, limit=limit + 1)
+        waiting = fitting[:limit]
+        counts: dict[str, int] = {}
+        problems = []
+        for memory in [] if dry_run else waiting:
+            try:
+                one = (
+                    review.approve(pen, memory, why, None) if decision == "approve" else retire.reject(pen, memory, why)
+                )
+                counts[one.outcome] = counts.get(one.outcome, 0) + 1
+            except (WrongState, InvalidInput) as problem:
+                counts["left"] = counts.get("left", 0) + 1
+                problems.append(f"{memory.memory_id}: {problem.message}")
+        return ReviewAnswer(
+            dry_run=dry_run,
+            matched=len(waiting),
+            counts=counts,
+            memories=[memory.memory_id for memory in waiting],
+            contents=[memory.content for memory in waiting],
+            problems=problems,
+            more=len(fitting) > limit,
+        )
+
+    return call.submit(act, ReviewAnswer)
+
+
+@capability("memory.reject", Effect.WRITE, for_persons=True)
+def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
+    """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+    why = Intake().why(reason)
+    return call.submit(
+        lambda pen: answer_of(retire.reject(pen, call.find(pen.transaction, memory), why), pen), WriteAnswer
+    )
+
+
+@capability("memory.merge", Effect.WRITE, for_persons=True)
+def merge(
+    call: Call,
+    memory: MemoryRef,
+    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI.")],
+    *,
+    reason: Annotated[str, Meta(min_length=1, description="Why they are one.")] = "both say the same",
+) -> WriteAnswer:
+    """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
+    why = Intake().why(reason)
+
+    def act(pen: Pen) -> WriteAnswer:
+        kept, gone = call.find(pen.transaction, memory), call.find(pen.transaction, other, field="other")
+        return answer_of(review.merge(pen, kept, gone, why), pen)
+
+    return call.submit(act, WriteAnswer)
+
+
+@capability("memory.conflicts", Effect.READ)
+def conflicts(
+    call: Call,
+    *,
+    settled: Annotated[bool, Meta(description="Whether settled ones are listed too.")] = False,
+    limit: ListLimit = limits.LIST_DEFAULT,
+    cursor: Cursor = None,
+) -> ConflictsAnswer:
+    """Memories that contradict each other, with both sides and what disagrees."""
+    seq, _, conflict_id = (cursor or "").partition(":")
+    after = (read_cursor(seq or None) or 0, conflict_id)
+    with call.instance.store.read() as reading:
+        found = reading.conflicts_page(pending=not settled, sight=call.sight, after=after, limit=limit + 1)
+        items = [item for item in (_conflict_item(call, reading, one) for one in found[:limit]) if item is not None]
+    last = found[limit - 1] if len(found) > limit else None
+    return ConflictsAnswer(items=items, next_cursor=f"{last.seq}:{last.id}" if last else None)
+
+
+def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> ConflictItem | None:
+    """Both sides, if the caller may see both."""
+    sides = [reading.version(one) for one in (conflict.old_id, conflict.new_id)]
+    old, new = sides
+    if old is None or new is None or not (call.may_read(old) and call.may_read(new)):
+        return None
+    space, now = reading.space(), call.now
+    return ConflictItem(
+        conflict=view_conflict(conflict), old=view_memory(old, space, now), new=view_memory(new, space, now)
+    )
+
+
+@capability("memory.resolve", Effect.WRITE, for_persons=True)
+def resolve(
+    call: Call,
+    conflict: Annotated[str, Meta(description="The id of the conflict.")],
+    disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")],
+    *,
+    reason: Reason,
+    text: Annotated[str | None, Meta(description="With merge: what both become.")] = None,
+) -> WriteAnswer:
+    """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+    why = Intake().why(reason)
+
+    def act(pen: Pen) -> WriteAnswer:
+        found = _find_conflict(call, pen.transaction, conflict)
+        item = _conflict_item(call, pen.transaction, found) if found else None
+        if found is None or item is None:
+            raise NotFound(
+                f"there is no conflict {conflict!r}", field="conflict", hint="list them with `conflicts`, then name one"
+            )
+        old = pen.transaction.version(found.old_id)
+        assert old is not None
+        merged = _merged_candidate(old, text) if disposition is Disposition.MERGE else None
+        return answer_of(review.resolve(pen, found, disposition, why, merged), pen)
+
+    return call.submit(act, WriteAnswer)
+
+
+def _find_conflict(call: Call, reading: Reading, ref: str) -> Conflict | None:
+    conflict_id = complete_id(reading, "conflict", ref, call.sight)
+    return reading.conflict(conflict_id) if conflict_id is not None else None
+
+
+def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
+    if text is None:
+        raise InvalidInput("merge needs the text that both become", field="text", hint="say what is right in `text`")
+    return reworded(old, text)
+
+
+def reworded(old: MemoryVersion, text: str) -> Candidate:
+    """A memory in other words, filed as it was."""
+    return prepare_candidate(
+        Proposal(
+            content=text,
+            kind=Kind(old.kind),
+            scope=old.scope,
+            project=old.project_id,
+            topic=old.topic,
+            category=old.category,
+            rationale=old.rationale,
+            visibility=Visibility(old.visibility),
+            staleness=Staleness(old.staleness),
+        )
+    )

@@ -1,0 +1,77 @@
+"""What the texts of an answer are: one of a few words, a moment, an id, a scope.
+
+In Python they stay texts. Only the schemas that surfaces publish say more, so that an answer with a word that a later
+version brought can still be read by this one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta
+
+from heldtrue.domain.job import JobState
+from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
+from heldtrue.domain.principal import Role
+from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
+from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
+
+
+def _one_of(enum: type[StrEnum]) -> Meta:
+    return _words(enum.__name__, *enum)
+
+
+def _words(title: str, *words: str) -> Meta:
+    return Meta(title=title, extra_json_schema={"enum": sorted(str(word) for word in words)})
+
+
+def _form(pattern: str) -> Meta:
+    return Meta(extra_json_schema={"pattern": pattern})
+
+
+When = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Id = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+ScopeName = Annotated[str, _form(f"^({GLOBAL}|({'|'.join(SCOPE_KINDS)}):.+)$")]
+EntryName = Annotated[str, _form(r"^#[0-9]+$")]
+"""An entry of the ledger."""
+HeadText = Annotated[str, _form("^[0-9]+:[0-9a-f]{64}$")]
+"""Where a ledger ends: the number of its last entry, and that entry's hash."""
+Place = Annotated[str, _form(r"^[0-9]+\.[0-9]+$")]
+"""How far the events have been followed."""
+
+KindName = Annotated[str, _one_of(Kind)]
+StatusName = Annotated[str, _one_of(Status)]
+VisibilityName = Annotated[str, _one_of(Visibility)]
+StalenessName = Annotated[str, _one_of(Staleness)]
+StrengthName = Annotated[str, _one_of(Strength)]
+SourceKindName = Annotated[str, _one_of(SourceKind)]
+ConflictKindName = Annotated[str, _one_of(ConflictKind)]
+DispositionName = Annotated[str, _one_of(Disposition)]
+JobStateName = Annotated[str, _one_of(JobState)]
+Standing = Annotated[str, _words("Standing", "person", *Role)]
+"""The role of an agent; the owner is a person, who has none."""
+
+Tone = Annotated[str, _words("Tone", "frustrated", "excited", "uncertain", "neutral")]
+ConflictStatus = Annotated[str, _words("ConflictStatus", "pending", "settled")]
+Grain = Annotated[str, _words("Grain", "text", "claim")]
+WriteOutcome = Annotated[
+    str,
+    _words(
+        "WriteOutcome",
+        *("created", "corroborated", "refreshed", "superseded", "pending", "refused"),
+        *("retracted", "rejected", "approved", "resolved", "merged", "unchanged"),
+    ),
+]
+LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]
+CaptureOutcome = Annotated[str, _words("CaptureOutcome", "captured", "unchanged")]
+QuarantineOutcome = Annotated[str, _words("QuarantineOutcome", "quarantined", "released")]
+FeedbackOutcome = Annotated[str, _words("FeedbackOutcome", "noted", "undone", "unchanged")]
+SavedOutcome = Annotated[str, _words("SavedOutcome", "saved", "replaced", "unchanged", "dropped")]
+ImportWay = Annotated[str, _words("ImportWay", "replayed", "proposed")]
+Detail = Annotated[str, _words("Detail", "L0", "L1", "L2")]
+Tier = Annotated[str, _words("Tier", "summaries", "items", "none")]
+ProfileName = Annotated[str, _words("ProfileName", "default", "brain", "hybrid", "dual", "rank")]
+MessageType = Annotated[str, _words("MessageType", "request", "response", "event")]
+Expanded = Annotated[str, _words("Expanded", "memory", "source")]
+Recalled = Annotated[str, _words("Recalled", "memory", "passage")]

@@ -1,0 +1,190 @@
+"""Capabilities by which agents hand each other what a task needs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import Cursor, ListLimit
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import Id, KindName, MessageType, When
+from heldtrue.capabilities.views import to_iso
+from heldtrue.domain import limits
+from heldtrue.domain.agent import HandedRow
+from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
+from heldtrue.domain.memory import Status, Visibility
+from heldtrue.domain.principal import OWNER, agent_principal
+from heldtrue.domain.times import parse_span
+from heldtrue.ingest.intake import Intake
+from heldtrue.ingest.journal import Journal, Pen
+from heldtrue.ports import Reading
+
+_FIRST = "~"
+"""After every id."""
+
+
+class HandedMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that came along, as it is now."""
+
+    id: Id
+    kind: KindName
+    content: str
+    confidence: float
+
+
+class HandedContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What the receiver is to know."""
+
+    memory_snippet: str
+    """The memories in plain words, one a line."""
+    project_context: str | None
+    memories: list[HandedMemory]
+    gone: int
+    """Memories that were handed over and no longer hold."""
+
+
+class HandedPayload(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wanted, and what is to be known for it."""
+
+    action: str
+    context: HandedContext
+
+
+class HandedMessage(msgspec.Struct, frozen=True, kw_only=True, rename={"sender": "from"}):
+    """A message between agents."""
+
+    id: Id
+    sender: str
+    to: str
+    type: MessageType
+    payload: HandedPayload
+    created_at: When
+    expires_at: When
+
+
+class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was handed over."""
+
+    message: HandedMessage
+    seq: int
+
+
+class HandedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was handed to the caller and has not expired, newest first."""
+
+    messages: list[HandedMessage]
+    next_cursor: str | None
+
+
+@capability("memory.share", Effect.WRITE)
+def share(
+    call: Call,
+    to: Annotated[str, Meta(description="The agent that is to get it.")],
+    *,
+    action: Annotated[str, Meta(min_length=1, description="What is wanted of it, in a word or two.")],
+    memories: Annotated[
+        Annotated[list[str], Meta(max_length=limits.SHARED_MEMORIES_MAX)] | None,
+        Meta(description="Ids of the memories that come along."),
+    ] = None,
+    context: Annotated[str | None, Meta(description="What else it has to know.")] = None,
+    message_type: Annotated[
+        Literal["request", "response", "event"], Meta(description="What sort of message.")
+    ] = "request",
+    expires: Annotated[str, Meta(description="How long it may be read, such as '1 hour' or '2 days'.")] = "1 day",
+) -> ShareAnswer:
+    """Hand another agent what a task needs: memories that you may read yourself, and words of your own.
+
+    It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
+    """
+    receiver = agent_principal(to.removeprefix("agent:")).id
+    if receiver == f"agent:{OWNER.name}":
+        raise InvalidInput("a person needs no share", field="to", hint="name an agent")
+    intake = Intake()
+    wanted = intake.name(action, field="action") or ""
+    note = intake.content(context, field="context") if context else None
+    if not memories and not note:
+        raise InvalidInput("there is nothing to hand over", field="memories", hint="name memories, or give a context")
+    span = parse_span(expires, field="expires")
+    if not 0 < span <= limits.SHARED_SPAN_US_MAX:
+        raise InvalidInput("what is shared can be read for up to 30 days", field="expires", hint="say '1 day'")
+
+    def act(pen: Pen) -> ShareAnswer:
+        ids = _shareable(call, pen.transaction, memories or [])
+        if not _is_known(pen.transaction, receiver):
+            raise NotFound(f"there is no agent {to!r}", field="to", hint="a person lets it in with `add_agent`")
+        journal = Journal(pen, "memory.share")
+        row = HandedRow(
+            id=journal.fresh_id(),
+            sender=pen.actor.id,
+            receiver=receiver,
+            type=message_type,
+            action=wanted,
+            memories=tuple(ids),
+            note=note,
+            created_at=pen.now,
+            expires_at=pen.now + span,
+        )
+        pen.transaction.hand_over(row)
+        entry = journal.finish(
+            "shared",
+            target=None,
+            scope=None,
+            reason=f"handed to {receiver} for {wanted}",
+            message=row.id,
+            receiver=receiver,
+            memories=ids,
+        )
+        return ShareAnswer(message=_view(pen.transaction, row), seq=entry.seq)
+
+    return call.submit(act, ShareAnswer)
+
+
+@capability("memory.handed", Effect.READ, for_skills=True)
+def handed(call: Call, *, limit: ListLimit = limits.LIST_DEFAULT, cursor: Cursor = None) -> HandedAnswer:
+    """What other agents have handed to you for a task, newest first, until it expires."""
+    with call.instance.store.read() as reading:
+        rows = reading.handed_to(call.principal.id, now=call.now, before=cursor or _FIRST, limit=limit + 1)
+        messages = [_view(reading, row) for row in rows[:limit]]
+    return HandedAnswer(messages=messages, next_cursor=messages[-1].id if len(rows) > limit else None)
+
+
+def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:
+    """The ids of memories that the caller may read and may pass on."""
+    found = []
+    for ref in dict.fromkeys(refs):
+        memory = call.find(reading, ref, field="memories")
+        if memory.visibility == Visibility.PRIVATE:
+            raise NotAllowed("a private memory is its author's alone", field="memories", hint="leave it out")
+        found.append(memory.memory_id)
+    return found
+
+
+def _is_known(reading: Reading, principal_id: str) -> bool:
+    return reading.agent(principal_id.partition(":")[2]) is not None or reading.knows("principal", principal_id)
+
+
+def _view(reading: Reading, row: HandedRow) -> HandedMessage:
+    # Read anew each time: what was rejected since is not handed on.
+    versions = {one.memory_id: one for one in reading.current_versions(list(row.memories))}
+    held = [versions[ref] for ref in row.memories if ref in versions and versions[ref].status == Status.ACTIVE]
+    memories = [
+        HandedMemory(id=one.memory_id, kind=one.kind, content=one.content, confidence=one.confidence) for one in held
+    ]
+    context = HandedContext(
+        memory_snippet="\n".join(one.content for one in held),
+        project_context=row.note,
+        memories=memories,
+        gone=len(row.memories) - len(held),
+    )
+    return HandedMessage(
+        id=row.id,
+        sender=row.sender,
+        to=row.receiver,
+        type=row.type,
+        payload=HandedPayload(action=row.action, context=context),
+        created_at=to_iso(row.created_at),
+        expires_at=to_iso(row.expires_at),
+    )

@@ -1,0 +1,189 @@
+"""Looking after a space: its state, its proof, its upkeep."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.audit.verify import Report, Verifier
+from heldtrue.capabilities.call import Call, Instance
+from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.shapes import HeadText, When
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.job import JobState
+from heldtrue.domain.ledger import Head
+from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
+from heldtrue.domain.memory import HOUR_US, Status
+from heldtrue.domain.principal import Role, require_person
+from heldtrue.domain.times import to_iso_or_none
+from heldtrue.ports import Reading
+
+
+class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The size and state of a space, as far as the caller may see it."""
+
+    name: str
+    space: str
+    home: str | None
+    active: int
+    statuses: dict[str, int]
+    kinds: dict[str, int]
+    scopes: dict[str, int]
+    topics: dict[str, int]
+    agents: dict[str, int]
+    staleness: dict[str, int]
+    """Active memories by staleness policy."""
+    stale: int
+    inbox: int
+    pending_conflicts: int
+    rejected_values: int | None
+    """Of the whole space, and so shown to a person only."""
+    sources: int | None
+    jobs: dict[str, int] | None
+    """Work that waits, runs, failed or is held, by its state; likewise."""
+    ledger_entries: int | None
+    """This and what follows are of the whole space, and not shown to an agent that sees a part of it."""
+    head: HeadText | None
+    last_write: When | None
+    bytes_on_disk: int | None
+    warnings: list[str]
+
+
+class UpkeepAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    done: list[str]
+
+
+class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    versions: int
+
+
+@capability("memory.status", Effect.READ)
+def status(call: Call) -> StatusAnswer:
+    """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
+    instance, now = call.instance, call.now
+    recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
+    with instance.store.read() as reading:
+        counted = reading.counts(reader=call.reader, now=now)
+        groups = [row for row in counted if call.principal.may_see(row[0])]
+        head = reading.head()
+        statuses = _sum(groups, 2)
+        active = [row for row in groups if row[2] == Status.ACTIVE]
+        pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
+        is_owner = call.principal.is_person
+        sees_all = call.principal.reach is None or call.principal.reach.role is Role.ADMIN
+        return StatusAnswer(
+            name=instance.settings.name,
+            space=reading.space().id,
+            home=str(instance.home) if instance.home and sees_all else None,
+            active=statuses.get(Status.ACTIVE, 0),
+            statuses=statuses,
+            kinds=_sum(active, 1),
+            scopes=_sum(active, 0),
+            topics=_sum([row for row in active if row[5]], 5),
+            agents=_sum(active, 4),
+            staleness=_sum(active, 3),
+            stale=sum(int(row[7]) for row in active),
+            inbox=statuses.get(Status.INBOX, 0),
+            pending_conflicts=len(pending),
+            rejected_values=reading.tally("open_tombstones") if is_owner else None,
+            sources=reading.tally("sources") if is_owner else None,
+            jobs=_open_jobs(reading) if is_owner else None,
+            ledger_entries=head.seq if sees_all else None,
+            head=head.as_text() if sees_all else None,
+            last_write=to_iso_or_none(head.recorded_at or None) if sees_all else None,
+            bytes_on_disk=instance.store.size_bytes() if sees_all else None,
+            warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)) if sees_all else [],
+        )
+
+
+def _open_jobs(reading: Reading) -> dict[str, int]:
+    shown = (JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.SUSPENDED)
+    counts = dict.fromkeys((state.value for state in shown), 0)
+    for _, state, number in reading.count_jobs():
+        if state in counts:
+            counts[state] += number
+    return counts
+
+
+def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
+    """Counts by one column, largest first, equal ones by name."""
+    totals: dict[str, int] = {}
+    for row in groups:
+        totals[str(row[column])] = totals.get(str(row[column]), 0) + int(str(row[6]))
+    return dict(sorted(totals.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> list[str]:
+    warnings = []
+    limit = call.instance.settings.max_facts
+    if limit and active > limit:
+        warnings.append(
+            f"there are {active:,} active memories, more than the soft limit of {limit:,} (memory.max_facts)"
+        )
+    if (behind := reading.head().recorded_at - call.now) > CLOCK_SKEW_US:
+        warnings.append(
+            f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
+        )
+    if recorded is not None and reading.head().seq < recorded[1].seq:
+        warnings.append("the ledger ends before its recorded head: `verify` tells more")
+    return warnings + warnings_of(call.instance)
+
+
+def warnings_of(instance: Instance) -> list[str]:
+    """What to watch about the work that is done in the background."""
+    found = []
+    if lost := instance.recall_log.dropped:
+        found.append(f"{lost:,} recalls are missing from the log, which could not be written for too long")
+    return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
+
+
+@capability("memory.verify", Effect.READ, for_persons=True)
+def verify(
+    call: Call,
+    *,
+    head: Annotated[
+        str | None, Meta(description="A head you noted earlier (SEQ:HASH): proves that nothing before it changed.")
+    ] = None,
+) -> Report:
+    """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
+    require_person(call.principal, "verify the whole history")
+    return Verifier(call.instance.store, call.instance.heads).run(head)
+
+
+@capability("memory.maintain", Effect.ADMIN)
+def maintain(call: Call) -> UpkeepAnswer:
+    """Do the upkeep of the database, in short steps beside other work; no memory changes."""
+    done = ["dropped answers kept for retries that are too old"]
+    with call.instance.store.write() as transaction:
+        transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+        transaction.drop_handed(call.now)
+    if days := call.instance.settings.log_days:
+        with call.instance.store.write() as transaction:
+            dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
+        done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
+    if days := call.instance.settings.jobs_days:
+        with call.instance.store.write() as transaction:
+            dropped = transaction.drop_jobs(max(0, call.now - days * 24 * HOUR_US))
+        done.append(f"dropped {dropped:,} jobs that ended more than {days:,} days ago")
+    call.instance.store.tidy()
+    done.append("tidied the database")
+    try:
+        if embedded := call.instance.keep_vectors():
+            done.append(f"stored the vectors of {embedded:,} memories and passages")
+    except ModelProblem as problem:
+        # Everything else is done; what lacks a vector is found by its words.
+        done.append(f"made no vectors: {problem}")
+    return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
+
+
+@capability("memory.reindex", Effect.ADMIN, for_persons=True)
+def reindex(call: Call) -> ReindexAnswer:
+    """Make the word index, the look-up keys and the vectors anew from the records."""
+    require_person(call.principal, "rebuild the index")
+    from heldtrue.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
+
+    versions = rebuild_index(call.instance.store)
+    call.instance.keep_vectors_soon()
+    return ReindexAnswer(versions=versions)

@@ -1,0 +1,188 @@
+"""What a value that does not fit is told: where it is, what was given, what belongs there. Only a mistake loads it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from heldtrue.capabilities.registry import Capability, bare_type, choices_of, lead_with_field
+from heldtrue.capabilities.synonyms import nearest_choice
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.language.secrets import redact_beginning
+
+UNKNOWN: Any = object()
+"""Stands for a value that cannot be told."""
+_PLACE = re.compile(r" - at (?P<key>`key` in )?`\$\.?(?P<path>[^`]*)`$")
+_NO_SUCH_KEY = re.compile(r"Object contains unknown field `(?P<key>[^`]*)`")
+_MISSING_KEY = re.compile(r"Object missing required field `(?P<key>[^`]*)`")
+_EXPECTED = re.compile(
+    r"Expected `(?P<type>\w+)[^`]*`(?P<length> of length)?(?: (?P<sign>[<>]=?) (?P<bound>[-\d.e+]+))?(?:, got `\w+`)?"
+)
+_BAD_CHOICE = re.compile(r"Invalid enum value (?P<value>.*)")
+_STEP = re.compile(r"[^.\[\]]+|\[\.\.\.\]|\[\d+\]")
+_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_SIGNS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+_EMPTY_HINTS = {"reason": "say why, in words"}
+_SHOWN_MAX = 80
+"""Characters of a value that an error repeats."""
+
+
+def explain_misfit(
+    problem: msgspec.ValidationError, capability: Capability, given: Any = UNKNOWN, *, within: str | None = None
+) -> InvalidInput:
+    """An error that names the argument, repeats what was given, and says what it takes.
+
+    `within` is the path of what was looked at, where that is not all of the arguments.
+    """
+    text, path = split_place(problem)
+    path = ".".join(part for part in (within, path) if part) or None
+    names = [parameter.name for parameter in capability.parameters]
+    if found := _NO_SUCH_KEY.match(text):
+        if path:
+            return _explain_key(path, found["key"], capability)
+        close = nearest(found["key"], names)
+        hint = f"did you mean {close}?" if close else f"it takes: {', '.join(names)}"
+        return InvalidInput(f"{capability.name} has no argument {found['key']!r}", field=found["key"], hint=hint)
+    if found := _MISSING_KEY.match(text):
+        key = f"{path}.{found['key']}" if path else found["key"]
+        message = f"{path}: {found['key']} is missing" if path else f"{capability.name} needs {found['key']}"
+        return InvalidInput(message, field=key, hint=_describe(capability, key))
+    hint_there, value = hint_at(capability.request, path), value_at(given, path)
+    where = path or capability.name
+    if is_empty(text):
+        return InvalidInput(
+            f"{where} is empty", field=path, hint=_EMPTY_HINTS.get(where) or _describe(capability, path)
+        )
+    close = _nearest_choice(text, hint_there, value)
+    return InvalidInput(
+        f"{where}: {word_misfit(text, hint_there, value)}",
+        field=path,
+        hint=f"did you mean {close}?" if close else _describe(capability, path),
+    )
+
+
+def _nearest_choice(text: str, hint: Any, value: Any) -> str | None:
+    """The one of a few words that was meant by another."""
+    said = _BAD_CHOICE.match(text)
+    given = said["value"].strip("'") if value is UNKNOWN and said else value
+    return nearest_choice(given, choices_of(hint)) if isinstance(given, str) else None
+
+
+def _explain_key(path: str, key: str, capability: Capability) -> InvalidInput:
+    """An unknown key of an object inside an argument."""
+    inner = bare_type(hint_at(capability.request, path))
+    close = nearest(key, inner.__struct_fields__)
+    return InvalidInput(
+        f"{path}: unknown key {key!r}" + (f", did you mean {close!r}?" if close else ""),
+        field=f"{path}.{key}",
+        hint=_describe(capability, path),
+    )
+
+
+def _describe(capability: Capability, path: str | None) -> str | None:
+    top = _STEP.findall(path)[0] if path else None
+    return next((one.description for one in capability.parameters if one.name == top and one.description), None)
+
+
+def nearest(wrong: str, known: Iterable[str], *, alike: float = 0.5) -> str | None:
+    """The known word that was probably meant."""
+    close = difflib.get_close_matches(wrong, list(known), 1, alike)
+    return close[0] if close else None
+
+
+def split_place(problem: Exception) -> tuple[str, str | None]:
+    """What msgspec says, and the path of the value it speaks of, such as `memories[1].kind`."""
+    message = str(problem)
+    place = _PLACE.search(message)
+    if place is None:
+        return message, None
+    return "a key is not a text" if place["key"] else message[: place.start()], place["path"] or None
+
+
+def is_empty(text: str) -> bool:
+    """Whether something is missing its first letter or element."""
+    found = _EXPECTED.match(text)
+    return bool(found and found["length"] and (found["sign"], found["bound"]) == (">=", "1"))
+
+
+def word_misfit(text: str, hint: Any, value: Any = UNKNOWN, show: Callable[[Any], str] = repr) -> str:
+    """In plain words, that a value is not what belongs there."""
+    if choices := choices_of(hint):
+        said = _BAD_CHOICE.match(text)
+        shown = _name_value(value, show) if value is not UNKNOWN else said["value"] if said else "this"
+        return f"{shown} is not one of {', '.join(choices)}"
+    found = _EXPECTED.match(text)
+    if found is None:
+        return text[:1].lower() + text[1:]
+    what = _TYPES.get(found["type"], found["type"])
+    if found["sign"]:
+        bound = f"{_SIGNS[found['sign']]} {found['bound'].removesuffix('.0')}"
+        what += f" of {bound}" if not found["length"] else f" with {bound} in it"
+    if value is UNKNOWN:
+        return f"it must be {what}"
+    return f"{_name_value(value, show)} is not {what}"
+
+
+def _name_value(value: Any, show: Callable[[Any], str]) -> str:
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple | set):
+        return f"a list of {len(value):,}"
+    # Masked before it is cut: half a secret would not be known for one.
+    shown = show(redact_beginning(value) if isinstance(value, str) else value)
+    return shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "…"
+
+
+def value_at(given: Any, path: str | None) -> Any:
+    """What was given at a path."""
+    for step in _STEP.findall(path or ""):
+        try:
+            given = given[int(step[1:-1])] if step[0] == "[" else given[step]
+        except (LookupError, TypeError, ValueError):
+            return UNKNOWN
+    return given
+
+
+def hint_at(shape: Any, path: str | None) -> Any:
+    """The type that belongs at a path."""
+    for step in _STEP.findall(path or ""):
+        shape = bare_type(shape)
+        if step[0] == "[":
+            shape = get_args(shape)[-1]
+        else:
+            shape = get_type_hints(shape, include_extras=True)[step]
+    return shape
+
+
+def explain_line(problem: Exception, many: Capability, number: int, kept: int) -> InvalidInput:
+    """A problem with a line of a file, each one an object of the list that `many` takes."""
+    place = f"{many.parameters[0].name}[0]"
+    if isinstance(problem, msgspec.ValidationError):
+        problem = explain_misfit(problem, many, within=place)
+    found = problem if isinstance(problem, InvalidInput) else InvalidInput(str(problem))
+    lead_with_field(found)
+    name_line(found, place, number)
+    inner = (found.field or "").removeprefix(place).removeprefix(".")
+    meant = f"{found.hint} " if (found.hint or "").startswith("did you mean") else ""
+    return InvalidInput(
+        found.message,
+        field=inner or "path",
+        hint=f"{meant}each line is a JSON object with the arguments of learn; {kept} memories before it were kept",
+    )
+
+
+def name_line(problem: InvalidInput, place: str, number: int) -> None:
+    """Let a problem with an object of a list speak of the line of a file that the object came from."""
+    rest = re.sub(rf"^{re.escape(place)}[.:]? ?", "", problem.message)
+    problem.message = f"line {number}: {rest}"

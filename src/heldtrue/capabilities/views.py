@@ -1,0 +1,253 @@
+"""The shapes of answers: records as surfaces show them, times as text, nothing internal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import msgspec
+
+from heldtrue.capabilities.shapes import (
+    ConflictKindName,
+    ConflictStatus,
+    DispositionName,
+    Id,
+    KindName,
+    ScopeName,
+    SourceKindName,
+    StalenessName,
+    StatusName,
+    StrengthName,
+    Tone,
+    VisibilityName,
+    When,
+)
+from heldtrue.domain import times
+from heldtrue.domain.memory import MemoryVersion, short_title
+from heldtrue.domain.records import Conflict, Evidence, Link, Source, Space
+from heldtrue.ports import PassageText
+
+to_iso = lru_cache(maxsize=4096)(times.to_iso)
+"""A record has the same few moments in several places, and is shown more than once."""
+
+
+def to_iso_or_none(moment: int | None) -> str | None:
+    return None if moment is None else to_iso(moment)
+
+
+class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory."""
+
+    id: Id
+    iri: str
+    kind: KindName
+    title: str
+    content: str
+    summary: str | None
+    rationale: str | None
+    scope: ScopeName
+    project_id: str | None
+    repo_id: str | None
+    visibility: VisibilityName
+    status: StatusName
+    confidence: float
+    strength: StrengthName
+    sentiment: Tone
+    """The tone it was said in: frustrated, excited, uncertain or neutral."""
+    topic: str | None
+    category: str | None
+    staleness: StalenessName
+    stale: bool
+    agent: str
+    human_verified: bool
+    verified_by: str | None
+    valid_from: When | None
+    valid_to: When | None
+    observed_at: When
+    created_at: When
+    updated_at: When
+    recorded_from: When
+    recorded_to: When | None
+    version: int
+    change: str
+    changed_by: str
+    reason: str | None
+
+
+class SourceView(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of evidence, and where it came from."""
+
+    source_id: Id
+    kind: SourceKindName
+    content: str
+    reference: str | None
+    file: str | None
+    line: int | None
+    span: tuple[int, int] | None
+    author: str
+    speaker: str | None
+    """Who said it, where that is not the author who handed it in."""
+    thread: str | None
+    """The conversation or document it is part of."""
+    supports_version: int
+    recorded_at: When
+
+
+class PassageView(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of captured evidence: a turn of a conversation, or a part of a document."""
+
+    number: int
+    source_id: Id
+    kind: SourceKindName
+    text: str
+    reference: str | None
+    title: str | None
+    thread: str | None
+    place: int | None
+    speaker: str | None
+    author: str
+    scope: ScopeName
+    occurred_at: When | None
+    recorded_at: When
+
+
+class LinkView(msgspec.Struct, frozen=True, kw_only=True):
+    """A link."""
+
+    id: Id
+    from_memory: Id
+    to: str
+    relationship: str
+    author: str
+    reason: str | None
+    recorded_from: When
+    recorded_to: When | None
+
+
+class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
+    """A conflict, pending or settled."""
+
+    id: Id
+    kind: ConflictKindName
+    scope: ScopeName
+    finding: str
+    old: Id
+    new: Id
+    weaker: Id
+    status: ConflictStatus
+    disposition: DispositionName | None
+    resolved_by: str | None
+    reason: str | None
+    merged: Id | None
+    recorded_from: When
+    recorded_to: When | None
+
+
+def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
+    return MemoryView(
+        id=memory.memory_id,
+        iri=space.iri(memory.memory_id),
+        kind=memory.kind,
+        title=memory.title or short_title(memory.content),
+        content=memory.content,
+        summary=memory.summary,
+        rationale=memory.rationale,
+        scope=memory.scope,
+        project_id=memory.project_id,
+        repo_id=memory.repo_id,
+        visibility=memory.visibility,
+        status=memory.status,
+        confidence=memory.confidence,
+        strength=memory.strength,
+        sentiment=memory.sentiment or "neutral",
+        topic=memory.topic,
+        category=memory.category,
+        staleness=memory.staleness,
+        stale=memory.is_stale(now),
+        agent=memory.author,
+        human_verified=memory.verified_by is not None,
+        verified_by=memory.verified_by,
+        valid_from=to_iso_or_none(memory.valid_from),
+        valid_to=to_iso_or_none(memory.valid_to),
+        observed_at=to_iso(memory.observed_at),
+        created_at=to_iso(memory.created_at),
+        updated_at=to_iso(memory.recorded_from),
+        recorded_from=to_iso(memory.recorded_from),
+        recorded_to=to_iso_or_none(memory.recorded_to),
+        version=memory.version,
+        change=memory.change,
+        changed_by=memory.changed_by,
+        reason=memory.reason,
+    )
+
+
+def view_evidence(rows: Iterable[tuple[Evidence, Source]]) -> list[SourceView]:
+    return [
+        SourceView(
+            source_id=source.id,
+            kind=source.kind,
+            content=source.content,
+            reference=source.reference,
+            file=evidence.file,
+            line=evidence.line,
+            author=source.author,
+            speaker=source.speaker,
+            thread=source.thread,
+            supports_version=evidence.version,
+            span=None
+            if evidence.span_start is None or evidence.span_end is None
+            else (evidence.span_start, evidence.span_end),
+            recorded_at=to_iso(evidence.recorded_at),
+        )
+        for evidence, source in rows
+    ]
+
+
+def view_passage(passage: PassageText) -> PassageView:
+    return PassageView(
+        number=passage.no,
+        source_id=passage.source_id,
+        kind=passage.kind,
+        text=passage.text,
+        reference=passage.reference,
+        title=passage.title,
+        thread=passage.thread,
+        place=passage.place,
+        speaker=passage.speaker,
+        author=passage.author,
+        scope=passage.scope,
+        occurred_at=to_iso_or_none(passage.occurred_at),
+        recorded_at=to_iso(passage.recorded_at),
+    )
+
+
+def view_link(link: Link) -> LinkView:
+    return LinkView(
+        id=link.id,
+        from_memory=link.from_id,
+        to=link.to_ref,
+        relationship=link.relationship,
+        author=link.author,
+        reason=link.reason,
+        recorded_from=to_iso(link.recorded_from),
+        recorded_to=to_iso_or_none(link.recorded_to),
+    )
+
+
+def view_conflict(conflict: Conflict) -> ConflictView:
+    return ConflictView(
+        id=conflict.id,
+        kind=conflict.kind,
+        scope=conflict.scope,
+        finding=conflict.finding,
+        old=conflict.old_id,
+        new=conflict.new_id,
+        weaker=conflict.weaker_id,
+        status="pending" if conflict.recorded_to is None else "settled",
+        disposition=conflict.disposition,
+        resolved_by=conflict.closed_by,
+        reason=conflict.close_reason,
+        merged=conflict.merged_id,
+        recorded_from=to_iso(conflict.recorded_from),
+        recorded_to=to_iso_or_none(conflict.recorded_to),
+    )

@@ -1,0 +1,124 @@
+"""What can go wrong, as a short tree: every error has a stable code, names the field, and says what to do next.
+
+An expected outcome (a write that was refused, a recall that found nothing) is an answer, not an error.
+"""
+
+from __future__ import annotations
+
+
+class HeldtrueError(Exception):
+    """Something went wrong inside Heldtrue."""
+
+    code = "internal"
+    exit_status = 1
+    http_status = 500
+
+    def __init__(self, message: str | None = None, *, field: str | None = None, hint: str | None = None) -> None:
+        self.message = message or (type(self).__doc__ or "").strip()
+        self.field = field
+        self.hint = hint
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return f"{self.message.rstrip('.')} ({self.hint})" if self.hint else self.message
+
+    def as_answer(self) -> dict[str, object]:
+        """The wire shape, the same on every surface."""
+        return {"error": {"code": self.code, "message": self.message, "field": self.field, "hint": self.hint}}
+
+
+class InvalidInput(HeldtrueError):
+    """The request is not well formed."""
+
+    code = "invalid_input"
+    exit_status = 2
+    http_status = 400
+
+
+class TooLarge(InvalidInput):
+    """The request is larger than the limit."""
+
+    code = "too_large"
+    http_status = 413
+
+
+class InvalidSettings(InvalidInput):
+    """The settings file is not valid."""
+
+    code = "invalid_settings"
+
+
+class NotFound(HeldtrueError):
+    """There is nothing of that name here."""
+
+    code = "not_found"
+    exit_status = 3
+    http_status = 404
+
+
+class NotAllowed(HeldtrueError):
+    """This principal may not do that."""
+
+    code = "not_allowed"
+    exit_status = 4
+    http_status = 403
+
+
+class WrongState(HeldtrueError):
+    """The memory is not in a state that allows this."""
+
+    code = "wrong_state"
+    exit_status = 5
+    http_status = 409
+
+
+class IdempotencyMismatch(WrongState):
+    """This idempotency key was used before for a different request."""
+
+    code = "idempotency_mismatch"
+
+
+class Busy(HeldtrueError):
+    """Other writers kept the store busy for too long; nothing was written."""
+
+    code = "busy"
+    exit_status = 6
+    http_status = 503
+
+
+class StorageProblem(HeldtrueError):
+    """The store could not be read or written; nothing was half-written."""
+
+    code = "storage"
+    exit_status = 7
+    http_status = 507
+
+
+class StorageUnavailable(StorageProblem):
+    """The store cannot be reached."""
+
+    code = "storage_unavailable"
+    http_status = 503
+
+
+class UnsafeLibrary(StorageProblem):
+    """The SQLite library has a bug that can corrupt a store with several writers."""
+
+    code = "unsafe_library"
+    http_status = 503
+
+
+class Untrusted(HeldtrueError):
+    """The history does not verify."""
+
+    code = "unverified"
+    exit_status = 8
+    http_status = 409
+
+
+class ModelProblem(HeldtrueError):
+    """A model could not be used; what does not need it goes on."""
+
+    code = "model_problem"
+    exit_status = 9
+    http_status = 503

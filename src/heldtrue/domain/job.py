@@ -1,0 +1,92 @@
+"""Work that is not done at once: a row in the queue, from being asked for to its outcome."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+SECOND_US = 1_000_000
+MINUTE_US = 60 * SECOND_US
+LEASE_US = 60 * SECOND_US
+"""How long a worker may be silent before another takes its job over."""
+TRIES_MAX = 5
+"""Tries after which a job waits for someone to retry it."""
+_FIRST_PAUSE_US = 10 * SECOND_US
+_LONGEST_PAUSE_US = 60 * MINUTE_US
+
+
+class JobState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    SUSPENDED = "suspended"
+    """Whoever asked for it may no longer act: it waits for a person to let it be done."""
+
+
+OPEN_STATES = (JobState.WAITING, JobState.RUNNING)
+
+
+class Job(msgspec.Struct, frozen=True, gc=False):
+    """One piece of work. Times are microseconds UTC."""
+
+    id: str
+    name: str
+    """Which work it is: extract, consolidate, ..."""
+    scope: str
+    """Where it works; empty for the whole space."""
+    asked_by: str
+    brought_by: str
+    """What brought it about: a capture, a schedule, a person."""
+    arguments: str
+    """JSON."""
+    once: str | None
+    """While a job with this mark is open, a second one is not made."""
+    state: str
+    due_at: int
+    tries: int
+    fence: int
+    """How often it was taken; only the last one who took it may write under it."""
+    worker: str | None
+    leased_until: int | None
+    done: int
+    total: int
+    error: str | None
+    outcome: str
+    """JSON: what it came to."""
+    created_at: int
+    finished_at: int | None
+
+    def is_due(self, now: int) -> bool:
+        """Whether a worker may take it: it waits and its time has come, or whoever had it has fallen silent."""
+        if self.state == JobState.WAITING:
+            return self.due_at <= now
+        return self.state == JobState.RUNNING and (self.leased_until or 0) <= now
+
+
+class ScheduleRun(msgspec.Struct, frozen=True, gc=False):
+    """When a regular job was last asked for, and by which row."""
+
+    name: str
+    slot: int
+    """The time it was due at."""
+    asked_at: int
+    job_id: str
+
+
+class SummaryRow(msgspec.Struct, frozen=True, gc=False):
+    """What was known of a category in a scope, from one moment to another."""
+
+    scope: str
+    category: str
+    made_at: int
+    memories: int
+    text: str
+    replaced_at: int | None = None
+
+
+def pause_after(tries: int) -> int:
+    """How long a job waits after so many failed tries: ten seconds, then twice as long each time, at most an hour."""
+    return min(_FIRST_PAUSE_US << max(0, tries - 1), _LONGEST_PAUSE_US)

@@ -1,0 +1,145 @@
+"""Who acts, and what follows from it. Standing comes from here, never from what a text says of itself."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+import msgspec
+
+from heldtrue.domain.errors import InvalidInput, NotAllowed
+from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.domain.scope import GLOBAL
+
+
+class PrincipalKind(StrEnum):
+    PERSON = "person"
+    AGENT = "agent"
+    PEER = "peer"
+    SYSTEM = "system"
+
+
+class Role(StrEnum):
+    """What an agent is there for, and so what it may reach."""
+
+    ADMIN = "admin"
+    PROJECT = "project"
+    SKILL = "skill"
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What someone may see, as a value that is part of a query."""
+
+    scopes: tuple[str, ...] | None = None
+    """None is every scope."""
+    beginnings: tuple[str, ...] = ()
+    """How further scopes begin that cannot be listed."""
+    reader: str | None = None
+    """Whose private things are seen; None is everyone's."""
+
+    def covers(self, scope: str) -> bool:
+        return self.scopes is None or scope in self.scopes or scope.startswith(self.beginnings)
+
+
+EVERYTHING = Sight()
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """How far an agent with a record of its own gets. It is set by a person, never by the agent."""
+
+    role: Role
+    projects: tuple[str, ...] = ()
+    repos: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+
+    def beginnings(self, agent: str) -> tuple[str, ...]:
+        """How the agent's sessions begin, which have too many names to list."""
+        return (f"session:{agent}/",) if self.role is Role.PROJECT else ()
+
+    def owns(self, agent: str, scope: str) -> bool:
+        """Whether the agent may write a scope: what it may read, but for the memory of all."""
+        sight = Sight(self.scopes(agent), self.beginnings(agent))
+        return self.role is Role.ADMIN or (scope != GLOBAL and sight.covers(scope))
+
+    def scopes(self, agent: str) -> tuple[str, ...] | None:
+        """What the agent reads: an administrator every scope, which is None; a project agent what is its own and
+        `global`; and a skill agent none, since it is handed what it needs.
+        """
+        match self.role:
+            case Role.ADMIN:
+                return None
+            case Role.SKILL:
+                return ()
+            case Role.PROJECT:
+                own = [("project", self.projects), ("repo", self.repos), ("team", self.teams), ("agent", (agent,))]
+                return (GLOBAL, *(f"{kind}:{name}" for kind, names in own for name in names))
+
+
+class Principal(msgspec.Struct, frozen=True):
+    """A person, an agent, a peer or the system, known by its credential."""
+
+    kind: PrincipalKind
+    name: str
+    reach: Reach | None = None
+    """How far an agent gets that has a record; without one it is a process that the owner of the home has started."""
+
+    @property
+    def id(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+    @property
+    def is_person(self) -> bool:
+        return self.kind is PrincipalKind.PERSON
+
+    @property
+    def sight(self) -> Sight:
+        """A person owns the home and sees all; an agent sees the shared scopes and its own, never another agent's."""
+        if self.is_person:
+            return EVERYTHING
+        if self.kind is PrincipalKind.SYSTEM:
+            return Sight(reader=self.id)
+        if self.reach is not None:
+            return Sight(self.reach.scopes(self.name), self.reach.beginnings(self.name), self.id)
+        return Sight((GLOBAL, f"agent:{self.name}"), ("project:", "repo:", "session:"), self.id)
+
+    def may_see(self, scope: str) -> bool:
+        return self.sight.covers(scope)
+
+    def may_write(self, scope: str) -> bool:
+        """What may be seen may be added to, but for the memory of all, which is an administrator's."""
+        return self.may_see(scope) if self.reach is None else self.reach.owns(self.name, scope)
+
+    @property
+    def own_project(self) -> str | None:
+        """The one project that an agent works in, if there is just one."""
+        projects = self.reach.projects if self.reach else ()
+        return projects[0] if len(projects) == 1 else None
+
+
+def require_person(principal: Principal, deed: str) -> None:
+    """Refuse an agent what only a person may do."""
+    if not principal.is_person:
+        raise NotAllowed(f"only a person may {deed}; {principal.id} is not one", hint="ask a person to do it")
+
+
+def read_principal(principal_id: str) -> Principal:
+    """Who an id names that we made ourselves."""
+    kind, _, name = principal_id.partition(":")
+    return Principal(PrincipalKind(kind), name)
+
+
+OWNER = Principal(PrincipalKind.PERSON, "owner")
+SYSTEM = Principal(PrincipalKind.SYSTEM, "heldtrue")
+_NAME = re.compile(r"[^\s:*?%/\x00-\x1f]+")
+"""No slash: what stands before one in the name of a session says whose it is."""
+
+
+def agent_principal(name: str) -> Principal:
+    """The agent of that name, or an error that says what a name may be."""
+    if not _NAME.fullmatch(name) or not name.isprintable() or len(name) > NAME_CHARS_MAX:
+        raise InvalidInput(
+            f"{name!r} is not an agent name",
+            field="agent",
+            hint=f"use 1 to {NAME_CHARS_MAX} characters without spaces, colons, slashes or wildcards: claude-code",
+        )
+    return Principal(PrincipalKind.AGENT, name)

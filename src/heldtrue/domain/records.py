@@ -1,0 +1,272 @@
+"""The other rows of a space: evidence and its sources, links, tombstones, conflicts, and the names that scopes use.
+
+Every record carries the ledger sequence that wrote it (`seq`) and a keyed digest of itself (`salt`, `digest`); one
+that can be closed also carries the sequence that closed it (`seq_to`) and a digest of the closing. Nothing else ever
+changes.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class SourceKind(StrEnum):
+    MANUAL = "manual"
+    CONVERSATION = "conversation"
+    RUN = "run"
+    DOCUMENT = "document"
+    IMPORT = "import"
+
+
+class ConflictKind(StrEnum):
+    CONTRADICTION = "contradiction"
+    UPDATE = "update"
+    DUPLICATE = "duplicate"
+
+
+class Disposition(StrEnum):
+    """How a conflict was settled."""
+
+    KEEP_OLD = "keep_old"
+    KEEP_NEW = "keep_new"
+    KEEP_BOTH = "keep_both"
+    REMOVE_BOTH = "remove_both"
+    MERGE = "merge"
+
+
+RELATIONSHIPS = (
+    "causes",
+    "requires",
+    "contradicts",
+    "supports",
+    "supersedes",
+    "applies_to",
+    "derived_from",
+    "related_to",
+    "overrides",
+)
+"""The relationships with a meaning of their own; any other word may be used too."""
+
+
+class Source(msgspec.Struct, frozen=True, gc=False):
+    """Raw evidence, as it was handed in."""
+
+    id: str
+    seq: int
+    kind: str
+    content: str
+    content_type: str
+    reference: str | None
+    """Where it came from: file and line, URL, conversation, run."""
+    author: str
+    scope: str
+    occurred_at: int | None
+    recorded_at: int
+    lookup_key: int
+    """Keyed hash of author, scope, reference and content: the same evidence again is the same source."""
+    title: str | None = None
+    thread: str | None = None
+    """The conversation or document it is part of; what has one can be found by recall."""
+    place: int | None = None
+    """Its place among the others of its thread, from 0."""
+    speaker: str | None = None
+    """Who said it, where that is not the author who handed it in."""
+    visibility: str | None = None
+    """`private` where only its author may see it."""
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+    @property
+    def document_place(self) -> tuple[str, str, str, str, str, int] | None:
+        """Where it stands among the texts of a document: thread, reference, author, scope, whose alone it is, place."""
+        if self.kind != SourceKind.DOCUMENT or self.thread is None or self.reference is None or self.place is None:
+            return None
+        private_to = self.author if self.visibility == "private" else ""
+        return self.thread, self.reference, self.author, self.scope, private_to, self.place
+
+
+class Evidence(msgspec.Struct, frozen=True, gc=False):
+    """Ties one version of a memory to one source."""
+
+    memory_id: str
+    version: int
+    source_id: str
+    seq: int
+    author: str
+    file: str | None
+    line: int | None
+    span_start: int | None
+    span_end: int | None
+    recorded_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+
+class Link(msgspec.Struct, frozen=True, gc=False):
+    """A typed relation from a memory to another memory or to any IRI."""
+
+    id: str
+    seq: int
+    from_id: str
+    to_ref: str
+    """The id of a memory, or an IRI."""
+    relationship: str
+    author: str
+    scope: str
+    reason: str | None
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class Tombstone(msgspec.Struct, frozen=True, gc=False):
+    """A value that was rejected in a scope and stays rejected until a person lifts it."""
+
+    id: str
+    seq: int
+    scope: str
+    grain: str
+    """`text` (the whole wording) or `claim` (one thing it says)."""
+    lookup_key: int
+    value: str
+    """The folded value, for people and for an exact second look."""
+    memory_id: str
+    author: str
+    reason: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class Conflict(msgspec.Struct, frozen=True, gc=False):
+    """Two memories that cannot both be acted on, and how that was settled."""
+
+    id: str
+    seq: int
+    kind: str
+    scope: str
+    old_id: str
+    new_id: str
+    finding: str
+    """What disagrees, in words."""
+    weaker_id: str
+    pair_key: int
+    """Keyed hash of the two values, so that a settled conflict is not raised again."""
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    disposition: str | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    merged_id: str | None = None
+    closing_digest: bytes | None = None
+
+
+class Quarantine(msgspec.Struct, frozen=True, gc=False):
+    """A source of which nothing is recalled until it is let out again."""
+
+    id: str
+    seq: int
+    source_id: str
+    author: str
+    scope: str
+    reason: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class SavedView(msgspec.Struct, frozen=True, gc=False):
+    """A question with its filters, kept under a name."""
+
+    id: str
+    seq: int
+    name: str
+    arguments: str
+    """JSON: the arguments of `recall`."""
+    author: str
+    scope: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class PrincipalRecord(msgspec.Struct, frozen=True, gc=False):
+    """A principal that has acted in this space."""
+
+    id: str
+    seq: int
+    kind: str
+    name: str
+    recorded_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+
+class Project(msgspec.Struct, frozen=True, gc=False):
+    id: str
+    seq: int
+    recorded_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+
+class Repo(msgspec.Struct, frozen=True, gc=False):
+    id: str
+    seq: int
+    project_id: str | None
+    recorded_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+
+class Team(msgspec.Struct, frozen=True, gc=False):
+    id: str
+    seq: int
+    recorded_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+
+class Space(msgspec.Struct, frozen=True, gc=False):
+    """One isolated brain; its record is the first thing its ledger covers."""
+
+    id: str
+    seq: int
+    base_iri: str
+    key: bytes
+    """Keys the look-up hashes of this space, so that they cannot be guessed from outside it."""
+    created_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+    def iri(self, memory_id: str) -> str:
+        return f"{self.base_iri}memory/{memory_id}"
+
+
+UNBORN = Space(id="", seq=0, base_iri="urn:heldtrue:", key=b"", created_at=0)
+"""A space before its first write."""

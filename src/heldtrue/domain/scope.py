@@ -1,0 +1,41 @@
+"""Where a memory belongs: `global`, or `team:`, `project:`, `repo:`, `agent:`, `session:` with an id."""
+
+from __future__ import annotations
+
+import re
+
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.limits import NAME_CHARS_MAX
+
+GLOBAL = "global"
+SCOPE_KINDS = ("team", "project", "repo", "agent", "session")
+_ID = re.compile(r"[^\s:*?%\x00-\x1f]+")
+_PRECEDENCE = {"session": 6, "agent": 5, "team": 4, "repo": 3, "project": 2, "global": 1}
+
+
+def parse_scope(text: str, *, field: str = "scope") -> str:
+    """A scope in its one spelling, or an error that says which spellings there are."""
+    scope = text.strip()
+    kind, colon, name = scope.partition(":")
+    if scope == GLOBAL:
+        return scope
+    if colon and kind in SCOPE_KINDS and _ID.fullmatch(name) and name.isprintable() and len(name) <= NAME_CHARS_MAX:
+        return scope
+    raise InvalidInput(
+        f"{text!r} is not a scope",
+        field=field,
+        hint="use global, team:ID, project:ID, repo:ID, agent:ID or session:ID (no spaces, colons or wildcards in ID)",
+    )
+
+
+def scope_kind(scope: str) -> str:
+    return scope.partition(":")[0]
+
+
+def scope_name(scope: str) -> str:
+    return scope.partition(":")[2]
+
+
+def precedence(scope: str) -> int:
+    """Which scope speaks louder where two disagree: team over project over global; narrower ones over all."""
+    return _PRECEDENCE[scope_kind(scope)]

@@ -1,0 +1,83 @@
+"""Moments as whole microseconds since 1970 in UTC, and the words people use for them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from heldtrue.domain.errors import InvalidInput
+
+MICROSECOND = timedelta(microseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_UTC = datetime(1970, 1, 1)  # noqa: DTZ001 - the zone is written as Z, and this form prints faster
+_MAX_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
+_MIN_US = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
+_UNITS_US = {
+    "second": 1_000_000,
+    "minute": 60_000_000,
+    "hour": 3_600_000_000,
+    "day": 86_400_000_000,
+    "week": 604_800_000_000,
+}
+_SPAN = re.compile(r"(\d{1,9})\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)")
+_SHORT = {"s": "second", "sec": "second", "m": "minute", "min": "minute", "h": "hour", "d": "day", "w": "week"}
+
+
+def to_iso(moment: int) -> str:
+    """A moment in the form every surface uses: `2026-11-15T08:30:00.000000Z`."""
+    return (_EPOCH_UTC + timedelta(microseconds=moment)).isoformat(timespec="microseconds") + "Z"
+
+
+def to_iso_or_none(moment: int | None) -> str | None:
+    return None if moment is None else to_iso(moment)
+
+
+def from_datetime(moment: datetime) -> int:
+    """A datetime as a moment; one without a zone is taken as UTC."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // MICROSECOND
+
+
+def to_datetime(moment: int) -> datetime:
+    """A moment as a datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
+
+
+def parse_span(text: str, *, field: str) -> int:
+    """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
+    found = _SPAN.fullmatch(text.strip().lower())
+    if found is None:
+        raise InvalidInput(
+            f"{text!r} is not a length of time", field=field, hint="write for example 7d, 36h or 2 weeks"
+        )
+    word = found[2].rstrip("s") or "s"
+    span = int(found[1]) * _UNITS_US[_SHORT.get(word, word)]
+    if span > _MAX_US - _MIN_US:
+        raise InvalidInput(f"{text!r} is longer than the calendar", field=field, hint="use a shorter length of time")
+    return span
+
+
+def parse_moment(text: str, *, field: str, now: int) -> int:
+    """A moment: ISO 8601 (a date is its first instant, no zone means UTC), `now`, `yesterday` or `3 days ago`."""
+    words = text.strip().lower()
+    if words == "now":
+        return now
+    if words in ("today", "yesterday"):
+        day = now - now % _UNITS_US["day"]
+        return day if words == "today" else day - _UNITS_US["day"]
+    if words.endswith(" ago"):
+        return _within_calendar(now - parse_span(words.removesuffix(" ago"), field=field), text, field)
+    try:
+        return _within_calendar(from_datetime(datetime.fromisoformat(text.strip())), text, field)
+    except (ValueError, OverflowError):
+        raise InvalidInput(
+            f"{text!r} is not a moment",
+            field=field,
+            hint="write ISO 8601 such as 2026-05-17 or 2026-05-17T09:30:00Z, or for example '3 days ago'",
+        ) from None
+
+
+def _within_calendar(moment: int, text: str, field: str) -> int:
+    if not _MIN_US <= moment <= _MAX_US:
+        raise InvalidInput(f"{text!r} lies outside the calendar", field=field, hint="use a year between 1 and 9999")
+    return moment

@@ -1,0 +1,117 @@
+"""The job `compact`: what is out of date, out of use or said twice leaves the working set; history keeps all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
+from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
+from heldtrue.engine.sweep import PAGE, Change, Gate, Swept, sweep
+from heldtrue.engine.worker import Run
+from heldtrue.ingest.consolidating import archive, was_undone
+from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ports import Clock, Reading, Store, VersionFilter
+
+ACTION = "memory.compact"
+DAY_US = 24 * HOUR_US
+POLICIES = (Staleness.VOLATILE, Staleness.HOURLY, Staleness.DAILY, Staleness.WEEKLY, Staleness.STABLE)
+"""From the one that is doubted soonest on."""
+WORKING = (Status.ACTIVE, Status.RETRACTED)
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What a compaction is to do: the arguments of the job."""
+
+    min_confidence: float = 0.3
+    """What is less certain, and no person stands behind, is archived."""
+    max_staleness: Staleness = Staleness.WEEKLY
+    """What is past its time is archived, up to this policy."""
+    retention_days: int = 30
+    """How long what was forgotten stays in the working set."""
+    unused_days: dict[str, int] | None = None
+    """By category how long something may go unused before it is archived; under the empty name all others."""
+    merges: bool = True
+
+
+class Found(NamedTuple):
+    """Something to be done to a memory."""
+
+    label: str
+    """What it is counted as."""
+    reason: str
+
+
+class Compacting:
+    """Runs the job, and says beforehand what it would do."""
+
+    def __init__(self, store: Store, gate: Gate, clock: Clock) -> None:
+        self._store = store
+        self._gate = gate
+        self._clock = clock
+
+    def __call__(self, run: Run) -> Swept:
+        wanted = run.arguments(Wanted)
+        chosen = _chosen(run.job.scope)
+        near = find_near(self._store) if wanted.merges else set()
+
+        def plan(reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
+            if memory.no in near and find_twin(reading, memory) is not None:
+                yield lambda pen: merge_twin(pen, memory.memory_id)
+            elif (found := self._find(reading, memory, wanted)) is not None:
+                yield lambda pen: self._archive(pen, memory.memory_id, wanted, found)
+
+        return sweep(run, self._store, self._gate, chosen, plan, action=ACTION)
+
+    def foresee(self, scope: str, wanted: Wanted) -> dict[str, int]:
+        """What a compaction would do, counted; nothing is changed."""
+        labels: list[str] = []
+        before: int | None = None
+        with self._store.read() as reading:
+            what_if, near = WhatIf(reading), reading.numbers_sharing_keys() if wanted.merges else set()
+            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
+                before = page[-1].no
+                held, merging = what_if.plan_page(page, near)
+                for memory in held:
+                    if memory.memory_id in merging:
+                        labels += [one.outcome for one in what_if.merge(memory)]
+                    elif (found := self._find(reading, memory, wanted)) is not None:
+                        labels.append(found.label)
+        return {label: labels.count(label) for label in sorted(set(labels))}
+
+    def _archive(self, pen: Pen, memory_id: str, wanted: Wanted, found: Found) -> Outcome | None:
+        current = pen.transaction.version(memory_id)
+        if current is None or self._find(pen.transaction, current, wanted) != found:
+            return None
+        outcome = archive(pen, current, found.reason, action=ACTION)
+        return msgspec.structs.replace(outcome, outcome=found.label)
+
+    def _find(self, reading: Reading, memory: MemoryVersion, wanted: Wanted) -> Found | None:
+        now = self._clock.now()
+        if memory.status == Status.RETRACTED:
+            old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
+            return Found("retired", f"it was forgotten more than {wanted.retention_days} days ago") if old else None
+        if memory.status != Status.ACTIVE or memory.verified_by is not None or was_undone(memory):
+            return None
+        if memory.confidence < wanted.min_confidence:
+            return Found("doubtful", f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}")
+        policy = Staleness(memory.staleness)
+        if memory.is_stale(now) and POLICIES.index(policy) <= POLICIES.index(wanted.max_staleness):
+            return Found("stale", f"it is past its time ({policy.value})")
+        return _find_unused(reading, memory, wanted.unused_days, now) if wanted.unused_days else None
+
+
+def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int], now: int) -> Found | None:
+    allowed = days.get((memory.category or "").lower(), days.get("", 0))
+    if not allowed:
+        return None
+    (use,) = reading.uses([memory.memory_id]) or (None,)
+    last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)
+    return Found("unused", f"nobody has used it for {allowed} days") if now - last >= allowed * DAY_US else None
+
+
+def _chosen(scope: str) -> VersionFilter:
+    return VersionFilter(scopes=(scope,) if scope else None, statuses=tuple(status.value for status in WORKING))

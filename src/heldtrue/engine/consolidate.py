@@ -1,0 +1,180 @@
+"""The job `consolidate`: memories that say the same become one, and what is confirmed begins to count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
+from itertools import count
+from typing import NamedTuple
+
+import msgspec
+
+from heldtrue.domain.limits import CANDIDATES_MAX
+from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.promotion import PromotionRule
+from heldtrue.engine.sweep import PAGE, Change, Gate, Swept, sweep
+from heldtrue.engine.worker import Run
+from heldtrue.ingest.consolidating import (
+    choose_kept,
+    find_duplicate,
+    is_in_the_way,
+    merge,
+    promote,
+    reason_to_promote,
+)
+from heldtrue.ingest.journal import Pen, is_live
+from heldtrue.ingest.match import version_keys
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ports import Reading, Store, VersionFilter
+
+NAME = "consolidate"
+ACTION = "memory.consolidate"
+SAME = "both say the same"
+
+
+class Foreseen(NamedTuple):
+    """Something that consolidation would do."""
+
+    outcome: str
+    """merged or promoted."""
+    memory: MemoryVersion
+    merged: MemoryVersion | None
+    """What would become part of it."""
+    reason: str
+
+
+class Consolidating:
+    """Runs the job."""
+
+    def __init__(self, store: Store, gate: Gate, rules: Sequence[PromotionRule]) -> None:
+        self._store = store
+        self._gate = gate
+        self._rules = rules
+
+    def __call__(self, run: Run) -> Swept:
+        near = find_near(self._store)
+        plan = partial(self._plan, near)
+        return sweep(run, self._store, self._gate, _chosen(run.job.scope), plan, action=ACTION)
+
+    def foresee(self, scope: str) -> list[Foreseen]:
+        """What a consolidation would do, one by one, in the order of the sweep; nothing is changed."""
+        found: list[Foreseen] = []
+        with self._store.read() as reading:
+            what_if, near, before = WhatIf(reading), reading.numbers_sharing_keys(), None
+            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
+                before = page[-1].no
+                held, merging = what_if.plan_page(page, near)
+                for memory in held:
+                    if memory.memory_id in merging:
+                        found += what_if.merge(memory)
+                    else:
+                        found += what_if.promote(memory, self._reason)
+        return found
+
+    def _plan(self, near: AbstractSet[int], reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
+        if memory.no in near and find_twin(reading, memory) is not None:
+            yield lambda pen: merge_twin(pen, memory.memory_id)
+        elif memory.status == Status.INBOX and self._reason(reading, memory):
+            yield lambda pen: self._promote(pen, memory.memory_id)
+
+    def _reason(self, reading: Reading, memory: MemoryVersion, with_others: Sequence[str] = ()) -> str | None:
+        evidence = reading.evidence_of([memory.memory_id, *with_others])
+        out = reading.quarantined(source.id for _, source in evidence)
+        trusted = [(tie, source) for tie, source in evidence if source.id not in out]
+        return reason_to_promote(reading.versions(memory.memory_id), trusted, self._rules)
+
+    def _promote(self, pen: Pen, memory_id: str) -> Outcome | None:
+        memory = pen.transaction.version(memory_id)
+        if memory is None or memory.status != Status.INBOX:
+            return None
+        reason = self._reason(pen.transaction, memory)
+        return promote(pen, memory, reason) if reason else None
+
+
+class WhatIf:
+    """Memories as they would be after some changes that are not made."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._merged: dict[str, list[str]] = {}
+        """By memory, what has become part of it."""
+        self.changed: dict[str, MemoryVersion] = {}
+        self._numbers = count(_LATER)
+
+    def plan_page(self, page: Sequence[MemoryVersion], near: AbstractSet[int]) -> tuple[list[MemoryVersion], set[str]]:
+        """What a sweep would come by on a page, and which of it would be merged; `near` may have a twin."""
+        # What has changed has a new number, which is above those that are still to come.
+        held = [memory for memory in page if memory.memory_id not in self.changed]
+        return held, {one.memory_id for one in held if one.no in near and self._find_twin(one) is not None}
+
+    def _find_twin(self, memory: MemoryVersion) -> MemoryVersion | None:
+        now = self._now(memory)
+        if not is_live(now):
+            return None
+        keys = version_keys(self._reading.space().key, now)
+        # So many more, because those that have changed are among what is found, in their old places.
+        held = self._reading.live_by_keys(keys, limit=CANDIDATES_MAX + len(self.changed))
+        live = sorted(filter(is_live, map(self._now, held)), key=_by_standing)
+        return find_duplicate(now, live[:CANDIDATES_MAX])
+
+    def merge(self, memory: MemoryVersion) -> list[Foreseen]:
+        now, twin = self._now(memory), self._find_twin(memory)
+        if twin is None:
+            return []
+        kept, gone = choose_kept(now, twin)
+        self._merged.setdefault(kept.memory_id, []).extend((gone.memory_id, *self._merged.get(gone.memory_id, ())))
+        merged = self._change(kept, confidence=max(kept.confidence, gone.confidence))
+        self._change(gone, status=Status.SUPERSEDED.value)
+        return [Foreseen("merged", merged, gone, SAME)]
+
+    def promote(self, memory: MemoryVersion, reason_for: Callable[..., str | None]) -> list[Foreseen]:
+        now, others = self._now(memory), self._merged.get(memory.memory_id, ())
+        reason = reason_for(self._reading, now, others) if now.status == Status.INBOX else None
+        if not reason or is_in_the_way(self._reading, now, actor=SYSTEM.id, with_others=others):
+            return []
+        return [Foreseen("promoted", self._change(now, status=Status.ACTIVE.value), None, reason)]
+
+    def _now(self, memory: MemoryVersion) -> MemoryVersion:
+        return self.changed.get(memory.memory_id, memory)
+
+    def _change(self, memory: MemoryVersion, **changes: object) -> MemoryVersion:
+        changed = msgspec.structs.replace(memory, no=next(self._numbers), **changes)
+        self.changed[memory.memory_id] = changed
+        return changed
+
+
+_LATER = 2**60
+"""Above the number of any version that is there."""
+
+
+def _by_standing(memory: MemoryVersion) -> tuple[bool, str, int]:
+    """The order in which a store gives the neighbours of a memory."""
+    return memory.verified_by is None, memory.status, -memory.no
+
+
+def _chosen(scope: str) -> VersionFilter:
+    scopes = (scope,) if scope else None
+    return VersionFilter(scopes=scopes, statuses=(Status.INBOX.value, Status.ACTIVE.value))
+
+
+def find_near(store: Store) -> set[int]:
+    """The versions that may have a twin; of all others that is known without reading what they say."""
+    with store.read() as reading:
+        return reading.numbers_sharing_keys()
+
+
+def find_twin(reading: Reading, memory: MemoryVersion) -> MemoryVersion | None:
+    """Another live memory of the same scope that says the same."""
+    if not is_live(memory):
+        return None
+    held = reading.live_by_keys(version_keys(reading.space().key, memory), limit=CANDIDATES_MAX)
+    return find_duplicate(memory, held) if len(held) > 1 else None
+
+
+def merge_twin(pen: Pen, memory_id: str) -> Outcome | None:
+    """Make one of a memory and the other that says the same, if that is still so."""
+    memory = pen.transaction.version(memory_id)
+    twin = find_twin(pen.transaction, memory) if memory is not None else None
+    return merge(pen, memory, twin, SAME) if memory is not None and twin is not None else None

@@ -1,0 +1,190 @@
+"""The queue: asking for work, taking it for a while, and writing down how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from heldtrue.domain.errors import NotAllowed, WrongState
+from heldtrue.domain.ids import new_id
+from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
+from heldtrue.domain.principal import Principal, PrincipalKind, require_person
+from heldtrue.language.secrets import redact_secrets
+from heldtrue.ports import Store, Writing
+
+ERROR_CHARS_MAX = 2_000
+
+
+class LostLease(Exception):
+    """Another worker has taken this job over, or it was held or cancelled: whoever had it must not write under it."""
+
+
+def ask_for(
+    transaction: Writing,
+    name: str,
+    *,
+    now: int,
+    asked_by: str,
+    brought_by: str,
+    scope: str = "",
+    arguments: Mapping[str, Any] | None = None,
+    total: int = 0,
+    once: str | None = None,
+    due_at: int | None = None,
+) -> Job:
+    """Put work into the queue, in the transaction that makes it necessary; an open job with the same mark is enough."""
+    if once is not None and (present := transaction.open_job(once)) is not None:
+        return present
+    job = Job(
+        id=new_id(now),
+        name=name,
+        scope=scope,
+        asked_by=asked_by,
+        brought_by=brought_by,
+        arguments=msgspec.json.encode(arguments or {}).decode(),
+        once=once,
+        state=JobState.WAITING,
+        due_at=now if due_at is None else due_at,
+        tries=0,
+        fence=0,
+        worker=None,
+        leased_until=None,
+        done=0,
+        total=total,
+        error=None,
+        outcome="{}",
+        created_at=now,
+        finished_at=None,
+    )
+    transaction.add_job(job)
+    return job
+
+
+def take_job(store: Store, *, worker: str, now: int, names: Sequence[str] = ()) -> Job | None:
+    """Take the job that has been due longest, for as long as a lease lasts; none if nothing is due."""
+    with store.read() as reading:
+        if reading.due_job(now, names) is None:
+            return None
+    with store.write() as transaction:
+        job = transaction.due_job(now, names)
+        if job is None:
+            return None
+        taken = msgspec.structs.replace(
+            job,
+            state=JobState.RUNNING,
+            tries=job.tries + 1,
+            fence=job.fence + 1,
+            worker=worker,
+            leased_until=now + LEASE_US,
+        )
+        transaction.keep_job(taken)
+        return taken
+
+
+def renew_lease(store: Store, job: Job, *, now: int) -> None:
+    """Say that whoever has a job is still at it; raises `LostLease` if it is someone else's by now."""
+    with store.write() as transaction:
+        held = _still_held(transaction, job)
+        transaction.keep_job(msgspec.structs.replace(held, leased_until=now + LEASE_US))
+
+
+def note_progress(
+    transaction: Writing, job: Job, *, now: int, done: int, total: int | None = None, outcome: Any = None
+) -> Job:
+    """Write down how far a job has come, with the step that brought it there; this renews the lease."""
+    held = _still_held(transaction, job)
+    moved = msgspec.structs.replace(
+        held,
+        leased_until=now + LEASE_US,
+        done=done,
+        total=held.total if total is None else total,
+        outcome=held.outcome if outcome is None else msgspec.json.encode(outcome).decode(),
+    )
+    transaction.keep_job(moved)
+    return moved
+
+
+def finish_job(transaction: Writing, job: Job, *, now: int, outcome: Any = None) -> Job:
+    """The work is done."""
+    held = _still_held(transaction, job)
+    ended = msgspec.structs.replace(
+        held,
+        state=JobState.DONE,
+        worker=None,
+        leased_until=None,
+        error=None,
+        finished_at=now,
+        outcome=held.outcome if outcome is None else msgspec.json.encode(outcome).decode(),
+    )
+    transaction.keep_job(ended)
+    return ended
+
+
+def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
+    """A try failed: it is kept with its error and comes again later, or waits for someone after too many tries."""
+    held = _still_held(transaction, job)
+    spent = held.tries >= TRIES_MAX
+    failed = msgspec.structs.replace(
+        held,
+        state=JobState.FAILED if spent else JobState.WAITING,
+        due_at=now + pause_after(held.tries),
+        worker=None,
+        leased_until=None,
+        error=redact_secrets(error).text[:ERROR_CHARS_MAX],
+        finished_at=now if spent else None,
+    )
+    transaction.keep_job(failed)
+    return failed
+
+
+def suspend_jobs(transaction: Writing, asked_by: str, *, now: int) -> int:
+    """Keep from being done what somebody asked for who may no longer act; one that runs stops before its next step."""
+    return transaction.suspend_jobs(asked_by, now=now, error=f"{asked_by} lost its token before this was done")
+
+
+def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
+    """Let a job that failed, was held or cancelled, or waits be tried at once, from where it had come to.
+
+    It stays the work of whoever asked for it, also where a person lets it be done: what comes of it is what an agent
+    said, and no person's word.
+    """
+    if job.state in (JobState.DONE, JobState.RUNNING):
+        raise WrongState(
+            f"the job is {job.state}", field="job", hint="only what failed, waits, is held or was cancelled"
+        )
+    if job.state == JobState.SUSPENDED:
+        require_person(principal, "let work be done whose asker lost its token")
+        job = msgspec.structs.replace(job, error=None)
+    elif not _is_of_same_agent(transaction, job, principal):
+        raise NotAllowed("this was asked for before the agent was let in", field="job", hint="ask a person")
+    if job.once is not None and (present := transaction.open_job(job.once)) is not None and present.id != job.id:
+        raise WrongState("the same work is in the queue already", field="job", hint=f"see `job` {present.id}")
+    again = msgspec.structs.replace(job, state=JobState.WAITING, due_at=now, tries=0, finished_at=None)
+    transaction.keep_job(again)
+    return again
+
+
+def _is_of_same_agent(transaction: Writing, job: Job, principal: Principal) -> bool:
+    """Whether a job is not from a time when somebody else came by the name of an agent that asks for it now."""
+    record = transaction.agent(principal.name) if principal.kind is PrincipalKind.AGENT else None
+    return record is None or (record.token_digest is not None and record.created_at <= job.created_at)
+
+
+def cancel_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
+    """End a job; what it has done so far stays done. One that runs stops before its next step."""
+    if job.state == JobState.SUSPENDED:
+        require_person(principal, "end work whose asker lost its token")
+    if job.finished_at is not None and job.state != JobState.SUSPENDED:
+        raise WrongState(f"the job is {job.state} already", field="job")
+    ended = msgspec.structs.replace(job, state=JobState.CANCELLED, worker=None, leased_until=None, finished_at=now)
+    transaction.keep_job(ended)
+    return ended
+
+
+def _still_held(transaction: Writing, job: Job) -> Job:
+    present = transaction.job(job.id)
+    if present is None or present.fence != job.fence or present.state != JobState.RUNNING:
+        raise LostLease(job.id)
+    return present

@@ -1,0 +1,202 @@
+"""What runs every night, every week and every month. Each asks for the jobs it is made of, and does what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from heldtrue.domain.job import Job, JobState
+from heldtrue.domain.memory import Staleness, Status
+from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.times import to_iso
+from heldtrue.engine.compact import DAY_US, Wanted
+from heldtrue.engine.queue import ask_for, retry_job
+from heldtrue.engine.sweep import CHANNEL, Gate
+from heldtrue.engine.worker import Run
+from heldtrue.ingest.feedback import boost
+from heldtrue.ingest.gateway import Request
+from heldtrue.ingest.journal import Pen
+from heldtrue.ports import Store, VersionFilter, Writing
+
+_PAGE = 1_000
+COLD_DAYS = 180
+"""How long something goes unused before the monthly job archives it, whatever its category."""
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """The arguments of a regular job: the time it was due at."""
+
+    slot: int = 0
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """What a regular job has come to so far: the outcome of the job."""
+
+    counts: dict[str, int] = {}
+    asked: list[str] = []
+    """The jobs it asked for."""
+    entries: list[int] = []
+    """The ledger entries it made itself."""
+    health: dict[str, int] = {}
+
+
+class Nightly:
+    """Merges what says the same, moves today's memories up, and tries again what could not be extracted."""
+
+    def __init__(self, store: Store, gate: Gate) -> None:
+        self._store = store
+        self._gate = gate
+
+    def __call__(self, run: Run) -> Done:
+        so_far = run.outcome(Done)
+        if not so_far.asked:
+            so_far = self._ask(run)
+        slot = run.arguments(Slot).slot or run.now
+        for occasion, memory_ids in _occasions(slot, self._learned_by(slot)):
+            so_far = self._move_up(run, occasion, memory_ids, so_far)
+        return so_far
+
+    def _ask(self, run: Run) -> Done:
+        with self._store.write() as transaction:
+            asked = ask_again(transaction, "consolidate", run.job, now=run.now)
+            failed = _failed_extractions(transaction)
+            again = [retry_job(transaction, job, now=run.now, principal=SYSTEM) for job in failed]
+            done = Done(counts={"promoted": 0, "extracted_again": len(again)}, asked=[asked.id])
+            run.note(transaction, done=0, outcome=done)
+        return done
+
+    def _learned_by(self, slot: int) -> list[str]:
+        """The memories that were learned in the day before a moment and count."""
+        found: list[str] = []
+        chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
+        with self._store.read() as reading:
+            while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+                before = page[-1].no
+                found += [one.memory_id for one in page if slot - DAY_US < one.created_at <= slot]
+                if page[-1].recorded_from <= slot - DAY_US:
+                    break  # versions are in the order of record: all that follow are of memories still older
+        return sorted(found)
+
+    def _move_up(self, run: Run, occasion: str, memory_ids: Sequence[str], so_far: Done) -> Done:
+        """Let some memories gain a step of retrieval priority, once for an occasion."""
+
+        def act(pen: Pen) -> Done:
+            given = boost(pen, occasion, memory_ids)
+            if given is None:
+                return so_far
+            promoted = so_far.counts.get("promoted", 0) + len(given.feedback.moved)
+            counts = so_far.counts | {"promoted": promoted}
+            moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, given.seq])
+            run.note(pen.transaction, done=promoted, outcome=moved)
+            return moved
+
+        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
+
+
+def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """One occasion for a night; where very much was learned several, so that nobody has to wait long for one of them.
+
+    Which of them a memory belongs to depends on nothing but its id, so that a second run finds the same ones.
+    """
+    night = f"nightly:{to_iso(slot)[:10]}"
+    if len(memory_ids) <= _PAGE:
+        return [(night, list(memory_ids))] if memory_ids else []
+    parts: dict[str, list[str]] = {}
+    for memory_id in memory_ids:
+        parts.setdefault(f"{night}:{memory_id[-1]}", []).append(memory_id)
+    return sorted(parts.items())
+
+
+class Weekly:
+    """Archives what nobody has used for the time its category allows, rewrites the summaries, and looks for insights.
+
+    Jobs run in the order in which they are due, so that the insights see what was just archived.
+    """
+
+    def __init__(self, store: Store, unused_days: Mapping[str, int]) -> None:
+        self._store = store
+        self._unused_days = unused_days
+
+    def __call__(self, run: Run) -> Done:
+        so_far = run.outcome(Done)
+        if so_far.asked:
+            return so_far
+        with self._store.write() as transaction:
+            wanted = only_unused(self._unused_days)
+            asked = [
+                ask_again(transaction, "compact", run.job, now=run.now, arguments=wanted, due_at=run.now - 1),
+                ask_again(transaction, "summarise", run.job, now=run.now),
+                ask_again(transaction, "insights", run.job, now=run.now),
+            ]
+            done = Done(asked=[job.id for job in asked])
+            run.note(transaction, done=0, outcome=done)
+        return done
+
+
+class Monthly:
+    """Brings vectors up to date, archives what nobody has used for half a year, and reports how things stand."""
+
+    def __init__(self, store: Store, keep_vectors: Callable[[], int]) -> None:
+        self._store = store
+        self._keep_vectors = keep_vectors
+
+    def __call__(self, run: Run) -> Done:
+        so_far = run.outcome(Done)
+        if not so_far.asked:
+            so_far = self._ask(run, embedded=self._keep_vectors())
+        return msgspec.structs.replace(so_far, health=self._health(run.now))
+
+    def _ask(self, run: Run, *, embedded: int) -> Done:
+        with self._store.write() as transaction:
+            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": COLD_DAYS}))
+            transaction.post_words()
+            done = Done(counts={"embedded": embedded}, asked=[job.id])
+            run.note(transaction, done=0, outcome=done)
+        return done
+
+    def _health(self, now: int) -> dict[str, int]:
+        """How many memories there are by their state, how many are past their time, and how many came this month."""
+        with self._store.read() as reading:
+            rows = reading.counts(reader=None, now=now)
+            fresh = reading.tally("learned_since", since=now - 30 * DAY_US)
+        by_status: dict[str, int] = {}
+        for _, _, status, _, _, _, number, _ in rows:
+            by_status[status] = by_status.get(status, 0) + int(number)
+        stale = sum(int(row[7]) for row in rows)
+        return by_status | {"past_their_time": stale, "learned_in_30_days": fresh}
+
+
+def only_unused(days: Mapping[str, int]) -> dict[str, Any]:
+    """The arguments of a compaction that archives what was not used, and nothing else."""
+    wanted = Wanted(
+        min_confidence=0.0, max_staleness=Staleness.VOLATILE, retention_days=30, unused_days=dict(days), merges=False
+    )
+    return msgspec.to_builtins(wanted)  # type: ignore[no-any-return]
+
+
+def ask_again(
+    transaction: Writing,
+    name: str,
+    regular: Job,
+    *,
+    now: int,
+    arguments: Mapping[str, Any] | None = None,
+    due_at: int | None = None,
+) -> Job:
+    """Ask for a job that a regular one is made of; the same try asks once."""
+    return ask_for(
+        transaction,
+        name,
+        now=now,
+        asked_by=SYSTEM.id,
+        brought_by=regular.name,
+        once=f"{name}:{regular.id}",
+        arguments=arguments,
+        due_at=due_at,
+    )
+
+
+def _failed_extractions(transaction: Writing) -> Sequence[Job]:
+    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=_PAGE)

@@ -1,0 +1,75 @@
+"""What runs regularly: when each job was due last, and asking for it once whoever comes by first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import NamedTuple
+
+from heldtrue.domain.job import Job, ScheduleRun
+from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.times import from_datetime, to_datetime
+from heldtrue.engine.queue import ask_for
+from heldtrue.ports import Store, Writing
+
+
+class Schedule(NamedTuple):
+    """A job and when it is due, as a line of cron says it."""
+
+    name: str
+    cron: str
+
+
+def last_slot(cron: str, now: int, zone: tzinfo) -> int:
+    """The last moment, up to now, at which a job was due."""
+    from cronsim import CronSim
+
+    # The search goes back from the next minute, so that a job is due in the very minute its line names.
+    next_minute = to_datetime(now).astimezone(zone).replace(second=0, microsecond=0) + timedelta(minutes=1)
+    return from_datetime(next(CronSim(cron, next_minute, reverse=True)).astimezone(UTC))
+
+
+def ask_overdue(store: Store, schedules: Sequence[Schedule], *, now: int, zone: tzinfo) -> list[Job]:
+    """Ask for every regular job whose time has come since it was last asked for; runs that were missed become one."""
+    due = [(one, last_slot(one.cron, now, zone)) for one in schedules]
+    with store.read() as reading:
+        overdue = [(one, slot) for one, slot in due if _is_new(reading.schedule_run(one.name), slot)]
+    if not overdue:
+        return []
+    with store.write() as transaction:
+        asked = [_ask(transaction, one, slot, now) for one, slot in overdue]
+    return [job for job in asked if job is not None]
+
+
+def _is_new(run: ScheduleRun | None, slot: int) -> bool:
+    return run is None or run.slot < slot
+
+
+def _ask(transaction: Writing, schedule: Schedule, slot: int, now: int) -> Job | None:
+    run = transaction.schedule_run(schedule.name)
+    if not _is_new(run, slot):
+        return None
+    if run is None:
+        # A new home has nothing to catch up with: its regular jobs begin with the next slot.
+        transaction.keep_schedule_run(ScheduleRun(schedule.name, slot, now, ""))
+        return None
+    job = ask_for(
+        transaction,
+        schedule.name,
+        now=now,
+        asked_by=SYSTEM.id,
+        brought_by="schedule",
+        once=f"schedule:{schedule.name}",
+        arguments={"slot": slot},
+    )
+    transaction.keep_schedule_run(ScheduleRun(schedule.name, slot, now, job.id))
+    return job
+
+
+def read_zone(name: str) -> tzinfo:
+    """The time zone of a name, or that of the machine."""
+    if not name:
+        return datetime.now().astimezone().tzinfo or UTC
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)

@@ -1,0 +1,77 @@
+"""A sweep: a job that goes through memories, newest first, a page at a time, and changes some of them.
+
+What is to change is found outside any transaction; each change is then one short transaction through the gateway, which
+looks again, writes one ledger entry and notes how far the sweep has come. A sweep that was interrupted goes on from
+there, and a second one finds nothing left to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import SYSTEM
+from heldtrue.engine.worker import Run
+from heldtrue.ingest.gateway import Request
+from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ports import Reading, Store, VersionFilter
+
+CHANNEL = "engine"
+PAGE = 200
+Answer = TypeVar("Answer")
+Change = Callable[[Pen], Outcome | None]
+"""Looks again and writes; None where there is nothing to change any more."""
+
+
+class Gate(Protocol):
+    """The one way to write."""
+
+    def submit(self, request: Request, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer: ...
+
+
+class Swept(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a sweep has come and what it has done: the outcome of its job."""
+
+    looked_at: int = 0
+    before: int | None = None
+    """The sweep goes on below this version."""
+    counts: dict[str, int] = {}
+    entries: list[int] = []
+    """The ledger entries it made, by which all of it can be undone."""
+
+
+Plan = Callable[[Reading, MemoryVersion], Iterable[Change]]
+
+
+def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan, *, action: str) -> Swept:
+    """Go through the memories that a filter lets through and carry out what is planned for each."""
+    so_far = run.outcome(Swept)
+    while True:
+        with store.read() as reading:
+            page = reading.list_versions(chosen, before=so_far.before, limit=PAGE)
+            changes = [change for memory in page for change in plan(reading, memory)]
+        if not page:
+            return so_far
+        for change in changes:
+            so_far = _carry_out(run, gate, change, so_far, action)
+        so_far = msgspec.structs.replace(so_far, looked_at=so_far.looked_at + len(page), before=page[-1].no)
+        run.step(done=so_far.looked_at, outcome=so_far)
+
+
+def _carry_out(run: Run, gate: Gate, change: Change, so_far: Swept, action: str) -> Swept:
+    def act(pen: Pen) -> Swept:
+        outcome = change(pen)
+        if outcome is None:
+            return so_far
+        counts = so_far.counts | {outcome.outcome: so_far.counts.get(outcome.outcome, 0) + 1}
+        if outcome.conflicts:
+            counts["linked"] = counts.get("linked", 0) + len(outcome.conflicts)
+        moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, outcome.seq])
+        run.note(pen.transaction, done=so_far.looked_at, outcome=moved)
+        return moved
+
+    return gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=action), act, Swept)

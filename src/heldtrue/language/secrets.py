@@ -1,0 +1,394 @@
+"""Secrets found in text and replaced by their kind, so that none is stored, logged or shown.
+
+Two families of rules. A *token* rule knows the shape that one vendor gives its keys and needs nothing
+around it. A *named* rule needs a name that says secret ("password", "api_key", "client secret") beside a
+value that is neither a placeholder, nor a reference to a place that holds the secret, nor prose.
+
+Judgement calls: `changeme`, `<your-key>`, `xxx`, `$API_KEY` and keys that say EXAMPLE are placeholders and
+stay; a password of plain small letters counts in quotes or after an upper-case name (`DB_PASSWORD=letmein`)
+but not in prose, where it is a word. Pass text through `clean_text` first: a secret cut by invisible
+characters is found only once they are gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import msgspec
+
+from heldtrue.language import secret_shapes as shapes
+
+
+class SecretFinding(msgspec.Struct, frozen=True):
+    """Where one secret stood in the text that was read, and its kind; never the secret itself."""
+
+    kind: str
+    start: int
+    end: int
+
+
+class Redaction(msgspec.Struct, frozen=True):
+    """A text without its secrets, and what was taken out of it."""
+
+    text: str
+    findings: tuple[SecretFinding, ...] = ()
+
+
+_rule = cache(re.compile)  # compiled when a text first calls for it: most texts call for none
+
+_PROSE_WORDS = (
+    r"(?i)\b(?:must|be|is|are|the|a|an|at|least|should|not|your|please|enter|for|of|to|and|or|in|has|was|may)\b"
+)
+_AFTER_VALUE = (
+    r"(?i)\s*(?:$|\n|[,.;:!?)\]}\"'`|&/<\\-]"
+    r"|(?:and|for|on|with|but|or|in|at|as|if|until|user|username|now|please|then|und|et|y|e)\b)"
+)
+_HASH = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9a-f]{96,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_WEAK_PASSWORDS = frozenset({"letmein", "qwerty", "iloveyou", "opensesame", "swordfish", "monkey", "dragon"})
+_VALUE_MAX = 512
+_VALUE_MIN = {"password": 4, "secret": 8, "weak": 20}
+_URL_PASSWORD_MIN = 4
+_BEGINNING, _EDGE = 4_000, 1_000
+
+
+def redact_secrets(text: str) -> Redaction:
+    """The text with each secret replaced by `[redacted:<kind>]`, and where each one stood in the given text."""
+    low = text.lower()
+    named, tokens = shapes.may_hold_named(low), shapes.may_hold_token(text)
+    if not (named or tokens):
+        return Redaction(text)
+    findings = list(_find_tokens(text)) if tokens else []
+    if named:
+        if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
+            low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
+        findings += _find_private_keys(text)
+        findings += _find_url_passwords(text)
+        findings += _find_headers(text, low)
+        findings += _find_named(text, low)
+        findings += _find_options_and_pairs(text, low)
+    if not findings:
+        return Redaction(text)
+    merged = _merge_findings(findings)
+    return Redaction(_replace_findings(text, merged), merged)
+
+
+def redact_beginning(text: str) -> str:
+    """What an error may show of a text, without its secrets: the beginning of it, however long it is.
+
+    Looking through megabytes takes minutes. What ends where the reading ends may be half a secret, which is not known
+    for one, so that part is given up.
+    """
+    masked = redact_secrets(text[:_BEGINNING]).text
+    return masked if len(text) <= _BEGINNING else masked[: max(0, len(masked) - _EDGE)] + "…"
+
+
+def _find_tokens(text: str) -> Iterator[SecretFinding]:
+    for kind, must_contain, shape in shapes.TOKEN_SHAPES:
+        if must_contain not in text:
+            continue
+        for match in _rule(shape).finditer(text):
+            if _is_random_token(kind, match[0]):
+                yield SecretFinding(kind, match.start(), match.end())
+                if kind == "aws-access-key-id":
+                    yield from _find_aws_secret_beside(text, match.end())
+
+
+def _is_random_token(kind: str, token: str) -> bool:
+    """Whether the token carries a key: not a placeholder, not words joined by hyphens."""
+    if _rule(shapes.PLACEHOLDER).fullmatch(token[:_VALUE_MAX]) and kind not in (
+        "jwt",
+        "slack-webhook",
+        "discord-webhook",
+    ):
+        return False
+    body = token[4:]
+    if len(set(body)) < 6 or not any(char.isdigit() for char in body):
+        return False
+    # scikit-learn anchors and the like: "sk-" and small words
+    return kind != "openai-key" or body != body.lower() or _rule("[0-9a-f-]{32,}").search(body) is not None
+
+
+def _find_aws_secret_beside(text: str, key_id_end: int) -> Iterator[SecretFinding]:
+    """The secret half, which has no shape of its own, is recognised by standing near its key id."""
+    pattern = _rule(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
+    match = pattern.search(text, key_id_end, key_id_end + 160)
+    if match and _count_classes(match[0]) >= 3 and not _rule(_HASH).fullmatch(match[0]):
+        yield SecretFinding("aws-secret-key", match.start(), match.end())
+
+
+def _find_private_keys(text: str) -> Iterator[SecretFinding]:
+    if "PRIVATE KEY" not in text:
+        return
+    begins = [match.span() for match in _rule(shapes.KEY_BEGIN).finditer(text)]
+    ends = [match.span() for match in _rule(shapes.KEY_END).finditer(text)]
+    place = 0
+    for (start, after), (next_start, _) in zip(begins, [*begins, (len(text) + 1, 0)][1:], strict=True):
+        while ends and ends[0][0] < after:  # an end without its beginning
+            end_start, end_after = ends.pop(0)
+            yield SecretFinding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
+        if ends and ends[0][0] < next_start:
+            place = ends.pop(0)[1]
+        else:  # cut short: what still looks like key material goes
+            lines = _rule(shapes.KEY_LINES).match(text, after)
+            place = lines.end() if lines else after
+        yield SecretFinding("private-key", start, place)
+    for end_start, end_after in ends:
+        yield SecretFinding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
+        place = end_after
+
+
+def _walk_back_over_key_lines(text: str, earliest: int, start: int) -> int:
+    while start > earliest:
+        line_start = max(text.rfind("\n", earliest, start - 1) + 1, earliest)
+        if not _rule(r"[A-Za-z0-9+/=]{0,128}").fullmatch(text[line_start:start].strip()):
+            break
+        start = line_start
+    return start
+
+
+def _find_url_passwords(text: str) -> Iterator[SecretFinding]:
+    place = text.find("://")
+    while place != -1:
+        # a password in a database address is often typed as it is; in a web address ? and # end the place
+        web = text[max(0, place - 5) : place].lower().endswith(("http", "https"))
+        authority = _rule(shapes.WEB_PLACE if web else shapes.URL_PLACE).match(text, place + 3)
+        if authority and "@" in authority[0] and ":" in authority[0]:
+            password = authority[0].rpartition("@")[0].partition(":")[2]
+            start = authority.start() + authority[0].index(":") + 1
+            if len(password) >= _URL_PASSWORD_MIN and not _is_reference(password):
+                yield SecretFinding("url-password", start, start + len(password))
+        place = text.find("://", place + 3)
+
+
+def _find_headers(text: str, low: str) -> Iterator[SecretFinding]:
+    for match in _rule(shapes.HEADER).finditer(low):
+        value = _read_plain(text, match.end())
+        basic = match["scheme"] == "basic"
+        long_enough = len(value) >= (12 if basic else 16)
+        if long_enough and _mixes_letters_and_digits(value) and not (_is_reference(value) or _is_wordy(value)):
+            yield _finding(text, "basic-auth" if basic else "bearer-token", match.end(), value)
+
+
+def _find_options_and_pairs(text: str, low: str) -> Iterator[SecretFinding]:
+    patterns = [shapes.OPTION] * (" -" in low) + [shapes.CREDENTIAL_PAIR] * ("cred" in low or "log" in low)
+    for pattern in patterns:
+        for match in _rule(pattern).finditer(low):
+            value = _read_plain(text, match.end())
+            if (
+                len(value) >= 6
+                and _mixes_letters_and_digits(value)
+                and not (_is_ordinary(value) or _is_reference(value))
+            ):
+                yield _finding(text, "password", match.end(), value)
+
+
+class _Named(msgspec.Struct, frozen=True):
+    """A name that says secret, how the text leads from it to a value, and that value."""
+
+    strength: str  # password: people choose it, may be short; secret: machines make it; weak: may be no secret
+    name: str
+    equals: bool
+    spoken: bool
+    beside: bool
+    start: int
+    value: str
+    quoted: bool
+    rest_ends: bool
+
+
+def _find_named(text: str, low: str) -> Iterator[SecretFinding]:
+    pattern = _rule(shapes.NAMED)
+    place = 0
+    while match := pattern.search(low, place):
+        place = match.end()
+        named = _read_named(text, low, match)
+        if named and _is_named_secret(named):
+            found = _finding(text, _name_kind(low, match, named), named.start, named.value)
+            place = found.end
+            yield found
+
+
+def _read_named(text: str, low: str, match: re.Match[str]) -> _Named | None:
+    strength = _rate_name(low, match)
+    if strength is None:
+        return None
+    start, value, quoted = _read_value(text, match.end())
+    if len(value) < _VALUE_MIN[strength] or (not quoted and _is_ordinary(value)) or _is_reference(value):
+        return None
+    return _Named(
+        strength=strength,
+        name=text[match.start() : match.start("name") + len(match["name"])],
+        equals=match["equals"] is not None,
+        spoken=match["spoken"] is not None,
+        beside=match["beside"] is not None,
+        start=start,
+        value=value,
+        quoted=quoted,
+        rest_ends=_rule(_AFTER_VALUE).match(text, start + len(value) + quoted) is not None,
+    )
+
+
+def _rate_name(low: str, match: re.Match[str]) -> str | None:
+    name, start = match["name"], match.start()
+    joined_to_letters = low[start - 1 : start].isalpha()
+    if name.startswith(("secret", "token", "credential", "clave", "chave", "schl")):
+        return "secret"
+    if name == "key":
+        if _rule(shapes.BEFORE_KEY).search(low, max(0, start - 16), start):
+            return "secret"
+        return None if joined_to_letters else "weak"
+    if name.startswith(("auth", "salt", "signature", "cookie", "session", "hmac")):
+        return None if joined_to_letters else "weak"
+    if name == "pass":  # mostly a verb: only an assignment makes it a name
+        return None if joined_to_letters or match["spoken"] or match["beside"] else "password"
+    return None if name == "pw" and joined_to_letters else "password"
+
+
+def _is_named_secret(named: _Named) -> bool:
+    if named.strength == "password":
+        return _is_password(named)
+    if named.strength == "secret":
+        return _is_machine_secret(named)
+    return not (named.spoken or named.beside) and _is_random(named.value)
+
+
+def _name_kind(low: str, match: re.Match[str], named: _Named) -> str:
+    if named.strength == "password":
+        return "password"
+    name = low[max(0, match.start() - 24) : match.end()]
+    if "aws" in name and "secret" in name:
+        return "aws-secret-key"
+    if "datadog" in name or "dd_" in name or "dd-" in name:
+        return "datadog-key"
+    if "twilio" in name:
+        return "twilio-key"
+    if named.strength == "weak":
+        return "high-entropy-value"
+    return "token" if named.name.lower() == "token" else "api-key" if named.name.lower().endswith("key") else "secret"
+
+
+def _is_password(named: _Named) -> bool:
+    value, length = named.value, len(named.value)
+    if named.beside:
+        return not named.quoted and length >= 6 and named.rest_ends and _mixes_letters_and_digits(value)
+    if named.quoted:
+        return length >= 4 and (" " not in value or (value.count(" ") >= 2 and not _rule(_PROSE_WORDS).search(value)))
+    if value.isalpha():
+        env_style = named.equals and named.name.isupper() and length >= 6
+        return value.lower() in _WEAK_PASSWORDS or env_style
+    if value.isdigit():
+        return length >= 6 and named.rest_ends
+    if not _mixes_letters_and_digits(value) and not any(char in "!@#$%^&*?~+=" for char in value[:-1]):
+        return False
+    if named.equals:
+        return length >= 4
+    return length >= 8 or (length >= 5 and named.rest_ends)
+
+
+def _is_machine_secret(named: _Named) -> bool:
+    value, length = named.value, len(named.value)
+    if " " in value or not _mixes_letters_and_digits(value) or _is_wordy(value):
+        return False
+    if named.beside:
+        hexadecimal = named.name.lower() == "key" and named.rest_ends and _rule(_HASH).fullmatch(value) is not None
+        return hexadecimal or _is_random(value)
+    if named.quoted or named.equals:
+        return length >= 8
+    return length >= 20 or (length >= 8 and named.rest_ends)
+
+
+def _is_random(value: str) -> bool:
+    """A value so mixed that nobody typed it as a word: what a weak name needs beside it."""
+    if not 20 <= len(value) <= _VALUE_MAX or _rule(_HASH).fullmatch(value) or _is_wordy(value):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return all(any(map(kind, value)) for kind in kinds) and len(set(value)) >= 12
+
+
+def _is_wordy(value: str) -> bool:
+    """Words and numbers joined by signs: a name such as user-service-prod-2."""
+    parts = _rule(r"[-_./: ]+").split(value)
+    return len(parts) > 1 and all(part.isalpha() or (part.isdigit() and len(part) <= 8) or not part for part in parts)
+
+
+def _is_ordinary(value: str) -> bool:
+    value = value.rstrip("!?")
+    return bool(_rule(shapes.TECHNICAL).fullmatch(value) or _rule(shapes.CODE).fullmatch(value))
+
+
+def _is_reference(value: str) -> bool:
+    """A placeholder, or a pointer to where the secret is kept."""
+    head = value[:_VALUE_MAX].rstrip("!?")
+    if (
+        not head
+        or _rule(shapes.PLACEHOLDER).fullmatch(head)
+        or (_rule("(?i)passw|passe|contrase").search(head) and head.isalpha())
+    ):
+        return True
+    if not _rule(shapes.REFERENCE).fullmatch(head):
+        return False
+    return not (head[0] in "/$@&%[{" and len(head) >= 16 and _is_random(head))
+
+
+def _mixes_letters_and_digits(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def _count_classes(value: str) -> int:
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return sum(any(map(kind, value)) for kind in kinds) + (not value.isalnum())
+
+
+def _read_value(text: str, place: int) -> tuple[int, str, bool]:
+    """Where the value starts, the value, and whether it stood in quotes."""
+    quote = text[place : place + 1]
+    if quote in ('"', "'", "`") and quote:
+        end = text.find(quote, place + 1, place + 1 + _VALUE_MAX)
+        if end != -1 and "\n" not in text[place:end]:
+            return place + 1, text[place + 1 : end], True
+        place += 1
+    return place, _read_plain(text, place), False
+
+
+def _read_plain(text: str, place: int) -> str:
+    """An unquoted value: up to white space or the next assignment, without the punctuation of its sentence."""
+    match = _rule(rf"[^\s\"'`]{{1,{_VALUE_MAX}}}").match(text, place)
+    if match is None:
+        return ""
+    value = match[0]
+    following = _rule(r"[&;,]\w{1,40}[=:]|\\n|</").search(value)
+    if following and following.start() > 0:
+        value = value[: following.start()]
+    return value.rstrip(".,;:)]}>")
+
+
+def _finding(text: str, kind: str, start: int, value: str) -> SecretFinding:
+    """A finding that covers the whole value, also where only its first part was read."""
+    end = start + len(value)
+    if len(value) == _VALUE_MAX:
+        longer = _rule(r"[^\s\"'`]*+").match(text, end)
+        end = longer.end() if longer else end
+    return SecretFinding(kind, start, end)
+
+
+def _merge_findings(findings: list[SecretFinding]) -> tuple[SecretFinding, ...]:
+    """In order of place; where two overlap, one finding covers both and the more specific, found first, names it."""
+    merged: list[tuple[int, SecretFinding]] = []
+    for order, found in sorted(enumerate(findings), key=lambda entry: entry[1].start):
+        if merged and found.start < merged[-1][1].end:
+            last_order, last = merged[-1]
+            kind = last.kind if last_order < order else found.kind
+            merged[-1] = (min(order, last_order), SecretFinding(kind, last.start, max(last.end, found.end)))
+        else:
+            merged.append((order, found))
+    return tuple([found for _, found in merged])
+
+
+def _replace_findings(text: str, findings: tuple[SecretFinding, ...]) -> str:
+    parts, place = [], 0
+    for found in findings:
+        parts += [text[place : found.start], f"[redacted:{found.kind}]"]
+        place = found.end
+    return "".join([*parts, text[place:]])

@@ -1,0 +1,23 @@
+"""The address of a server that a model is asked at; by itself, so that settings can be checked without loading more."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from heldtrue.domain.errors import ModelProblem
+
+
+def complete_url(url: str, tail: str, *, what: str) -> str:
+    """The address to ask, from that of a server, of its `/v1` or of the place itself, which ends in `tail`."""
+    try:
+        parts = urlsplit(url.encode("ascii").decode())
+    except ValueError as problem:
+        raise ModelProblem(f"The address of {what} is not a valid one.") from problem
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ModelProblem(f"The address of {what} begins with http:// or https://.")
+    if "@" in parts.netloc:
+        raise ModelProblem(f"The address of {what} holds no password; name a variable that does.")
+    path = parts.path.rstrip("/")
+    if not path.endswith(tail):
+        path = f"{path or '/v1'}{tail}"
+    return parts._replace(path=path, fragment="").geturl()

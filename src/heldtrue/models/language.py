@@ -1,0 +1,294 @@
+"""A language model somewhere else: any server that answers `/v1/chat/completions` the way OpenAI's does, or Anthropic's
+`/v1/messages`.
+
+It is asked for JSON of a given schema. What comes back is what the server says, to be checked by whoever asked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from heldtrue.models.address import complete_url
+from heldtrue.models.http import JsonServer, NoAnswer, bearer, decode_answer
+from heldtrue.models.packing import mend_text
+
+Style = Literal["openai", "anthropic"]
+WHAT = "language model's endpoint"
+TAILS: Mapping[Style, str] = {"openai": "/chat/completions", "anthropic": "/messages"}
+TOOL = "answer"
+"""What the schema is called."""
+REST_SECONDS = 60.0
+"""A server that failed in all tries is left alone for so long; until then every call fails at once."""
+_ANSWER_BYTES_MAX = 4 * 1024 * 1024
+_TOKENS_MAX = 1_000_000_000
+"""More than this is no count of tokens."""
+_MISFITS = (400, 422)
+"""What servers say to a request with a field that they do not know."""
+_LIMITS = ("maxItems", "maxLength")
+"""What a schema says about how long a part of the answer may be; some servers know it and some refuse it."""
+_ANTHROPIC_VERSION = "2023-06-01"
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens that were read and written."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What a model said: JSON, if it did as it was told."""
+
+    text: str
+    usage: Usage = Usage()
+    is_whole: bool = True
+    """Whether it came to an end before its tokens did."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What a model is asked: what to do, what to do it with, and the shape of the answer."""
+
+    instructions: str
+    text: str
+    schema: Mapping[str, Any]
+
+
+class ChatEndpoint:
+    """Asks a server to complete a chat of one message. Threads may share it.
+
+    `key_variable` is the name of the environment variable that holds the key; without one no key is sent.
+    """
+
+    def __init__(
+        self,
+        style: Style,
+        url: str,
+        model: str,
+        key_variable: str | None = None,
+        *,
+        timeout_seconds: float = 60.0,
+        max_tokens: int = 4_000,
+        sleep: Callable[[float], None] = time.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._style = _STYLES[style]
+        self._server = JsonServer(
+            complete_url(url, TAILS[style], what=f"a {WHAT}"),
+            WHAT,
+            key_variable=key_variable,
+            show_key=self._style.show_key,
+            headers=self._style.headers,
+            answer_bytes_max=_ANSWER_BYTES_MAX,
+            sleep=sleep,
+        )
+        self._model = model
+        self._timeout_seconds = timeout_seconds
+        self._max_tokens = max_tokens
+        self._monotonic = monotonic
+        self._rests_until = float("-inf")
+        self._form: int | None = None
+        """Which form of a request the server takes, once it has taken one."""
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model
+
+    def ask(self, request: Request) -> Reply:
+        """What the model says. The server is offered plainer forms of the request until it takes one."""
+        if self._monotonic() < self._rests_until:
+            raise self._server.problem("did not answer a moment ago and is left alone for a while")
+        forms = range(len(self._style.forms)) if self._form is None else (self._form,)
+        try:
+            form, body = self._offer(request, forms)
+        except NoAnswer as problem:
+            if problem.may_pass:
+                self._rests_until = self._monotonic() + REST_SECONDS
+            raise
+        try:
+            reply = self._style.read(body)
+        except (ValueError, IndexError) as problem:
+            raise self._server.problem("answered with something other than a message") from problem
+        self._form = form
+        return reply
+
+    def _offer(self, request: Request, forms: range | tuple[int]) -> tuple[int, bytes]:
+        refused: dict[str, Any] | None = None
+        for form in forms:
+            body = self._style.write(request, self._style.forms[form])
+            body = {"model": self._model, self._style.forms[form].limit: self._max_tokens, **body}
+            if body == refused:
+                continue  # a schema that sets no limits is the same without them
+            try:
+                return form, self._server.ask(body, timeout_seconds=self._timeout_seconds)
+            except NoAnswer as problem:
+                if problem.status not in _MISFITS or form == forms[-1]:
+                    raise
+                refused = body
+        raise AssertionError("the last form is taken or raises")
+
+
+# --- the two styles -----------------------------------------------------------------------------------
+
+
+class _Form(msgspec.Struct, frozen=True):
+    """One way to put a request."""
+
+    shape: Literal["json_schema", "json_object", "text", "tool", "any"]
+    """How the shape of the answer is asked for."""
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    is_cold: bool = True
+    """Whether the temperature is set, to nought; the newest models of both makers take none."""
+    has_limits: bool = True
+    """Whether the schema keeps its limits: they end the answer of a model that says the same over and over."""
+
+    def temperature(self) -> dict[str, Any]:
+        return {"temperature": 0} if self.is_cold else {}
+
+
+class _Style(Protocol):
+    """How a maker's servers are spoken to."""
+
+    @property
+    def forms(self) -> tuple[_Form, ...]:
+        """From the one that holds the model most tightly on."""
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    def show_key(self, key: str) -> Mapping[str, str]: ...
+    def write(self, request: Request, form: _Form) -> dict[str, Any]: ...
+    def read(self, body: bytes) -> Reply:
+        """The reply in an answer; `ValueError` or `IndexError` where there is none."""
+
+
+def _tell_schema(request: Request) -> str:
+    """The instructions, for a server that does not see to the shape itself."""
+    schema = msgspec.json.encode(request.schema).decode()
+    return f"{mend_text(request.instructions)}\n\nAnswer with JSON of this schema and with nothing else:\n{schema}"
+
+
+def _without_limits(schema: Any) -> Any:
+    """A schema, or a part of one, that does not say how long anything may be."""
+    if isinstance(schema, Mapping):
+        kept = ((name, part) for name, part in schema.items() if name not in _LIMITS or not isinstance(part, int))
+        return {name: _without_limits(part) for name, part in kept}
+    return [_without_limits(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def _usage(read: int | None, written: int | None) -> Usage:
+    return Usage(*(min(max(0, tokens or 0), _TOKENS_MAX) for tokens in (read, written)))
+
+
+class _OpenAIMessage(msgspec.Struct):
+    content: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _OpenAIMessage
+    finish_reason: str | None = None
+
+
+class _OpenAITokens(msgspec.Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice]
+    usage: _OpenAITokens | None = None
+
+
+class _OpenAI:
+    forms = (
+        _Form("json_schema"),
+        _Form("json_schema", has_limits=False),
+        _Form("json_object"),
+        _Form("json_schema", "max_completion_tokens", is_cold=False, has_limits=False),
+        _Form("text"),
+    )
+    headers: Mapping[str, str] = {}
+
+    def show_key(self, key: str) -> Mapping[str, str]:
+        return bearer(key)
+
+    def write(self, request: Request, form: _Form) -> dict[str, Any]:
+        body = form.temperature()
+        instructions = mend_text(request.instructions) if form.shape == "json_schema" else _tell_schema(request)
+        body["messages"] = [
+            {"role": "system", "content": instructions},
+            {"role": "user", "content": mend_text(request.text)},
+        ]
+        if form.shape == "json_schema":
+            schema = request.schema if form.has_limits else _without_limits(request.schema)
+            described = {"name": TOOL, "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": described}
+        elif form.shape == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def read(self, body: bytes) -> Reply:
+        completion = decode_answer(body, _Completion)
+        choice, tokens = completion.choices[0], completion.usage or _OpenAITokens()
+        return Reply(
+            choice.message.content or "",
+            _usage(tokens.prompt_tokens, tokens.completion_tokens),
+            is_whole=choice.finish_reason != "length",
+        )
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str = ""
+    name: str = ""
+    input: msgspec.Raw = msgspec.Raw()
+
+
+class _AnthropicTokens(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class _AnthropicMessage(msgspec.Struct):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: _AnthropicTokens | None = None
+
+
+class _Anthropic:
+    forms = (_Form("tool"), _Form("tool", is_cold=False), _Form("any", is_cold=False))
+    headers: Mapping[str, str] = {"anthropic-version": _ANTHROPIC_VERSION}
+
+    def show_key(self, key: str) -> Mapping[str, str]:
+        return {"x-api-key": key}
+
+    def write(self, request: Request, form: _Form) -> dict[str, Any]:
+        body = form.temperature()
+        must = form.shape == "tool"
+        body["system"] = mend_text(request.instructions) if must else _tell_schema(request)
+        body["messages"] = [{"role": "user", "content": mend_text(request.text)}]
+        body["tools"] = [{"name": TOOL, "description": "Gives the answer.", "input_schema": request.schema}]
+        body["tool_choice"] = {"type": "tool", "name": TOOL} if must else {"type": "auto"}
+        return body
+
+    def read(self, body: bytes) -> Reply:
+        message = decode_answer(body, _AnthropicMessage)
+        tokens = message.usage or _AnthropicTokens()
+        called = [
+            bytes(block.input).decode() for block in message.content if (block.type, block.name) == ("tool_use", TOOL)
+        ]
+        said = "".join(block.text for block in message.content if block.type == "text")
+        return Reply(
+            called[0] if called else said,
+            _usage(tokens.input_tokens, tokens.output_tokens),
+            is_whole=message.stop_reason not in ("max_tokens", "model_context_window_exceeded"),
+        )
+
+
+_STYLES: Mapping[Style, _Style] = {"openai": _OpenAI(), "anthropic": _Anthropic()}

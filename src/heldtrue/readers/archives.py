@@ -1,0 +1,123 @@
+"""A zip as feeds: its members are read as streams, never unpacked, and only those that are what they seem."""
+
+from __future__ import annotations
+
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from heldtrue.domain.errors import InvalidInput, TooLarge
+from heldtrue.readers.feeds import DAMAGE, Feed, Meter
+from heldtrue.readers.folders import BytesMax
+from heldtrue.readers.limits import ARCHIVE_DIRECTORY_BYTES_MAX, ARCHIVE_RATIO_MAX, ENTRIES_MAX, READ_BYTES_MAX
+from heldtrue.readers.passing import pass_member
+from heldtrue.readers.values import Skipped
+
+ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
+_END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
+_END_BYTES, _LOCATOR_BYTES, _COMMENT_BYTES_MAX = 22, 20, 65_535
+_ENCRYPTED = 0x1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_SMALL_BYTES = 64 * 1024
+"""A member below this may pack as well as it likes: it is no bomb."""
+
+
+def walk_archive(
+    path: Path, *, bytes_max: BytesMax, meter: Meter, shown: frozenset[str] = frozenset()
+) -> Iterator[Feed | Skipped]:
+    """The members of a zip by name, and what is passed over. An archive that asks for too much is refused at once."""
+    try:
+        with path.open("rb") as file:
+            _check_directory(file, path)
+            with zipfile.ZipFile(file) as archive:
+                members = _check_members(archive, path)
+                for member in sorted(members, key=lambda one: one.filename):
+                    if member.filename.endswith("/") and not member.file_size:
+                        continue  # nothing is in it
+                    yield _take_member(archive, member, bytes_max, meter, shown)
+    except DAMAGE as problem:
+        why = getattr(problem, "strerror", None) or problem
+        raise InvalidInput(f"{path} is no archive that can be read: {why}", field="path") from None
+
+
+def _check_directory(file: BinaryIO, path: Path) -> None:
+    """Refuse a list of members that is too long, before it is read."""
+    size = file.seek(0, 2)
+    tail_bytes = min(size, _END_BYTES + _COMMENT_BYTES_MAX + _LOCATOR_BYTES)
+    file.seek(size - tail_bytes)
+    tail = file.read(tail_bytes)
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_BYTES:
+        raise InvalidInput(f"{path} is no whole zip", field="path", hint="fetch it again")
+    entries, directory = struct.unpack_from("<HL", tail, at + 10)
+    located = tail[max(0, at - _LOCATOR_BYTES) : at]
+    if located.startswith(_LOCATOR_64):
+        file.seek(min(size, struct.unpack_from("<Q", located, 8)[0]))
+        end = file.read(56)
+        if not end.startswith(_END_64) or len(end) < 56:
+            raise InvalidInput(f"{path} is no whole zip", field="path", hint="fetch it again")
+        entries, directory = struct.unpack_from("<QQ", end, 32)
+    if entries > ENTRIES_MAX or directory > ARCHIVE_DIRECTORY_BYTES_MAX:
+        raise TooLarge(f"{path} holds more than {ENTRIES_MAX:,} members", field="path", hint="read it in parts")
+    file.seek(0)
+
+
+def _check_members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
+    members = archive.infolist()
+    if len(members) > ENTRIES_MAX:
+        raise TooLarge(f"{path} holds more than {ENTRIES_MAX:,} members", field="path", hint="read it in parts")
+    unpacked, packed = sum(one.file_size for one in members), path.stat().st_size
+    if unpacked > READ_BYTES_MAX:
+        raise TooLarge(f"{path} unpacks to more than {READ_BYTES_MAX:,} bytes", field="path", hint="read it in parts")
+    # Members may lie over one another: then each packs well, and together they are a bomb.
+    if unpacked > max(_SMALL_BYTES, packed * ARCHIVE_RATIO_MAX):
+        raise TooLarge(f"{path} unpacks to more than {ARCHIVE_RATIO_MAX} times its size", field="path")
+    return members
+
+
+def _take_member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, bytes_max: BytesMax, meter: Meter, shown: frozenset[str]
+) -> Feed | Skipped:
+    name = member.filename.encode("utf-8", "replace").decode("utf-8")
+    reason = _refuse_kind(member) or _refuse_name(name) or pass_member(name, shown)
+    if reason is None and member.file_size > bytes_max(name):
+        reason = f"it is larger than {bytes_max(name):,} bytes"
+    if reason is not None:
+        return Skipped(path=name[:2000], reason=reason)
+    return Feed(name, member.file_size, None, partial(_open_member, archive, member), meter)
+
+
+def _refuse_kind(member: zipfile.ZipInfo) -> str | None:
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        return "a link, which is not followed"
+    if member.filename.endswith("/") or kind not in (0, stat.S_IFREG):
+        return "not an ordinary file"
+    if member.flag_bits & _ENCRYPTED:
+        return "it is locked with a password"
+    if member.compress_type not in _METHODS:
+        return "it is packed in a way that is not read"
+    if member.file_size > max(_SMALL_BYTES, member.compress_size * ARCHIVE_RATIO_MAX):
+        return f"it unpacks to more than {ARCHIVE_RATIO_MAX} times its size"
+    return None
+
+
+def _refuse_name(name: str) -> str | None:
+    if name.startswith(("/", "\\")) or "\\" in name or name[1:2] == ":":
+        return "its name is not one inside of the archive"
+    if any(part in ("", ".", "..") for part in name.split("/")):
+        return "its name leads out of the archive"
+    return None
+
+
+def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> BinaryIO:
+    stream: IO[bytes] = archive.open(member)
+    if stream.read(4) in ZIP_MARKS:
+        stream.close()
+        raise OSError("it is an archive inside of what is read")
+    stream.close()
+    return cast(BinaryIO, archive.open(member))

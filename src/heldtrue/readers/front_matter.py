@@ -1,0 +1,131 @@
+"""The front matter of a Markdown note: plain values and flat lists only, by a reader that has nothing to exploit."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from heldtrue.readers.limits import FRONT_MATTER_BYTES_MAX, TAGS_MAX
+
+_FENCE = re.compile(r"---[ \t]*\n")
+_END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_KEY = re.compile(r"([^\s#:\-\[\]{}\"'&*!|>%@`][^:]{0,199}?)\s*:(?:\s+(.*))?")
+_ITEM = re.compile(r"\s*-(?:\s+(.*))?")
+_ALIAS = re.compile(r"[&*][^\s,\]}]+")
+_FLOW_ITEM = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,"'\[\]{}]*)\s*(?:,|$)""")
+_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
+_ESCAPE = re.compile(r"\\(.)")
+
+
+class FrontMatter(msgspec.Struct, frozen=True):
+    """What stands before a note."""
+
+    fields: dict[str, str | tuple[str, ...]] = {}
+    lines: int = 0
+    """How many lines of the file it takes, its fences included."""
+    problem: str | None = None
+    """Why some of it was not read."""
+
+    def text(self, key: str) -> str | None:
+        value = self.fields.get(key)
+        return value if isinstance(value, str) and value else None
+
+    def listed(self, key: str) -> tuple[str, ...]:
+        """A list; one text is read as a list with commas."""
+        value = self.fields.get(key, ())
+        if isinstance(value, str):
+            return tuple(one.strip() for one in value.split(",") if one.strip())
+        return value
+
+
+class _Refused(Exception):
+    """The whole of the front matter is not to be read."""
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """The front matter of a note with even line ends; a note without one has none."""
+    opening = _FENCE.match(text)
+    closing = _END.search(text, opening.end(), opening.end() + FRONT_MATTER_BYTES_MAX + 4) if opening else None
+    if opening is None:
+        return FrontMatter()
+    if closing is None:
+        is_long = _END.search(text, opening.end()) is not None
+        return FrontMatter(problem=f"front matter is longer than {FRONT_MATTER_BYTES_MAX:,} bytes" if is_long else None)
+    body = text[opening.end() : closing.start()]
+    lines = body.count("\n") + 2
+    if len(body.encode("utf-8", "replace")) > FRONT_MATTER_BYTES_MAX:
+        return FrontMatter(lines=lines, problem=f"front matter is longer than {FRONT_MATTER_BYTES_MAX:,} bytes")
+    try:
+        fields, unread = _read_fields(body)
+    except _Refused as problem:
+        return FrontMatter(lines=lines, problem=f"front matter was not read: {problem}")
+    named = ", ".join(unread[:5])
+    return FrontMatter(fields, lines, f"front matter is not plain at {named}" if unread else None)
+
+
+def _read_fields(body: str) -> tuple[dict[str, str | tuple[str, ...]], list[str]]:
+    """The plain fields, and the names or lines of what is not plain."""
+    fields: dict[str, str | tuple[str, ...]] = {}
+    items: list[str] = []
+    unread: list[str] = []
+    key: str | None = None
+    for number, line in enumerate(body.split("\n"), 2):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        item = _ITEM.fullmatch(line)
+        if item is not None and key is not None and fields.get(key) in ("", tuple(items)):
+            items.append(_scalar(item[1] or ""))
+            if len(items) <= TAGS_MAX:
+                fields[key] = tuple(items)
+            continue
+        found = _KEY.fullmatch(line)
+        if found is None:
+            unread.append(f"line {number}")
+            if key is not None and not items and fields.get(key) == "":
+                del fields[key]
+            continue
+        key, items = found[1].strip(), []
+        if key in fields:
+            raise _Refused(f"the key {key[:50]} stands twice")
+        try:
+            fields[key] = _value(found[2] or "")
+        except ValueError:
+            unread.append(key[:50])
+            key = None
+    return fields, unread
+
+
+def _value(raw: str) -> str | tuple[str, ...]:
+    raw = raw.strip()
+    if raw.startswith("["):
+        return _flow_list(raw)
+    if raw.startswith(("{", "|", ">", "!")):
+        raise ValueError
+    return _scalar(raw)
+
+
+def _flow_list(raw: str) -> tuple[str, ...]:
+    if not raw.endswith("]"):
+        raise ValueError
+    inside, at = raw[1:-1].strip(), 0
+    items: list[str] = []
+    while at < len(inside) and len(items) < TAGS_MAX:
+        found = _FLOW_ITEM.match(inside, at)
+        if found is None or found.end() == at:
+            raise ValueError
+        items.append(_scalar(found[1]))
+        at = found.end()
+    return tuple(item for item in items if item)
+
+
+def _scalar(raw: str) -> str:
+    """One plain or quoted value, always as text."""
+    raw = raw.strip()
+    if _ALIAS.match(raw):
+        raise _Refused("it has an anchor or an alias")
+    if raw[:1] == '"' and raw[-1:] == '"' and len(raw) > 1:
+        return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[0]), raw[1:-1])
+    if raw[:1] == "'" and raw[-1:] == "'" and len(raw) > 1:
+        return raw[1:-1].replace("''", "'")
+    return raw.partition(" #")[0].rstrip()

@@ -1,0 +1,75 @@
+"""The signs of each format, in the beginning of one file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from heldtrue.readers import agents_files
+from heldtrue.readers.archives import ZIP_MARKS
+from heldtrue.readers.basic_memory import has_observation
+from heldtrue.readers.codex import ENVELOPES
+from heldtrue.readers.files import MARKDOWN
+from heldtrue.readers.front_matter import read_front_matter
+from heldtrue.readers.pdf import PDF_MARK
+from heldtrue.readers.peek import Peek, peek_at
+from heldtrue.readers.plain import is_binary, mend
+
+DOCUMENTS = "documents"
+"""What every text is that shows no other format."""
+_SESSION_LINES = ("user", "assistant", "system", "summary", "queue-operation", "file-history-snapshot", "progress")
+_MEMORY_KEYS = frozenset({"hash", "user_id", "agent_id", "run_id", "created_at", "metadata", "score"})
+
+
+def name_format(path: str, head: bytes) -> str | None:
+    """The format of a file that begins like this; None for what is no text."""
+    if head.startswith(PDF_MARK):
+        return DOCUMENTS
+    if head.startswith(ZIP_MARKS) or is_binary(head):
+        return None
+    seen = peek_at(head)
+    return _by_keys(seen) or _by_rows(seen) or _by_words(path, seen) or DOCUMENTS
+
+
+def _by_keys(seen: Peek) -> str | None:
+    keys = seen.keys
+    if "mapping" in keys and keys & {"current_node", "title", "create_time", "conversation_id"}:
+        return "chatgpt"
+    if "chat_messages" in keys or "conversations_memory" in keys:
+        return "claude-export"
+    if not seen.is_list and {"entities", "relations"} <= keys:
+        return "server-memory"
+    if seen.is_list:
+        return "mem0" if "memory" in keys and keys & _MEMORY_KEYS else None
+    is_answer = "results" in keys and '"memory"' in seen.text
+    is_backup = "memories" in keys and ("export_meta" in keys or '"memory"' in seen.text or '"content"' in seen.text)
+    return "mem0" if is_answer or is_backup else None
+
+
+def _by_rows(seen: Peek) -> str | None:
+    return next((name for row in seen.rows if (name := _name_row(row)) is not None), None)
+
+
+def _name_row(row: dict[str, Any]) -> str | None:
+    kind = row.get("type")
+    if kind in ENVELOPES and "payload" in row:
+        return "codex"
+    if kind is None and "timestamp" in row and ("instructions" in row or "git" in row):
+        return "codex"  # the first line of a rollout before there were envelopes
+    if ("sessionId" in row and kind in _SESSION_LINES) or (kind == "summary" and "leafUuid" in row):
+        return "claude-code"
+    if (kind == "entity" and "entityType" in row) or (kind == "relation" and "relationType" in row):
+        return "server-memory"
+    is_memory = isinstance(row.get("memory"), str) and bool(_MEMORY_KEYS & row.keys())
+    is_backup = isinstance(row.get("content"), str) and {"state", "categories"} <= row.keys()
+    return "mem0" if is_memory or is_backup else None
+
+
+def _by_words(path: str, seen: Peek) -> str | None:
+    if agents_files.FILES.search(path):
+        return "agents-files"
+    if not path.lower().endswith(MARKDOWN):
+        return None
+    text = mend(seen.text)
+    front = read_front_matter(text)
+    is_typed = front.text("type") is not None and has_observation(text)
+    return "basic-memory" if front.text("permalink") or is_typed else None

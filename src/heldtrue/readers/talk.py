@@ -1,0 +1,106 @@
+"""Collects the turns of one conversation, and what of it is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.readers.limits import CONVERSATION_BYTES_MAX
+from heldtrue.readers.plain import as_text, shorten
+from heldtrue.readers.values import Conversation, Skipped, Turn
+
+_BETWEEN = "\n\n"
+"""Stands between the parts of one message."""
+
+
+@dataclass
+class _Said:
+    """A turn as it grows."""
+
+    turn: Turn
+    parts: list[str]
+    size: int
+    part_of: object
+
+
+class Talk:
+    """The turns of one conversation in order."""
+
+    def __init__(self) -> None:
+        self._said: list[_Said] = []
+        self._left_out: Counter[str] = Counter()
+        self._bytes = 0
+
+    @property
+    def is_silent(self) -> bool:
+        return not self._said
+
+    def say(self, role: str, text: str, *, at: int | None, speaker: object = None, part_of: object = None) -> None:
+        """Add a turn, or more of the one before it where both are parts of one message."""
+        words = as_text(text).strip("\n")
+        if not words.strip():
+            return
+        size = len(words.encode())
+        if size > SOURCE_BYTES_MAX:
+            self.leave_out(f"turn of more than {SOURCE_BYTES_MAX:,} bytes")
+            return
+        if self._bytes + size > CONVERSATION_BYTES_MAX:
+            self.leave_out(f"turn after {CONVERSATION_BYTES_MAX:,} bytes of conversation")
+            return
+        self._bytes += size
+        last = self._said[-1] if self._said else None
+        if last is not None and _goes_on(last, role, size, part_of):
+            last.parts.append(words)
+            last.size += size + len(_BETWEEN)
+        else:
+            turn = Turn(speaker=shorten(speaker), role=role, text="", at=at)
+            self._said.append(_Said(turn, [words], size, part_of))
+
+    def leave_out(self, what: str, count: int = 1) -> None:
+        """Note that something was left out, by a name in the singular."""
+        if count:
+            self._left_out[what] += count
+
+    def leave_out_with(self, other: Talk) -> None:
+        """Take over what another one left out."""
+        self._left_out.update(other._left_out)
+
+    def finish(
+        self,
+        *,
+        thread: str,
+        origin: str,
+        title: object = None,
+        started_at: int | None = None,
+        folder: object = None,
+    ) -> Iterator[Conversation | Skipped]:
+        """The conversation, if anything was said, and one line about what is not in it."""
+        if self._said:
+            turns = tuple(msgspec.structs.replace(one.turn, text=_BETWEEN.join(one.parts)) for one in self._said)
+            begun = started_at if started_at is not None else next((turn.at for turn in turns if turn.at), None)
+            yield Conversation(
+                thread=thread,
+                title=shorten(title),
+                turns=turns,
+                started_at=begun,
+                folder=shorten(folder, 2_000),
+                origin=origin,
+            )
+        else:
+            self.leave_out("conversation without words")
+        if self._left_out:
+            yield Skipped(path=origin, reason=f"left out: {tell_counts(self._left_out)}")
+
+
+def _goes_on(last: _Said, role: str, size: int, part_of: object) -> bool:
+    is_same = part_of is not None and part_of == last.part_of and role == last.turn.role
+    return is_same and last.size + size + len(_BETWEEN) <= SOURCE_BYTES_MAX
+
+
+def tell_counts(counts: Mapping[str, int]) -> str:
+    """Counted things as a list: `image, 3 × tool result`."""
+    return ", ".join(name if count == 1 else f"{count} × {name}" for name, count in sorted(counts.items()))

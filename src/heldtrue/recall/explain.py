@@ -1,0 +1,70 @@
+"""Why a result was chosen, as a sentence made of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.ports import PassageText
+from heldtrue.recall.trust import TrustTag
+
+
+def explain_memory(
+    memory: MemoryVersion, matched: Sequence[str], parts: Mapping[str, float], tags: Sequence[TrustTag], *, age: str
+) -> str:
+    """One or two plain sentences, the same for the same parts."""
+    reasons = _say_parts(matched, parts)
+    if parts.get("topic"):
+        reasons.append(f"its topic is {memory.topic}")
+    standing = f"{memory.author} said so {age}" + (", a person stands behind it" if memory.verified_by else "")
+    text = f"Chosen because {_join(reasons)}; {standing} (confidence {memory.confidence:.2f})."
+    if tags:
+        text += " Mind: " + "; ".join(f"{tag.tag} ({tag.detail})" for tag in tags) + "."
+    return text
+
+
+def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping[str, float], *, age: str) -> str:
+    """The same for a piece of evidence."""
+    said = f"handed in by {passage.author}" + (f" from {passage.reference}" if passage.reference else "")
+    return f"Chosen because {_join(_say_parts(matched, parts))}; raw evidence from {age}, {said}."
+
+
+_SAYINGS = {
+    "meaning": (0.3, "it is near in meaning"),
+    "speaker": (0.5, "someone you name said it or is in it"),
+    "time": (0.99, "it is from the time you ask about"),
+    "when": (0.5, "it says when"),
+    "proximity": (0.01, "it is linked to what fits best"),
+    "reranker": (0.5, "a model finds that it answers"),
+}
+"""What is said of a part of a score, and how large it must be for that to be true."""
+
+
+def _say_parts(matched: Sequence[str], parts: Mapping[str, float]) -> list[str]:
+    """What fits, in words, from the parts of a score."""
+    reasons = [f"it matches {_name_words(matched)}"] if matched else []
+    if not matched and parts.get("text"):
+        reasons.append("what is said right around it matches")
+    reasons += [saying for part, (least, saying) in _SAYINGS.items() if parts.get(part, 0.0) >= least]
+    return reasons
+
+
+def _join(reasons: Sequence[str]) -> str:
+    if len(reasons) < 2:
+        return reasons[0] if reasons else "it comes nearest to what was asked"
+    return ", ".join(reasons[:-1]) + " and " + reasons[-1]
+
+
+def _name_words(words: Sequence[str]) -> str:
+    shown = [f'"{word}"' for word in words[:5]]
+    return ", ".join(shown) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+
+
+def describe_age(moment: int, now: int) -> str:
+    """How long ago, in the largest unit that fits."""
+    seconds = max(0, now - moment) // 1_000_000
+    for unit, size in (("year", 31_536_000), ("month", 2_592_000), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= size:
+            count = seconds // size
+            return f"{count} {unit}{'s' if count != 1 else ''} ago"
+    return "just now"

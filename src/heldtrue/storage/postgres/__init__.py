@@ -1,0 +1,21 @@
+"""PostgreSQL: a space is a schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heldtrue.domain.errors import StorageProblem
+
+if TYPE_CHECKING:
+    from heldtrue.storage.postgres.connector import PostgresConnector
+
+
+def open_connector(dsn: str, schema: str) -> PostgresConnector:
+    """The schema of that name on that server, made if it is missing. Loads the driver, which is an optional part."""
+    try:
+        from heldtrue.storage.postgres.connector import PostgresConnector
+    except ImportError as missing:
+        raise StorageProblem(
+            f"a space in PostgreSQL needs the driver psycopg ({missing})", hint="pip install 'heldtrue[postgres]'"
+        ) from missing
+    return PostgresConnector(dsn, schema)

@@ -1,0 +1,318 @@
+"""PostgreSQL through psycopg: connections, locks and settings, and nothing about memories."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import threading
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import msgspec
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
+
+from heldtrue.domain.errors import InvalidSettings, StorageProblem, StorageUnavailable
+from heldtrue.domain.limits import BUSY_TIMEOUT_MS
+from heldtrue.storage.connector import Row
+from heldtrue.storage.postgres import catalogue
+from heldtrue.storage.postgres.problems import explain, unreachable
+from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters
+
+_CONNECT_TIMEOUT_S = 10
+_DURABLE = ("on", "remote_apply")
+_INHERITED: list[Any] = []
+"""Connections of a parent process, kept from the garbage collector: they are not ours to close."""
+
+_Raw = psycopg.Connection[Row]
+
+
+class PostgresConnection:
+    """A transaction under way on one PostgreSQL connection."""
+
+    __slots__ = ("__weakref__", "connection", "pid")
+
+    def __init__(self, connection: _Raw) -> None:
+        self.connection = connection
+        self.pid = os.getpid()
+
+    def rows(self, sql: str, values: Mapping[str, object]) -> list[Row]:
+        # Binary, so that floats and bytes come back exactly whatever the server's settings for printing them.
+        return self.connection.execute(sql, values, binary=True).fetchall()
+
+    def run(self, sql: str, values: Mapping[str, object] | Sequence[object]) -> None:
+        self.connection.execute(sql, values)
+
+    def run_many(self, sql: str, values: Sequence[Mapping[str, object]]) -> None:
+        if values:
+            with self.connection.cursor() as cursor:
+                cursor.executemany(sql, values)
+
+    def run_columns(self, sql: str, columns: Mapping[str, Sequence[object]]) -> None:
+        # One statement over arrays takes a quarter of the time of a statement for each row.
+        self.connection.execute(sql, {name: list(values) for name, values in columns.items()})
+
+    def run_script(self, sql: str) -> None:
+        self.connection.execute(sql)
+
+    @property
+    def in_transaction(self) -> bool:
+        return not self.connection.closed and self.connection.info.transaction_status != TransactionStatus.IDLE
+
+
+class PostgresConnector:
+    """One schema, a connection per thread, every write under the schema's own lock with full durability."""
+
+    package = "heldtrue.storage.postgres"
+    is_file = False
+    read_only = False
+
+    def __init__(self, dsn: str, schema: str) -> None:
+        """`dsn` is where the server is, as a URL or as libpq's words; `schema` is the space, made if it is missing."""
+        self.schema = schema
+        self._quoted = quote_schema(schema)
+        self._settings = _read_dsn(dsn)
+        self._where = f"PostgreSQL {self._settings.get('dbname') or ''}/{schema}"
+        self._local = threading.local()
+        self._opened: weakref.WeakSet[PostgresConnection] = weakref.WeakSet()
+        self._opening = threading.Lock()
+        self._closed = False
+        self._create_schema()
+
+    # Connections
+
+    def _connect(self) -> PostgresConnection:
+        try:
+            raw: _Raw = psycopg.connect(autocommit=True, **self._settings)
+        except psycopg.Error as problem:
+            raise unreachable(problem, self._where) from problem
+        # Every whole number is a BIGINT: a statement keeps one plan, however large its numbers are.
+        raw.adapters.register_dumper(int, Int8BinaryDumper)
+        raw.adapters.register_dumper(int, Int8Dumper)
+        connection = PostgresConnection(raw)
+        # A thread that ends leaves its connection to nobody; it must not stay open on the server.
+        weakref.finalize(connection, _close_own, raw, connection.pid)
+        self._refuse_unsafe(connection)
+        with self._opening:
+            self._opened.add(connection)
+        return connection
+
+    def _refuse_unsafe(self, connection: PostgresConnection) -> None:
+        """Raise if what this server calls saved could be lost, or if it cannot hold every text."""
+        synchronous_commit, fsync, encoding = connection.rows(catalogue.DURABILITY, {})[0]
+        refuse_unsafe_settings(synchronous_commit, fsync, encoding)
+
+    def _connection(self) -> PostgresConnection:
+        if self._closed:
+            raise StorageProblem("this memory is closed", hint="open it again")
+        mine: PostgresConnection | None = getattr(self._local, "mine", None)
+        # A connection must never cross a fork: the child opens its own. A broken one is replaced.
+        if mine is None or mine.pid != os.getpid() or mine.connection.closed:
+            mine = self._local.mine = self._connect()
+        return mine
+
+    def _create_schema(self) -> None:
+        with self._explained():
+            connection = self._connection()
+            if connection.rows(catalogue.HAS_SCHEMA, {"schema": self._quoted})[0][0]:
+                return
+            # Under the lock, because two that create a schema at the same instant fail in spite of IF NOT EXISTS.
+            with self.writing() as connection:
+                connection.run_script(f"CREATE SCHEMA IF NOT EXISTS {self._quoted}")
+
+    # Transactions
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresConnection]:
+        with self._explained():
+            if self._connection().in_transaction:
+                yield self._connection()
+                return
+            connection = self._begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                yield connection
+            finally:
+                _end(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[PostgresConnection]:
+        with self._explained():
+            if self._connection().in_transaction:
+                raise StorageProblem("a transaction of this thread is already under way; nothing was written")
+            # Each statement sees all that was committed before it, and the lock lets no other writer commit.
+            connection = self._begin(
+                "BEGIN ISOLATION LEVEL READ COMMITTED",
+                f"SET LOCAL lock_timeout = {BUSY_TIMEOUT_MS}",
+                f"SET LOCAL idle_in_transaction_session_timeout = {BUSY_TIMEOUT_MS}",
+                f"SELECT pg_advisory_xact_lock({lock_key(self.schema)})",
+            )
+            try:
+                yield connection
+                self._commit(connection)
+            finally:
+                _end(connection)
+
+    def _begin(self, begin: str, *settings: str) -> PostgresConnection:
+        """Open a transaction in one round trip; a connection that broke while it was idle is replaced first."""
+        # SET LOCAL: a pooler may hand the session to somebody else after this transaction.
+        script = "; ".join(
+            (
+                begin,
+                f"SET LOCAL search_path TO {self._quoted}",
+                f"SET LOCAL statement_timeout = {BUSY_TIMEOUT_MS}",
+                *settings,
+            )
+        )
+        connection = self._connection()
+        try:
+            connection.run_script(script)
+        except psycopg.Error:
+            if not connection.connection.closed:
+                _end(connection)
+                raise
+            connection = self._connection()
+            connection.run_script(script)
+        return connection
+
+    def _commit(self, connection: PostgresConnection) -> None:
+        if connection.connection.info.transaction_status == TransactionStatus.INERROR:
+            # PostgreSQL would answer this COMMIT with a ROLLBACK, and no error.
+            raise StorageProblem("a statement of this write had failed; nothing was written")
+        try:
+            connection.connection.execute("COMMIT")
+        except psycopg.OperationalError as problem:
+            if not connection.connection.closed:
+                raise
+            raise StorageUnavailable(
+                f"the connection to {self._where} broke while saving; whether it was saved is not known",
+                hint="send the same write again with the same idempotency key",
+            ) from problem
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn the driver's errors into ours."""
+        try:
+            yield
+        except psycopg.Error as problem:
+            mine: PostgresConnection | None = getattr(self._local, "mine", None)
+            raise explain(problem, self._where, connected=not (mine and mine.connection.closed)) from problem
+
+    # Words of this database
+
+    def within(self, column: str, parameter: str) -> str:
+        return f"{column} = ANY(:{parameter})"
+
+    def row_of(self, record: msgspec.Struct) -> dict[str, object]:
+        return msgspec.structs.asdict(record)
+
+    def listing(self, values: Sequence[object]) -> list[object]:
+        return list(values)
+
+    def spell(self, sql: str) -> str:
+        return spell_parameters(sql)
+
+    # Care
+
+    def _ask(self, sql: str) -> list[Row]:
+        with self.reading() as connection:
+            return connection.rows(sql, {"schema": self._quoted})
+
+    def size_bytes(self) -> int:
+        return int(self._ask(catalogue.SIZE)[0][0])
+
+    def describe_schema(self) -> list[str]:
+        with self.reading():
+            found = [row for sql in catalogue.DESCRIPTION for row in self._ask(sql)]
+        # An index or a trigger names its schema, quoted only where it must be.
+        own = re.compile(rf"""(?<![\w"])"?{re.escape(self.schema)}"?\.""")
+        return sorted(own.sub("", " ".join(row)) for row in found)
+
+    def pristine(self) -> None:
+        """None: another schema on the server is not ours to make for a look."""
+
+    def check_structure(self) -> list[str]:
+        return [row[0] for row in self._ask(catalogue.DAMAGE)]
+
+    def tidy(self) -> None:
+        """Let the planner count the rows anew."""
+        tables = ", ".join(f'{self._quoted}."{row[0]}"' for row in self._ask(catalogue.TABLES))
+        with self._explained():
+            self._connection().run_script(f"ANALYZE {tables}")
+
+    def copy_to(self, path: str) -> None:
+        raise StorageProblem(
+            f"a space in PostgreSQL is not a file and cannot be copied to {path}",
+            hint="write it out with: heldtrue export FILE (or back the server up with its own tools)",
+        )
+
+    def close(self) -> None:
+        self._closed = True
+        with self._opening:
+            opened = list(self._opened)
+            self._opened.clear()
+        for connection in opened:
+            _close_own(connection.connection, connection.pid)
+
+
+def lock_key(schema: str) -> int:
+    """The number of a schema's write lock: the same in every process and release."""
+    return int.from_bytes(hashlib.blake2b(f"heldtrue/{schema}".encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def refuse_unsafe_settings(synchronous_commit: str, fsync: str, encoding: str) -> None:
+    """Raise, and say what to do, if what the server calls saved could be lost, or if it cannot hold every text."""
+    if synchronous_commit not in _DURABLE:
+        raise StorageProblem(
+            f"this PostgreSQL may lose what it has called saved (synchronous_commit is {synchronous_commit})",
+            hint="set synchronous_commit = on for this role, database or server",
+        )
+    if fsync != "on":
+        raise StorageProblem(
+            "this PostgreSQL may lose or damage everything in a power cut (fsync is off)",
+            hint="set fsync = on in postgresql.conf",
+        )
+    if encoding != "UTF8":
+        raise StorageProblem(
+            f"this PostgreSQL database cannot hold every text (its encoding is {encoding})",
+            hint="create a database with ENCODING 'UTF8'",
+        )
+
+
+def _read_dsn(dsn: str) -> dict[str, Any]:
+    try:
+        given = conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError as problem:
+        # The driver's message may repeat the address, and with it the password.
+        raise InvalidSettings(
+            "the address of the PostgreSQL server is not well formed",
+            field="storage.url",
+            hint="write it like postgresql://user@host:5432/database",
+        ) from problem
+    wanted = {"connect_timeout": _CONNECT_TIMEOUT_S, "fallback_application_name": "heldtrue"}
+    return wanted | given | {"client_encoding": "utf8"}
+
+
+def _end(connection: PostgresConnection) -> None:
+    """Leave no transaction open: what was not committed is undone."""
+    if connection.connection.closed:
+        return
+    status = connection.connection.info.transaction_status
+    if status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+        with suppress(psycopg.Error):
+            connection.connection.execute("ROLLBACK")
+            return
+    if status != TransactionStatus.IDLE:
+        # Cut off in the middle of a statement: the session is of no more use.
+        connection.connection.close()
+
+
+def _close_own(connection: _Raw, pid: int) -> None:
+    if pid != os.getpid():
+        _INHERITED.append(connection)
+    else:
+        connection.close()

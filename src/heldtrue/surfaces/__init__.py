@@ -1,0 +1,1 @@
+"""The ways to use Heldtrue; each only translates to and from the registry."""

@@ -1,0 +1,27 @@
+"""Adapters: the tools of the registry as each framework wants them, and the frameworks loaded only when used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+_HOMES = {
+    "HeldtrueStore": ("langgraph", "langgraph"),
+    "get_langchain_tools": ("langchain", "langchain_core"),
+    "get_llamaindex_tools": ("llamaindex", "llama_index"),
+}
+"""Adapters that need a library: the module, which is also the name of the extra, and what the library is called."""
+
+
+def load_adapter(name: str) -> object:
+    """An adapter by its name, or an error that says what to install for it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'heldtrue.adapters' has no attribute {name!r}")
+    extra, library = _HOMES[name]
+    try:
+        return getattr(import_module(f"{__name__}.{extra}"), name)
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").partition(".")[0] != library:
+            raise
+        raise ModuleNotFoundError(
+            f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"', name=problem.name
+        ) from None

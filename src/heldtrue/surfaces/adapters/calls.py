@@ -1,0 +1,31 @@
+"""Tool calls of a model, as an object of a vendor's library or as the plain dictionary that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from heldtrue.domain.errors import InvalidInput
+
+
+def read_call(call: Any) -> Mapping[str, Any]:
+    """The fields of a call."""
+    if isinstance(call, Mapping):
+        return call
+    if hasattr(call, "model_dump"):
+        fields: Mapping[str, Any] = call.model_dump()
+        return fields
+    raise InvalidInput(
+        f"a {type(call).__name__} is no tool call",
+        field="tool_call",
+        hint="give the call as the model's answer holds it",
+    )
+
+
+def need(fields: Mapping[str, Any], name: str) -> Any:
+    """A field that every call has; a program that gives something else is told so."""
+    if name not in fields:
+        raise InvalidInput(
+            f"the tool call has no {name}", field="tool_call", hint="give the call as the model's answer holds it"
+        )
+    return fields[name]

@@ -1,0 +1,137 @@
+"""How an item of a key-value store is written as a memory, so that it can be read back to the letter.
+
+The gate reads what it is given: it takes sentences apart, finds contradictions, and takes two wordings of one fact for
+one. An item is no statement but a record. It is therefore written as code, between backticks, which the gate takes as
+one; and with a mark made of its key and its value, so that no two records are ever alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.language.normalise import clean_text
+from heldtrue.language.secrets import redact_secrets
+
+_QUOTED_MAX = 380
+"""Characters between two backticks; the gate takes up to 400 as one."""
+_QUOTED = re.compile("`([^`]*)`")
+_UNSAFE = re.compile("[^\x20-\x7e]|`|(?<= ) ")
+_MARK_DIGITS = 16
+SINCE = "in the store since "
+"""How a memory that took the place of another says how old its item is."""
+
+
+class Item(msgspec.Struct, frozen=True):
+    """What a memory holds of a store."""
+
+    namespace: tuple[str, ...]
+    key: str
+    value: dict[str, Any]
+
+    @property
+    def path(self) -> str:
+        return path_of(self.namespace, self.key)
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True):
+    """An item with the memory that holds it."""
+
+    item: Item
+    memory: str
+    content: str
+    status: str
+    changed_by: str
+    reason: str | None
+    """Why the memory became what it is."""
+    created_at: str
+    updated_at: str
+    score: float | None
+
+
+def path_of(namespace: Sequence[str], key: str) -> str:
+    """Where an item is, in one word: `users/alice/prefs`."""
+    return "/".join(quote(part, safe="@+=,!~") for part in (*namespace, key))
+
+
+def topic_of(path: str) -> str:
+    """The topic under which an item is looked up: its path, if that is short enough for a name."""
+    if len(path) <= NAME_CHARS_MAX:
+        return path
+    return f"{path[: NAME_CHARS_MAX - _MARK_DIGITS - 1]}~{_digest(path)}"
+
+
+def write_item(path: str, value: dict[str, Any], edition: int = 1) -> str:
+    """An item as the content of a memory. A value that comes back after it was replaced is another edition of it."""
+    plain = _plain_json(value)
+    text = f"{path} v{_digest(path, plain, str(edition))} {plain}"
+    if found := redact_secrets(text).findings:
+        raise InvalidInput(
+            f"the value holds a secret ({found[0].kind}), and no secret is ever stored",
+            field="value",
+            hint="keep the secret elsewhere, and here only where it is to be found",
+        )
+    pieces = [text[start : start + _QUOTED_MAX] for start in range(0, len(text), _QUOTED_MAX)]
+    return " ".join(f"`{piece}`" for piece in pieces)
+
+
+def read_item(content: str) -> Item | None:
+    """The item that a memory holds; none where it holds something else."""
+    parts = "".join(_QUOTED.findall(content)).split(" ", 2)
+    if len(parts) != 3 or not parts[1].startswith("v"):
+        return None
+    try:
+        value = json.loads(parts[2])
+    except ValueError:
+        return None
+    *namespace, key = map(unquote, parts[0].split("/"))
+    return Item(tuple(namespace), key, value) if isinstance(value, dict) else None
+
+
+def read_memory(memory: Any, score: float | None = None) -> Iterator[Held]:
+    """A memory as the item that it holds, if it holds one."""
+    item = read_item(memory.content)
+    if item is not None:
+        since = (memory.rationale or "").partition(SINCE)[2] or memory.created_at
+        yield Held(
+            item=item,
+            memory=memory.id,
+            content=memory.content,
+            status=memory.status,
+            changed_by=memory.changed_by,
+            reason=memory.reason,
+            created_at=since,
+            updated_at=memory.updated_at,
+            score=score,
+        )
+
+
+def _plain_json(value: dict[str, Any]) -> str:
+    """JSON that is stored as it stands: what would be made plain on its way in is spelled as an escape."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        escaped = json.dumps(value)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InvalidInput(f"the value is not JSON: {problem}", field="value", hint="store plain JSON values") from None
+    readable = _UNSAFE.sub(_escape, text)
+    return readable if clean_text(readable) == readable else _UNSAFE.sub(_escape, escaped)
+
+
+def _escape(found: re.Match[str]) -> str:
+    char = found[0]
+    if char not in " `" and clean_text(f"a{char}a") == f"a{char}a":
+        return char
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_MARK_DIGITS]

@@ -1,0 +1,46 @@
+"""LlamaIndex: every tool as a `FunctionTool`, sync and async."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llama_index.core.bridge.pydantic import BaseModel
+from llama_index.core.tools import FunctionTool, ToolMetadata, ToolOutput
+
+from heldtrue.surfaces.tools import Choice, Invoker, Reply, Tool, choose_tools, run_tool
+
+
+def get_llamaindex_tools(memory: Invoker, tools: Choice = None) -> list[FunctionTool]:
+    """Tools that use a memory: the daily ones, `"all"`, or those of some names.
+
+    An output has the answer as JSON in its content; the answer itself is `raw_output.answer`. A request that cannot
+    be met is an output with `is_error`: its code, its message, the argument that is meant and a hint.
+    """
+    chosen = choose_tools(tools)
+    offered = [tool.name for tool in chosen]
+    return [_make_tool(memory, tool, offered) for tool in chosen]
+
+
+def _make_tool(memory: Invoker, tool: Tool, offered: list[str]) -> FunctionTool:
+    def run(**arguments: Any) -> Reply:
+        return run_tool(memory, tool.name, arguments, offered)
+
+    def tell_error(reply: Reply) -> ToolOutput | None:
+        if not reply.is_error:
+            return None
+        return ToolOutput(tool_name=tool.name, content=reply.text, raw_input={}, raw_output=reply, is_error=True)
+
+    metadata = ToolMetadata(name=tool.name, description=tool.description, fn_schema=_model_of(tool))
+    return FunctionTool(fn=run, metadata=metadata, callback=tell_error)
+
+
+def _model_of(tool: Tool) -> type[BaseModel]:
+    """A model only in name: LlamaIndex asks it for nothing but its schema, and the registry has that already."""
+
+    class Arguments(BaseModel):
+        @classmethod
+        def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
+            return tool.schema
+
+    Arguments.__name__ = tool.name
+    return Arguments

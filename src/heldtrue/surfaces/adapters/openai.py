@@ -1,0 +1,91 @@
+"""OpenAI, and all who speak like it: tools for Chat Completions and Responses, and the message that answers a call."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from heldtrue.surfaces.adapters.calls import need, read_call
+from heldtrue.surfaces.tools import Choice, Invoker, Tool, choose_tools, run_tool
+
+_STRICT_KEYWORDS = frozenset(
+    """type properties required additionalProperties items anyOf enum const description minimum maximum
+    exclusiveMinimum exclusiveMaximum multipleOf pattern format minItems maxItems""".split()
+)
+"""What a strict schema may say; anything else is refused with the whole request."""
+
+
+def get_openai_tools(
+    tools: Choice = None, *, api: Literal["chat", "responses"] = "chat", strict: bool = False
+) -> list[dict[str, Any]]:
+    """Tools for `chat.completions.create` or, with `api="responses"`, for `responses.create`.
+
+    The daily ones, `"all"`, or those of some names. With `strict` the model is held to the schema: there every
+    argument is given, and one that is not wanted is null. A tool whose arguments no strict schema can describe is
+    not strict.
+    """
+    return [_shape(tool, api, strict) for tool in choose_tools(tools)]
+
+
+def run_openai_tool_call(memory: Invoker, tool_call: Any, tools: Choice = None) -> dict[str, Any]:
+    """Do what a tool call of either API asks for; what comes back is the message, or the item, to append.
+
+    `tools` are those that the model was offered, said as for `get_openai_tools`; it can use no others.
+    A request that cannot be met is told to the model as an error with its code, its message, the argument that is
+    meant and a hint.
+    """
+    call = read_call(tool_call)
+    if "function" in call:
+        function = read_call(call["function"])
+        reply = run_tool(memory, need(function, "name"), function.get("arguments"), tools)
+        return {"role": "tool", "tool_call_id": need(call, "id"), "content": reply.text}
+    reply = run_tool(memory, need(call, "name"), call.get("arguments"), tools)
+    return {"type": "function_call_output", "call_id": need(call, "call_id"), "output": reply.text}
+
+
+def _shape(tool: Tool, api: str, strict: bool) -> dict[str, Any]:
+    held = _make_strict(tool.schema) if strict else None
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.schema if held is None else held,
+        # Said in any case: what holds where nothing is said differs from one API to the other.
+        "strict": held is not None,
+    }
+    return {"type": "function", **function} if api == "responses" else {"type": "function", "function": function}
+
+
+def _make_strict(schema: dict[str, Any]) -> dict[str, Any] | None:
+    """A schema as strict mode wants it; none where it cannot be said: an object whose keys nobody knows."""
+    kept = {key: value for key, value in schema.items() if key in _STRICT_KEYWORDS}
+    if "anyOf" in kept:
+        choices = [_make_strict(one) for one in kept["anyOf"]]
+        return None if None in choices else {**kept, "anyOf": choices}
+    if "items" in kept:
+        inner = _make_strict(kept["items"])
+        return None if inner is None else {**kept, "items": inner}
+    if kept.get("type") != "object":
+        return kept if "type" in kept else None
+    return _make_strict_object(kept)
+
+
+def _make_strict_object(schema: dict[str, Any]) -> dict[str, Any] | None:
+    properties: dict[str, Any] = {}
+    required = schema.get("required", ())
+    if schema.get("additionalProperties") or "properties" not in schema:
+        return None
+    for name, one in schema["properties"].items():
+        inner = _make_strict(one)
+        if inner is not None:
+            properties[name] = inner if name in required else _or_nothing(inner)
+        elif name in required:
+            return None
+    return {**schema, "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _or_nothing(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same, or null: how strict mode leaves an argument out."""
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
+    if "enum" in schema:
+        schema = {**schema, "enum": [*schema["enum"], None]}
+    return {**schema, "type": [schema["type"], "null"]}

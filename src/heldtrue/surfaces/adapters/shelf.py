@@ -1,0 +1,143 @@
+"""A shelf of items by namespace and key, in one scope of a memory; every change goes through the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
+from typing import Any
+
+from heldtrue.domain.errors import WrongState
+from heldtrue.domain.limits import LIST_MAX, QUERY_CHARS_MAX, RESULTS_MAX
+from heldtrue.surfaces.adapters.items import SINCE, Held, read_memory, topic_of, write_item
+from heldtrue.surfaces.tools import Invoker
+
+_KIND = "episode"
+"""What is on a shelf is what somebody put there: the gate does not ask whether it is fact or opinion."""
+_REPLACED, _DELETED = "replaced by a later put of the same key", "deleted from the store"
+_GONE = ("superseded", "retracted", "rejected", "contradicted", "archived")
+_TRIES = 20
+"""How often a change is tried where another process is ahead of it each time."""
+
+
+class NotStored(WrongState):
+    """The gate did not take the value."""
+
+    code = "not_stored"
+
+
+class Shelf:
+    """Gets, puts, deletes and finds items."""
+
+    def __init__(self, memory: Invoker, scope: str) -> None:
+        self._memory = memory
+        self._scope = scope
+        self._changing = Lock()
+
+    def get(self, path: str) -> Held | None:
+        return next(iter(self._held(path)), None)
+
+    def put(self, path: str, value: dict[str, Any]) -> None:
+        """Keep a value in place of the one before, or say why the gate does not take it."""
+        content = write_item(path, value)
+        with self._changing:
+            _insist(lambda: self._put(path, value, content))
+
+    def delete(self, path: str) -> None:
+        with self._changing:
+            _insist(lambda: self._forget(self._held(path), _DELETED))
+
+    def find(self, query: str) -> list[Held]:
+        """The items that fit a question best, best first."""
+        where = {"scopes": [self._scope], "kinds": [_KIND], "within": ["memory"], "limit": RESULTS_MAX}
+        answer = self._memory.invoke("memory.recall", context=query[:QUERY_CHARS_MAX], **where)
+        return [held for one in answer.results for held in read_memory(one.memory, one.score)]
+
+    def every(self) -> Iterator[Held]:
+        """All items, those put last first."""
+        seen: set[str] = set()
+        for held in self._list(statuses=["active"]):
+            if held.item.path not in seen:
+                seen.add(held.item.path)
+                yield held
+
+    def _held(self, path: str) -> list[Held]:
+        """What is held of an item: one memory, or more where two writers met; the newest first."""
+        found = self._list(statuses=["active"], topic=topic_of(path))
+        ours = (one for one in found if one.item.path == path)
+        return sorted(ours, key=lambda one: (one.updated_at, one.memory), reverse=True)
+
+    def _list(self, **asked: Any) -> Iterator[Held]:
+        asked |= {"scopes": [self._scope], "kinds": [_KIND], "limit": LIST_MAX, "cursor": None}
+        while True:
+            page = self._memory.invoke("memory.list", **asked)
+            for memory in page.memories:
+                yield from read_memory(memory)
+            asked["cursor"] = page.next_cursor
+            if page.next_cursor is None:
+                return
+
+    def _put(self, path: str, value: dict[str, Any], content: str) -> None:
+        held = self._held(path)
+        answer = self._write(path, content, held)
+        if answer.outcome == "refused" and (edition := self._next_edition(path, content)) > 1:
+            answer = self._write(path, write_item(path, value, edition), held)
+        if answer.memory is None or answer.memory.status != "active":
+            does = "refuses" if answer.memory is None else "holds back, until a person approves it,"
+            raise _not_stored(path, does, answer.reason, answer.hint)
+        self._forget(held[1:], _REPLACED)
+
+    def _write(self, path: str, content: str, held: Sequence[Held]) -> Any:
+        if held and write_item(path, held[0].item.value) != content:
+            return self._memory.invoke(
+                "memory.correct",
+                memory=held[0].memory,
+                content=content,
+                reason=_REPLACED,
+                # A correction is a memory of its own; this is where it says how old the item is.
+                rationale=SINCE + held[0].created_at,
+            )
+        text = held[0].content if held else content
+        where = {"scope": self._scope, "topic": topic_of(path), "kind": _KIND, "staleness": "stable"}
+        return self._memory.invoke("memory.learn", content=text, **where)
+
+    def _forget(self, items: Sequence[Held], reason: str) -> None:
+        for one in items:
+            self._memory.invoke("memory.forget", memory=one.memory, reason=reason)
+
+    def _next_edition(self, path: str, content: str) -> int:
+        """How often this value was replaced or deleted here, and one more.
+
+        The gate lets nothing back in that was retired. What only the store retired may come back, as another edition;
+        what a person or another agent rejected may not.
+        """
+        gone = self._list(statuses=list(_GONE), topic=topic_of(path))
+        same = [one for one in gone if write_item(path, one.item.value) == content]
+        for one in same:
+            if not self._was_retired_here(one):
+                why = f"this was ruled out by {one.changed_by}: {one.reason}"
+                hint = f"a person can lift that with: `restore` {one.memory}, and a `reason`"
+                raise _not_stored(path, "refuses", why, hint)
+        return len(same) + 1
+
+    def _was_retired_here(self, gone: Held) -> bool:
+        if gone.status != "archived":
+            return gone.reason in (_REPLACED, _DELETED)
+        # What was deleted long ago has been put away since; its history tells why it went.
+        versions = self._memory.invoke("memory.history", memory=gone.memory).versions
+        return any(one.reason in (_REPLACED, _DELETED) for one in versions)
+
+
+def _not_stored(path: str, does: str, why: str, hint: str | None) -> NotStored:
+    return NotStored(f"the gate {does} the value of {path}: {why}", field="value", hint=hint)
+
+
+def _insist(change: Callable[[], None]) -> None:
+    """Make a change; where somebody else was ahead by a moment, look again and make it then."""
+    for _ in range(_TRIES - 1):
+        try:
+            return change()
+        except NotStored:
+            raise
+        except WrongState:
+            continue
+    return change()

@@ -1,0 +1,128 @@
+"""Parts that several answers share: a memory's standing, its evidence, what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from heldtrue.surfaces.cli.options import type_again
+from heldtrue.surfaces.cli.page import Ink, Page, Words, dim, ink
+from heldtrue.surfaces.cli.text import age, shorten
+
+if TYPE_CHECKING:
+    from heldtrue.capabilities.reading import ActivityView, Replacement
+    from heldtrue.capabilities.views import MemoryView, SourceView
+
+_GOOD, _CALM, _WAIT, _BAD = "green", "cyan", "yellow", "red"
+_COLORS = {
+    "created": _GOOD, "corroborated": _GOOD, "refreshed": _GOOD, "approved": _GOOD, "restored": _GOOD, "linked": _GOOD,
+    "merged": _GOOD, "active": _GOOD, "superseded": _CALM, "resolved": _CALM, "archived": _CALM, "unlinked": _CALM,
+    "pending": _WAIT, "inbox": _WAIT, "contradicted": _BAD, "refused": _BAD, "rejected": _BAD, "retracted": _BAD,
+}  # fmt: skip
+EXCERPT_CHARS = 240
+
+
+def color_word(word: str) -> Ink:
+    """An outcome or a status in its colour."""
+    return ink(word, "bold", _COLORS.get(word, _CALM))
+
+
+def name_standing(memory: MemoryView) -> list[Words]:
+    """Where a memory stands, in a few short words."""
+    pieces: list[Words] = [memory.kind, memory.scope]
+    if memory.status != "active":
+        pieces.insert(0, color_word(memory.status))
+    if memory.topic:
+        pieces.append(f"topic {memory.topic}")
+    pieces.append(f"confidence {memory.confidence:.2f}")
+    if memory.visibility != "local":
+        pieces.append(memory.visibility)
+    if memory.staleness != "stable":
+        pieces.append(ink("stale", _WAIT) if memory.stale else f"doubted {memory.staleness}")
+    if memory.verified_by:
+        pieces.append(f"{memory.verified_by} stands behind it")
+    return pieces
+
+
+def name_approval(memory: MemoryView, waits_because: str) -> str:
+    """The command that lets a waiting memory count; a decision that did not say why needs its rationale for that."""
+    says_why = memory.rationale is not None or "needs its source" in waits_because
+    needs_rationale = memory.kind == "decision" and not says_why
+    return f"heldtrue approve {memory.id}" + (" --rationale WHY" if needs_rationale else "")
+
+
+def show_rationale(page: Page, memory: MemoryView, *, indent: int = 2) -> None:
+    if memory.rationale:
+        page.row("because", memory.rationale, indent=indent)
+
+
+def show_valid_time(page: Page, memory: MemoryView, *, indent: int = 2) -> None:
+    if memory.valid_from or memory.valid_to:
+        since = f"from {memory.valid_from[:10]}" if memory.valid_from else ""
+        until = f"until {memory.valid_to[:10]}" if memory.valid_to else ""
+        page.row("holds", " ".join(part for part in (since, until) if part), indent=indent)
+
+
+def name_sources(evidence: Iterable[SourceView]) -> list[str]:
+    """Each source once, as the place it names or as who said it."""
+    return list(dict.fromkeys(name_source(one) for one in evidence))
+
+
+def name_source(source: SourceView) -> str:
+    if source.speaker:
+        where = f" in {source.thread}" if source.thread else ""
+        return f"{source.speaker}{where} (handed in by {source.author})"
+    if source.reference:
+        at = f":{source.line}" if source.line and not source.reference.endswith(f":{source.line}") else ""
+        return f"{source.reference}{at} ({source.author})"
+    return f"the word of {source.author}" if source.kind == "manual" else f"{source.kind}, {source.author}"
+
+
+def show_evidence(page: Page, evidence: list[SourceView], said: str, *, indent: int = 4) -> None:
+    """Where each piece of evidence comes from, and its words where they say more than the memory."""
+    seen = set()
+    for source in evidence:
+        if source.source_id in seen:
+            continue
+        seen.add(source.source_id)
+        page.list([name_source(source), age(source.recorded_at, page.now)], indent=indent)
+        if source.content.strip() != said.strip():
+            page.text(dim(f'"{shorten(source.content, EXCERPT_CHARS)}"'), indent=indent + 2)
+
+
+def show_since(page: Page, since: Replacement | None, *, indent: int) -> None:
+    """What became of a memory after the moment that was asked about."""
+    if since is None:
+        return
+    became = since.status
+    if since.content is not None:
+        became = f'replaced by "{since.content}"' if since.replaced_by else f'it now says "{since.content}"'
+    because = f" because: {since.reason}" if since.reason else ""
+    page.text(
+        ink(f"since then: {became}{because} ({since.by}, {age(since.at, page.now)})", _CALM),
+        indent=indent,
+    )
+    if since.replaced_by:
+        page.line(" " * indent, dim(since.replaced_by))
+
+
+def show_more(page: Page, cursor: str | None, *, option: str = "--cursor", told: str = "There are more") -> None:
+    """How to go on: the same command, with all that was asked, from where this page ends."""
+    if cursor:
+        # On one line, however long, so that it can be copied.
+        page.line(dim(f"{told}: {type_again(page.typed, option, cursor)}"))
+
+
+def show_activity(page: Page, entry: ActivityView, *, indent: int = 4, about: str | None = None) -> None:
+    """One entry of the ledger, as a line or two."""
+    number = f"#{entry.seq}"
+    done = entry.action.removeprefix("memory.")
+    page.list(
+        [f"{done} → {entry.outcome}", entry.actor, f"{entry.at[:16].replace('T', ' ')} UTC", age(entry.at, page.now)],
+        indent=indent,
+        label=number,
+    )
+    if entry.reason:
+        page.text(entry.reason, indent=indent + 8)
+    if about:
+        page.line(" " * (indent + 8), dim(about))

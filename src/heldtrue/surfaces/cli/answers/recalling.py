@@ -1,0 +1,108 @@
+"""What was recalled, why, and how far to trust it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from heldtrue.surfaces.cli.answers.parts import name_sources, show_rationale, show_since
+from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.text import count
+
+if TYPE_CHECKING:
+    from heldtrue.capabilities.recalling import RecallAnswer, RecallResult
+    from heldtrue.capabilities.views import MemoryView, PassageView
+
+_TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stale": "yellow", "unconfirmed": "yellow"}
+
+
+def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None:
+    """The results, best first, or a sentence that says there are none."""
+    then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
+    if not answer.results:
+        if any("did not fit" in note for note in answer.notes):
+            page.text(f'Nothing about "{_asked(asked)}"{then} fits into so few tokens.')
+            return
+        page.text(f'Nothing is known about "{_asked(asked)}"{then}.')
+        page.text(
+            dim("Only active memories are recalled. Try other words, or look around: heldtrue list, heldtrue inbox"),
+        )
+        _show_notes(page, answer.notes)
+        return
+    page.text(dim(f'{_count_found(answer.results)} for "{_asked(asked)}"{then}'))
+    for rank, result in enumerate(answer.results, 1):
+        page.gap()
+        if result.memory is not None:
+            _show_memory(page, rank, result, result.memory)
+        elif result.passage is not None:
+            _show_passage(page, rank, result, result.passage)
+    if answer.rewritten:
+        page.gap()
+        page.text(dim(f"looked for: {answer.rewritten}"))
+    _show_notes(page, answer.notes)
+    page.gap()
+    page.text(dim(f"Why these: heldtrue why {answer.recall_id}"))
+
+
+def _asked(asked: dict[str, Any]) -> str:
+    """What was asked, or the name of the view it is kept under."""
+    return str(asked.get("context") or asked.get("name") or "")
+
+
+def _count_found(results: Sequence[RecallResult]) -> str:
+    memories = sum(result.memory is not None for result in results)
+    found = [count(memories, "memory")] if memories or not results else []
+    if passages := len(results) - memories:
+        found.append(count(passages, "passage"))
+    return " and ".join(found)
+
+
+def _show_notes(page: Page, notes: Sequence[str]) -> None:
+    for note in notes:
+        page.gap()
+        page.text(note, indent=2, first=ink("!", "bold", "yellow"))
+
+
+def _name_moment(as_of: str) -> str:
+    """The moment in the words it was asked in."""
+    return "then" if not as_of or as_of.startswith("#") else as_of if as_of.endswith("ago") else f"at {as_of}"
+
+
+def _show_memory(page: Page, rank: int, result: RecallResult, memory: MemoryView) -> None:
+    page.text(bold(memory.content), indent=4, first=ink(f"{rank:>2}", "cyan"))
+    _show_reasons(page, result)
+    show_rationale(page, memory, indent=4)
+    show_since(page, result.since, indent=4)
+    if sources := name_sources(result.evidence):
+        page.list(sources, indent=4, label="from", between=", ")
+    _show_score(page, result)
+    page.list([dim(memory.id), memory.kind, memory.scope], indent=4, label="id")
+
+
+def _show_passage(page: Page, rank: int, result: RecallResult, passage: PassageView) -> None:
+    first = f"{passage.speaker}: " if passage.speaker else ""
+    page.text(bold(first + passage.text), indent=4, first=ink(f"{rank:>2}", "cyan"))
+    for turn in result.around:
+        said = f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
+        page.text(dim(said), indent=6)
+    _show_reasons(page, result)
+    _show_score(page, result)
+    where = passage.reference or passage.thread
+    page.list([dim(passage.source_id), *([where] if where else []), passage.scope], indent=4, label="source")
+
+
+def _show_reasons(page: Page, result: RecallResult) -> None:
+    # The tags have lines of their own here; the sentence that an agent reads repeats them at its end.
+    page.text(result.explanation.partition(" Mind: ")[0] if result.trust else result.explanation, indent=4)
+    for tag in result.trust:
+        page.text(f"{tag.tag}: {tag.detail}", indent=6, first=ink("    !", "bold", _TAGS.get(tag.tag, "yellow")))
+    if result.folded:
+        page.text(dim(f"{count(len(result.folded), 'other')} said the same"), indent=4)
+
+
+def _show_score(page: Page, result: RecallResult) -> None:
+    parts = [f"{name} {share:.2f}" for name, share in result.breakdown.items() if share >= 0.005]
+    page.row("score", f"{result.score:.2f} = {' + '.join(parts)}", indent=4)
+
+
+SHOW = {"RecallAnswer": show_recall}

@@ -1,0 +1,95 @@
+"""What a write came to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldtrue.surfaces.cli.answers.parts import color_word, name_approval, name_standing, show_valid_time
+from heldtrue.surfaces.cli.options import say_hint
+from heldtrue.surfaces.cli.page import Page, dim, ink
+from heldtrue.surfaces.cli.text import count, shorten
+
+if TYPE_CHECKING:
+    from heldtrue.capabilities.transfer import RestoreAnswer
+    from heldtrue.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
+
+_BATCH_SHOWN = 50
+
+
+def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
+    """The outcome, the memory, the reason, and what to do next."""
+    memory = answer.memory
+    # What is shown is what took the place of the older memory.
+    by = " by" if answer.outcome == "superseded" else ""
+    page.line(color_word(answer.outcome), by, "  ", dim(memory.id if memory else ""))
+    if memory:
+        page.text(memory.content, indent=2)
+        page.list(name_standing(memory), indent=2)
+        show_valid_time(page, memory)
+    elif isinstance(asked.get("content"), str):
+        page.text(dim(asked["content"]), indent=2)
+    page.row("why", answer.reason)
+    for note in answer.notes:
+        page.row("note", ink(note, "yellow"))
+    for part in answer.kept:
+        page.row("kept", part.content)
+        page.line(" " * 10, dim(part.id))
+    for step in _next_steps(answer):
+        page.row("next", step)
+
+
+def _next_steps(answer: WriteAnswer) -> list[str]:
+    if answer.hint:
+        return [say_hint(answer.hint)]
+    if answer.conflicts and answer.outcome in ("pending", "approved"):
+        settle = f"heldtrue resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"
+        said = "a person settles it" if answer.outcome == "pending" else "it contradicts what is held; settle it"
+        return [f"{said}: {settle}"]
+    if answer.outcome != "pending" or answer.memory is None:
+        return []
+    return [f"a person decides: {name_approval(answer.memory, answer.reason)}"]
+
+
+def show_batch(page: Page, answer: BatchAnswer, _asked: dict[str, Any]) -> None:
+    """How many came to what, and one line for each."""
+    page.line(count(len(answer.answers), "memory"), ": ", _name_counts(answer.counts))
+    for one in answer.answers[:_BATCH_SHOWN]:
+        told = one.memory.content if one.memory else one.reason
+        page.line("  ", color_word(one.outcome), " " * (14 - len(one.outcome)), shorten(told, page.width - 18))
+        for note in one.notes:
+            page.text(ink(note, "yellow"), indent=16)
+    if len(answer.answers) > _BATCH_SHOWN:
+        page.line("  ", dim(f"… and {len(answer.answers) - _BATCH_SHOWN:,} more; --json lists all"))
+
+
+def _name_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {word}" for word, number in counts.items())
+
+
+def show_link(page: Page, answer: LinkAnswer, _asked: dict[str, Any]) -> None:
+    link = answer.link
+    page.line(color_word(answer.outcome), "  ", dim(link.id))
+    page.line("  ", link.from_memory)
+    page.line("  ", dim("—"), " ", ink(link.relationship, "bold"), " ", dim("→"), " ", link.to)
+    page.row("why", answer.reason)
+
+
+def show_restore(page: Page, answer: RestoreAnswer, _asked: dict[str, Any]) -> None:
+    if answer.memory is None:
+        page.line(
+            color_word(answer.outcome), "  ", count(answer.entries, "entry"), " of history are back and verified."
+        )
+        page.row("from", answer.reason.removeprefix("restored from "))
+        return
+    page.line(color_word(answer.outcome), "  ", dim(answer.memory.id))
+    page.text(answer.memory.content, indent=2)
+    page.list(name_standing(answer.memory), indent=2)
+    page.row("why", answer.reason)
+
+
+SHOW = {
+    "BatchAnswer": show_batch,
+    "LinkAnswer": show_link,
+    "RestoreAnswer": show_restore,
+    "WriteAnswer": show_write,
+}

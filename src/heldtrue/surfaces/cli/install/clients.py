@@ -1,0 +1,224 @@
+"""The programs that can be given a memory: where each keeps its configuration, and how a server is written there."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from heldtrue.surfaces.cli.install.pieces import EVENTS, Hooks, JsonServer, Piece, TomlServer
+from heldtrue.surfaces.projects import find_project
+
+USER, PROJECT = "user", "project"
+_TIMEOUTS_S = {"SessionStart": 10, "UserPromptSubmit": 10, "Stop": 30, "SessionEnd": 30}
+"""What a moment may take before Claude Code goes on without it."""
+_BEGINNINGS = "startup|clear|compact"
+"""When a session starts without what was injected before; one that is resumed has it still."""
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """Where programs look for their files."""
+
+    system: str
+    environment: Mapping[str, str]
+    home: Path
+    project: Path
+    """The folder of the project we are in."""
+
+    @property
+    def config(self) -> Path:
+        """Where programs with a window keep what is configured."""
+        if self.system == "darwin":
+            return self.home / "Library" / "Application Support"
+        return self.roaming if self.system == "win32" else self.xdg
+
+    @property
+    def xdg(self) -> Path:
+        return self._named("XDG_CONFIG_HOME") or self.home / ".config"
+
+    @property
+    def roaming(self) -> Path:
+        return self._named("APPDATA") or self.home / "AppData" / "Roaming"
+
+    def folder(self, variable: str, name: str) -> Path:
+        """A folder that a variable names, or else one of the home."""
+        return self._named(variable) or self.home / name
+
+    def _named(self, variable: str) -> Path | None:
+        value = self.environment.get(variable)
+        return Path(value) if value and Path(value).is_absolute() else None
+
+
+def this_machine() -> Machine:
+    return Machine(sys.platform, os.environ, Path.home(), find_project(Path.cwd()))
+
+
+Place = Callable[[Machine], Path]
+
+
+class Client(msgspec.Struct, frozen=True):
+    """A program that speaks MCP."""
+
+    name: str
+    title: str
+    user: Place
+    project: Place | None = None
+    """Where the servers of one project stand, for programs that have such a place."""
+    container: str = "mcpServers"
+    names_type: bool = False
+    """Whether an entry says that it is started and spoken to by stdio."""
+    lenient: bool = True
+    """Whether it reads JSON with comments; where it does not, neither do we."""
+    is_toml: bool = False
+    programs: tuple[str, ...] = ()
+    """What it is called on the command line."""
+    starts_in_project: bool = False
+    """Whether it starts servers in the folder that it works in. Programs with a window start them where they like."""
+    user_hooks: Place | None = None
+    project_hooks: Place | None = None
+    next_step: str = "Restart it, and it starts the server by itself."
+
+    def server(self, command: list[str], scope: str, environment: Mapping[str, str]) -> Piece:
+        """The entry that starts a command."""
+        keeps_env = scope == USER
+        entry: dict[str, Any] = {"type": "stdio"} if self.names_type else {}
+        entry |= {"command": command[0], "args": command[1:]}
+        if environment:
+            entry["env"] = dict(environment)
+        if self.is_toml:
+            return TomlServer(self.container, entry, keeps_env)
+        return JsonServer(self.container, entry, self.lenient, keeps_env)
+
+    def place(self, scope: str, machine: Machine) -> Path | None:
+        place = self.user if scope == USER else self.project
+        return place(machine) if place is not None else None
+
+    def hooks_place(self, scope: str, machine: Machine) -> Path | None:
+        place = self.user_hooks if scope == USER else self.project_hooks
+        return place(machine) if place is not None else None
+
+    def is_found(self, machine: Machine) -> bool:
+        """Whether it is on this machine: its folder is there, or its program can be started."""
+        import shutil
+
+        places = [place(machine) for place in (self.user, self.user_hooks) if place is not None]
+        folders = [place.parent for place in places if place.parent != machine.home]
+        if any(one.is_dir() for one in folders) or any(place.exists() for place in places):
+            return True
+        return any(shutil.which(one, path=machine.environment.get("PATH")) for one in self.programs)
+
+
+def make_hooks(start: list[str], options: list[str]) -> Hooks:
+    """The commands of the four moments; they are run by a shell, so that they are quoted for one."""
+    groups: dict[str, dict[str, Any]] = {}
+    for event, word in EVENTS.items():
+        command = shlex.join([*start, "hook", word, *options])
+        matcher = {"matcher": _BEGINNINGS} if event == "SessionStart" else {}
+        groups[event] = matcher | {"hooks": [{"type": "command", "command": command, "timeout": _TIMEOUTS_S[event]}]}
+    return Hooks(groups)
+
+
+def _windsurf(machine: Machine) -> Path:
+    """Windsurf became Devin Desktop in 2026, and looks in a folder of that name since."""
+    devin = (machine.roaming if machine.system == "win32" else machine.xdg) / "devin"
+    return (devin if devin.is_dir() else machine.home / ".codeium" / "windsurf") / "mcp_config.json"
+
+
+def _claude(machine: Machine) -> Path:
+    """With a folder of its own it keeps everything in there; without, this one file lies beside its folder."""
+    return machine.folder("CLAUDE_CONFIG_DIR", "") / ".claude.json"
+
+
+CLIENTS = {
+    one.name: one
+    for one in (
+        Client(
+            "claude-code",
+            "Claude Code",
+            user=_claude,
+            project=lambda machine: machine.project / ".mcp.json",
+            names_type=True,
+            lenient=False,
+            programs=("claude",),
+            starts_in_project=True,
+            user_hooks=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json",
+            # The commands name folders of this machine, so they go where Claude Code keeps what is not shared.
+            project_hooks=lambda machine: machine.project / ".claude" / "settings.local.json",
+            next_step="Start a new session; /mcp shows the server and /hooks the hooks.",
+        ),
+        Client(
+            "claude-desktop",
+            "Claude Desktop",
+            user=lambda machine: machine.config / "Claude" / "claude_desktop_config.json",
+            lenient=False,
+            next_step="Quit it and start it again: closing the window is not enough.",
+        ),
+        Client(
+            "cursor",
+            "Cursor",
+            user=lambda machine: machine.home / ".cursor" / "mcp.json",
+            project=lambda machine: machine.project / ".cursor" / "mcp.json",
+            names_type=True,
+            programs=("cursor", "cursor-agent"),
+            next_step="Turn it on under Settings, MCP.",
+        ),
+        Client(
+            "vscode",
+            "VS Code",
+            user=lambda machine: machine.config / "Code" / "User" / "mcp.json",
+            project=lambda machine: machine.project / ".vscode" / "mcp.json",
+            container="servers",
+            names_type=True,
+            programs=("code",),
+            next_step="Run MCP: List Servers from the command palette and start it.",
+        ),
+        Client(
+            "codex",
+            "Codex",
+            user=lambda machine: machine.folder("CODEX_HOME", ".codex") / "config.toml",
+            project=lambda machine: machine.project / ".codex" / "config.toml",
+            container="mcp_servers",
+            is_toml=True,
+            programs=("codex",),
+            starts_in_project=True,
+            next_step="Start a new session; /mcp shows the server. A project's file counts once it is trusted.",
+        ),
+        Client(
+            "gemini",
+            "Gemini CLI",
+            user=lambda machine: machine.home / ".gemini" / "settings.json",
+            project=lambda machine: machine.project / ".gemini" / "settings.json",
+            programs=("gemini",),
+            starts_in_project=True,
+            next_step="Start a new session; /mcp shows the server.",
+        ),
+        Client(
+            "zed",
+            "Zed",
+            user=lambda machine: (
+                (
+                    machine.roaming / "Zed"
+                    if machine.system == "win32"
+                    else (machine.xdg if machine.system != "darwin" else machine.home / ".config") / "zed"
+                )
+                / "settings.json"
+            ),
+            container="context_servers",
+            programs=("zed", "zeditor"),
+            next_step="Zed starts it as soon as its settings are saved; see the agent's settings.",
+        ),
+        Client(
+            "windsurf",
+            "Windsurf",
+            user=_windsurf,
+            project=lambda machine: machine.project / ".devin" / "mcp_config.json",
+            programs=("windsurf", "devin-desktop"),
+            next_step="Press refresh in the list of MCP servers.",
+        ),
+    )
+}

@@ -1,0 +1,208 @@
+"""What a command would change in which file: worked out for all files before any of them is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from heldtrue.domain.errors import HeldtrueError, InvalidInput
+from heldtrue.surfaces.cli.install.clients import PROJECT, USER, Client, Machine, make_hooks
+from heldtrue.surfaces.cli.install.files import (
+    ConfigFile,
+    NotEditable,
+    drop_backup,
+    read_backup,
+    read_config,
+    write_config,
+)
+from heldtrue.surfaces.cli.install.json_text import Unreadable
+from heldtrue.surfaces.cli.install.pieces import NAME, SERVICE, CannotEdit, Piece
+from heldtrue.surfaces.remote import TOKEN_VARIABLE
+
+ADDED, CHANGED, REMOVED, UNCHANGED = "added", "changed", "removed", "unchanged"
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A piece and the file that it belongs in."""
+
+    file: ConfigFile
+    piece: Piece
+    is_secret: bool = False
+    """Whether there is a token in the piece."""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What becomes of one file."""
+
+    file: ConfigFile
+    piece: Piece
+    outcome: str
+    data: bytes | None
+    """What is in it afterwards; none where there is no file then."""
+    is_restored: bool = False
+    """Whether it is again what it was before Heldtrue was added, to the byte."""
+    is_secret: bool = False
+    """Whether a token is in it afterwards, which nobody else may read."""
+
+    @property
+    def text(self) -> str:
+        return msgspec.structs.replace(self.file, data=self.data).text
+
+    def apply(self) -> None:
+        # The copy is of the file without Heldtrue: what is changed about the piece later on leaves it alone.
+        is_first = self.outcome == ADDED or read_backup(self.file) is None
+        write_config(self.file, self.data, keep_copy=is_first and not self.is_restored, private=self.is_secret)
+        if self.is_restored:
+            drop_backup(self.file)
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What the server is to be started with."""
+
+    start: list[str]
+    agent: str
+    home: Path
+    project: str | None
+    hooks: bool = True
+    url: str | None = None
+    """The service that it leads to; none for the memory at `home`."""
+    token: str = ""
+    """Whom the service takes it for."""
+
+    @property
+    def memory(self) -> str:
+        """Which memory it is, in words."""
+        return f"the memory at {self.home}" if self.url is None else f"the service at {self.url}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {TOKEN_VARIABLE: self.token} if self.url is not None else {}
+
+    @property
+    def options(self) -> list[str]:
+        if self.url is not None:
+            return [SERVICE, self.url]
+        named = ["--project", self.project] if self.project else []
+        return ["--agent", self.agent, "--home", str(self.home), *named]
+
+
+def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> list[Part]:
+    """The files of a client with the piece for each."""
+    place = client.place(scope, machine)
+    if place is None:
+        raise InvalidInput(
+            f"{client.title} has no configuration for a project", field="scope", hint=f"leave out --scope {PROJECT}"
+        )
+    project = _project_of(scope, machine)
+    # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
+    here = ["--here"] if wish.url is None and wish.project is None and client.starts_in_project else []
+    server = client.server([*wish.start, "mcp", *wish.options, *here], scope, wish.environment)
+    parts = [Part(read_config(place, project=project), server, is_secret=bool(wish.environment))]
+    hooks = client.hooks_place(scope, machine) if wish.hooks else None
+    if hooks is not None:
+        parts.append(Part(read_config(hooks, project=project), make_hooks(wish.start, wish.options)))
+    return parts
+
+
+def has_hooks(client: Client, scope: str, machine: Machine) -> bool:
+    """Whether our hooks are among those of a client."""
+    place = client.hooks_place(scope, machine)
+    try:
+        file = read_config(place, project=_project_of(scope, machine)) if place is not None else None
+        return file is not None and make_hooks([NAME], []).as_found(file.text) is not None
+    except (HeldtrueError, Unreadable):
+        return False
+
+
+def _project_of(scope: str, machine: Machine) -> Path | None:
+    """The folder that files of a scope must lie in."""
+    return None if scope == USER else machine.project
+
+
+def find_homes(parts: Sequence[Part]) -> list[str]:
+    """The memories that a client is connected to as its files are; what cannot be read names none."""
+    found = []
+    for part in parts:
+        try:
+            held = part.piece.as_found(part.file.text) if part.file.data is not None else None
+            words = held.words if held is not None else []
+        except Unreadable:
+            continue
+        found += [value for name, value in pairwise(words) if name in ("--home", SERVICE)]
+    return list(dict.fromkeys(found))
+
+
+def plan_install(part: Part) -> Change:
+    """The piece put into its file."""
+    file, piece = part.file, part.piece
+    try:
+        text = piece.put(file.text)
+        was_there = file.data is not None and piece.as_found(file.text) is not None
+    except Unreadable as problem:
+        raise _unreadable(file, problem) from None
+    except CannotEdit as problem:
+        hint = f"add this to {file.path} by hand; nothing was changed"
+        message = f"{file.path} cannot be edited here: {problem}"
+        raise ByHand(message, field="file", hint=hint, piece=piece) from None
+    if file.data is not None and text == file.text:
+        return Change(file, piece, UNCHANGED, file.data)
+    return Change(file, piece, CHANGED if was_there else ADDED, file.encode(text), is_secret=part.is_secret)
+
+
+def plan_uninstall(part: Part) -> Change:
+    """The piece taken out of its file; where nothing else was changed since, the file is what it was before."""
+    file = part.file
+    try:
+        found = part.piece.as_found(file.text) if file.data is not None else None
+        if found is None:
+            return Change(file, part.piece, UNCHANGED, file.data)
+        before = read_backup(file)
+        if before is None and found.put("") == file.text:
+            return Change(file, found, REMOVED, None, is_restored=True)
+        if before is not None and _leads_to(before, found, file):
+            return Change(file, found, REMOVED, before, is_restored=True)
+        data = file.encode(found.take(file.text))
+        return Change(file, found, REMOVED, data, is_restored=data == before)
+    except Unreadable as problem:
+        raise _unreadable(file, problem) from None
+    except CannotEdit as problem:
+        raise NotEditable(
+            f"{file.path} cannot be edited here: {problem}", field="file", hint="take heldtrue out of it by hand"
+        ) from None
+
+
+def _leads_to(before: bytes, found: Piece, file: ConfigFile) -> bool:
+    """Whether a file is what putting the piece into its copy makes."""
+    copy = msgspec.structs.replace(file, data=before)
+    try:
+        return copy.encode(found.put(copy.text)) == file.data
+    except (Unreadable, CannotEdit, UnicodeDecodeError):
+        return False
+
+
+def _unreadable(file: ConfigFile, problem: Unreadable) -> NotEditable:
+    return NotEditable(
+        f"{file.path}, line {problem.line}: {problem}",
+        field="file",
+        hint="mend that line and run it again, or add by hand what --print shows; nothing was changed",
+    )
+
+
+class ByHand(NotEditable):
+    """A configuration is written in a way that only a person can add to."""
+
+    code = "by_hand"
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        hint: str | None = None,
+        piece: Piece | None = None,
+    ) -> None:
+        super().__init__(message, field=field, hint=hint)
+        self.piece = piece

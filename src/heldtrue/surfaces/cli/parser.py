@@ -1,0 +1,163 @@
+"""Reads what was typed for one command. Only the command that is run gets a parser: starting up must cost nothing."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from heldtrue.surfaces.cli.arguments import GIVEN, ONLY, Argument
+from heldtrue.surfaces.cli.options import COLORS, GLOBALS, Options
+from heldtrue.surfaces.cli.usage import UsageProblem, suggest
+
+_TAKE = argparse.SUPPRESS
+
+
+class _Once(argparse.Action):
+    """Keeps the one value of an option; a second one that is another is a mistake, and not the better one."""
+
+    def __call__(self, _parser: object, given: argparse.Namespace, value: Any, option: str | None = None) -> None:
+        first = getattr(given, self.dest, value)
+        if first != value:
+            raise UsageProblem(
+                f"{option} takes one value, and was given {first!r} and {value!r}",
+                field=(option or "").lstrip("-").replace("-", "_"),
+                hint=self.help,
+            )
+        setattr(given, self.dest, value)
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argparse parser that raises what it has to say, and knows options only; words are dealt out by place."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            add_help=False,
+            allow_abbrev=False,
+            argument_default=_TAKE,
+            # A width of its own: asking for the terminal's would import shutil.
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
+        )
+
+    def error(self, message: str) -> NoReturn:
+        name, colon, what = message.removeprefix("argument ").partition(": ")
+        if not colon:
+            raise UsageProblem(message)
+        option = name.split("/")[0]
+        if what.startswith("expected"):
+            # The last form has the name of the parameter, the first is the one that help tells.
+            raise UsageProblem(f"{option} needs a value", field=name.split("/")[-1].lstrip("-").replace("-", "_"))
+        if what.startswith("ignored explicit"):
+            raise UsageProblem(f"{option} takes no value", field=option.lstrip("-").replace("-", "_"))
+        raise UsageProblem(f"{option}: {what}")
+
+
+def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -> tuple[Options, dict[str, Any]]:
+    """The global options and the arguments of a command, checked as far as a command line can."""
+    parser = _Parser()
+    _add_globals(parser, arguments)
+    for argument in arguments:
+        _add_argument(parser, argument)
+    end = words.index("--") if "--" in words else len(words)
+    known, rest = parser.parse_known_args(words[:end])
+    given = vars(known)
+    options = Options(**{one.name: given.pop(f"global_{one.name}") for one in GLOBALS if f"global_{one.name}" in given})
+    if options.color not in COLORS:
+        raise UsageProblem(
+            f"{options.color!r} is not a value of --color", field="color", hint="choose auto, always or never"
+        )
+    _refuse_unknown(command, arguments, rest)
+    _deal_out(command, arguments, [*rest, *words[end + 1 :]], given)
+    _require(command, arguments, given)
+    by_name = {argument.name: argument for argument in arguments}
+    if (content := given.get("content")) and by_name["content"].is_word:
+        _refuse_path(command, content)
+    return options, {name: by_name[name].read(value) for name, value in given.items()}
+
+
+def _add_globals(parser: _Parser, arguments: Sequence[Argument]) -> None:
+    lists = [argument.option for argument in arguments if argument.shape.many]
+    for one in GLOBALS:
+        if one.metavar is None:
+            names = ("-q", "--quiet") if one.name == "quiet" else (f"--{one.name}",)
+            parser.add_argument(*names, dest=f"global_{one.name}", action="store_true")
+        else:
+            many = next((option for option in (f"{GIVEN}{one.name}", f"{ONLY}{one.name}") if option in lists), None)
+            hint = f"to name several, use {many}" if many else "leave one of them out"
+            parser.add_argument(f"--{one.name}", dest=f"global_{one.name}", action=_Once, help=hint)
+
+
+def _add_argument(parser: _Parser, argument: Argument) -> None:
+    option = argument.option
+    if option is None:
+        return
+    if argument.is_flag:
+        parser.add_argument(option, dest=argument.name, action=argparse.BooleanOptionalAction)
+    elif argument.shape.many:
+        plural = f"--{argument.name.replace('_', '-')}"
+        parser.add_argument(*dict.fromkeys((option, plural)), dest=argument.name, action="append")
+    else:
+        parser.add_argument(option, dest=argument.name, action=_Once, help="leave one of them out")
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word was meant as an option: a dash, and nothing that reads as a number or as a sentence."""
+    return len(word) > 1 and word[0] == "-" and " " not in word and not word[1].isdigit()
+
+
+def _refuse_unknown(command: str, arguments: Sequence[Argument], words: Sequence[str]) -> None:
+    for word in words:
+        if _is_option(word):
+            name = word.partition("=")[0]
+            known = [one.option for one in arguments if one.option] + [f"--{one.name}" for one in GLOBALS]
+            close = suggest(name, known)
+            raise UsageProblem(
+                f"{command} has no option {name}",
+                field=name.lstrip("-").replace("-", "_"),
+                hint=f"did you mean {close}?" if close else f"see: heldtrue {command} --help",
+            )
+
+
+def _deal_out(command: str, arguments: Sequence[Argument], words: Sequence[str], given: dict[str, Any]) -> None:
+    """Give each word the parameter of its place."""
+    places = [argument for argument in arguments if argument.is_word and argument.name not in given]
+    if len(words) > len(places) == 1 and places[0].is_sentence:
+        words = [" ".join(words)]
+    if len(words) > len(places):
+        extra = words[len(places)]
+        raise UsageProblem(
+            f"{command} has no place for {extra!r}",
+            hint=f"put words that belong together in quotes; see: heldtrue {command} --help"
+            if places
+            else f"see: heldtrue {command} --help",
+        )
+    given.update((argument.name, word) for argument, word in zip(places, words, strict=False))
+
+
+def _refuse_path(command: str, words: str) -> None:
+    """The name of a file is no text worth keeping: what is in the file was meant."""
+    try:
+        path = Path(words).expanduser()
+        kind = "file" if path.is_file() else "folder" if path.is_dir() else None
+    except (OSError, RuntimeError, ValueError):
+        return  # too long for a name, or no name at all
+    if kind is not None:
+        import shlex  # only a mistake pays for it
+
+        name = shlex.quote(words)
+        raise UsageProblem(
+            f"{words!r} is the name of a {kind}, and not what is in it",
+            field="content",
+            hint=f"to take in what it says: heldtrue ingest {name}; to keep just this name: "
+            f"echo {name} | heldtrue {command} -",
+        )
+
+
+def _require(command: str, arguments: Sequence[Argument], given: dict[str, Any]) -> None:
+    for argument in arguments:
+        if argument.parameter.required and argument.name not in given:
+            what = argument.metavar if argument.option is None else f"{argument.option} {argument.metavar}"
+            raise UsageProblem(
+                f"{command} needs {what}", field=argument.name, hint=argument.parameter.description or None
+            )

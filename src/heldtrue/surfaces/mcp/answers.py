@@ -1,0 +1,59 @@
+"""An answer as the result of a tool: whole for programs, in words for models, and never more than a client takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.domain.errors import TooLarge
+from heldtrue.domain.limits import ANSWER_TOKENS_MAX
+from heldtrue.surfaces.mcp.messages import encode
+from heldtrue.surfaces.mcp.telling import tell_answer
+
+ANSWER_CHARS_MAX = ANSWER_TOKENS_MAX * 4
+"""What a token is at least, in JSON of English: clients cut off or refuse what is longer."""
+SHORTENED_KEY = "heldtrue/shortened"
+
+
+def give_answer(capability: Capability, answer: Any) -> dict[str, Any]:
+    """The result of a tool."""
+    told = msgspec.to_builtins(answer)
+    shortened = _fit(capability, told)
+    text = tell_answer(told)
+    if shortened:
+        text += f"\n{shortened}"
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "structuredContent": told}
+    if shortened:
+        result["_meta"] = {SHORTENED_KEY: shortened}
+    return result
+
+
+def _fit(capability: Capability, told: dict[str, Any]) -> str | None:
+    """Cut the longest list of an answer that is too long, in place, and say so.
+
+    A page that leads on to the next one is not cut: what it left out would be on neither.
+    """
+    size = len(encode(told))
+    if size <= ANSWER_CHARS_MAX:
+        return None
+    lists = {name: value for name, value in told.items() if isinstance(value, list) and len(value) > 1}
+    name = max(lists, key=lambda one: len(encode(lists[one])), default=None)
+    if name is None or "next_cursor" in told:
+        if capability.effect is Effect.READ:
+            raise TooLarge(
+                f"the answer would be about {size // 4:,} tokens, and {ANSWER_TOKENS_MAX:,} is the most",
+                hint="ask for less: a smaller limit, or narrower words and filters",
+            )
+        return None
+    whole = told[name]
+    room = ANSWER_CHARS_MAX - (size - len(encode(whole)))
+    kept = 0
+    for one in whole:
+        room -= len(encode(one)) + 1
+        if room < 0:
+            break
+        kept += 1
+    told[name] = whole[: max(kept, 1)]
+    return f"Only {len(told[name])} of {len(whole)} {name} are shown: the rest would be too long. Ask for less."

@@ -1,0 +1,125 @@
+"""JSON-RPC messages: read within limits, before anything acts on them, and written as one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from heldtrue.domain.limits import JSON_DEPTH_MAX
+from heldtrue.surfaces.wire import is_deeper
+
+MESSAGE_BYTES_MAX = 1024 * 1024
+"""One message, whole."""
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+UNREACHABLE = -31000
+"""The service behind a pipe that only forwards does not answer. The protocol has no code for it, and keeps those from
+-32768 to -32000 for itself.
+"""
+RESOURCE_NOT_FOUND = -32002
+"""As the revisions before 2026-07-28 say it; that one calls it invalid parameters."""
+HEADER_MISMATCH = -32020
+UNSUPPORTED_VERSION = -32022
+
+MessageId = str | int
+
+
+class ProtocolError(Exception):
+    """A message that cannot be answered with a result."""
+
+    def __init__(self, code: int, message: str, *, data: Any = None, reply_to: MessageId | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+        self.reply_to = reply_to
+        """The request that it answers; none where even that could not be read."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """A request, or a notification, which nobody answers."""
+
+    method: str
+    params: dict[str, Any]
+    id: MessageId | None
+    """None for a notification."""
+
+
+def read_message(data: bytes) -> Message | None:
+    """The message that some bytes are; none for an answer to something, for we ask nothing."""
+    if len(data) > MESSAGE_BYTES_MAX:
+        raise ProtocolError(INVALID_REQUEST, f"a message has at most {MESSAGE_BYTES_MAX:,} bytes")
+    try:
+        found = msgspec.json.decode(data)
+    except RecursionError:
+        raise _too_deep() from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
+        # What is read here is a stranger's, and the words of the decoder tell where it went wrong without repeating it.
+        raise ProtocolError(PARSE_ERROR, f"this is no JSON: {_first_line(problem)}") from None
+    if isinstance(found, list):
+        raise ProtocolError(INVALID_REQUEST, "send one message at a time: a list of them is not taken")
+    if not isinstance(found, dict):
+        raise ProtocolError(INVALID_REQUEST, "a message is an object")
+    return _check_shape(found)
+
+
+def _first_line(problem: Exception) -> str:
+    return "it is not UTF-8" if isinstance(problem, UnicodeDecodeError) else str(problem).split("\n", 1)[0]
+
+
+def _too_deep(reply_to: MessageId | None = None) -> ProtocolError:
+    return ProtocolError(INVALID_REQUEST, f"it is nested more than {JSON_DEPTH_MAX} deep", reply_to=reply_to)
+
+
+def _check_shape(found: dict[str, Any]) -> Message | None:
+    message_id = found.get("id")
+    known = message_id if _is_id(message_id) else None
+    if "method" not in found and ("result" in found or "error" in found):
+        return None
+    if found.get("jsonrpc") != "2.0":
+        raise ProtocolError(INVALID_REQUEST, 'jsonrpc must be "2.0"', reply_to=known)
+    if "id" in found and known is None:
+        raise ProtocolError(INVALID_REQUEST, "id must be a text or a whole number")
+    method = found.get("method")
+    if not isinstance(method, str):
+        raise ProtocolError(INVALID_REQUEST, "method must be a text", reply_to=known)
+    if is_deeper(found, JSON_DEPTH_MAX):
+        raise _too_deep(known)
+    params = found.get("params", {})
+    if not isinstance(params, dict):
+        raise ProtocolError(INVALID_PARAMS, "params must be an object", reply_to=known)
+    return Message(method, params, known)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def encode_result(message_id: MessageId, result: Any) -> bytes:
+    """The answer to a request."""
+    return encode({"jsonrpc": "2.0", "id": message_id, "result": result})
+
+
+def encode_error(problem: ProtocolError, reply_to: MessageId | None = None) -> bytes:
+    """The refusal of a request; where that could not be read, of none by name."""
+    error: dict[str, Any] = {"code": problem.code, "message": problem.message}
+    if problem.data is not None:
+        error["data"] = problem.data
+    return encode({"jsonrpc": "2.0", "id": reply_to if reply_to is not None else problem.reply_to, "error": error})
+
+
+def encode(document: Any) -> bytes:
+    """JSON on one line."""
+    try:
+        return msgspec.json.encode(document)
+    except UnicodeEncodeError:
+        # A path may hold bytes that are no text, and so may what was kept from an export of long ago.
+        import json
+
+        plain = json.dumps(msgspec.to_builtins(document), ensure_ascii=False)
+        return plain.encode("utf-8", "replace")

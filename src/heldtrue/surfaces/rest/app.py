@@ -1,0 +1,381 @@
+"""The application: capabilities as routes, behind the doors, each run in a worker thread."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import re
+import threading
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Match, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from heldtrue.capabilities.call import Call, Instance
+from heldtrue.domain.agent import AgentRow
+from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound
+from heldtrue.domain.ids import new_id
+from heldtrue.domain.limits import BODY_SECONDS_MAX, REQUEST_BYTES_MAX
+from heldtrue.surfaces.rest import doors, problems
+from heldtrue.surfaces.rest.events import stream_events
+from heldtrue.surfaces.rest.metrics import Metrics
+from heldtrue.surfaces.rest.routes import Form, arguments_of_query, forms, join_arguments
+from heldtrue.surfaces.wire import read_json, too_large, write_json
+
+CHANNEL = "rest"
+JSON = "application/json"
+REQUEST_ID = "heldtrue.request"
+"""Where the scope of a request holds its id."""
+_WRONG_METHOD, _GONE = 405, 499
+"""The second is no status of HTTP: in the log it stands for a client that left."""
+_DESK_THREADS = 2
+_AGAIN = "send it again with the same idempotency key: what was done already is not done twice"
+_STOPPED = "the server was told to stop, and waited as long as it may"
+_ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
+_LOG = logging.getLogger("heldtrue.server")
+Answer = TypeVar("Answer")
+
+
+class Service(msgspec.Struct, frozen=True):
+    """What the routes work with."""
+
+    instance: Instance
+    counter: doors.Counter
+    allowed_hosts: frozenset[str]
+    pool: ThreadPoolExecutor
+    desk: ThreadPoolExecutor
+    """Finds out who comes: however long others' requests take, that never waits for them."""
+    metrics: Metrics
+    closing: asyncio.Event
+    streams: dict[str, int]
+    """How many event streams each principal has open."""
+
+    async def run(self, work: Callable[[], Answer]) -> Answer:
+        """Do something that takes a while beside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+
+    async def ask_desk(self, work: Callable[[], Answer]) -> Answer:
+        """Do something short that must not wait for what takes a while."""
+        return await asyncio.get_running_loop().run_in_executor(self.desk, work)
+
+    async def identify(self, request: Request) -> AgentRow:
+        """Find out who sends a request, and keep it with the request."""
+        agent = await self.ask_desk(lambda: doors.identify(self.instance.store, request.headers))
+        request.scope.setdefault("state", {})["agent"] = agent
+        return agent
+
+    def call_of(self, request: Request, *, channel: str = CHANNEL) -> Call:
+        """Who asks, and in which surroundings. The surroundings only narrow what the token allows."""
+        agent: AgentRow = request.state.agent
+        headers = request.headers
+        return Call(
+            instance=self.instance,
+            principal=agent.principal,
+            channel=channel,
+            project=headers.get("heldtrue-project"),
+            repo=headers.get("heldtrue-repo"),
+            session=headers.get("heldtrue-session"),
+            meter=lambda effect, number: self.counter.count(agent, effect, number),
+        )
+
+
+def build_app(instance: Instance, limits: doors.Limits, allowed_hosts: frozenset[str], *, threads: int) -> Guarded:
+    """The whole service over an opened space."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="heldtrue-request")
+    service = Service(
+        instance=instance,
+        counter=doors.Counter(limits),
+        allowed_hosts=doors.LOOPBACK | allowed_hosts,
+        pool=pool,
+        desk=ThreadPoolExecutor(_DESK_THREADS, thread_name_prefix="heldtrue-desk"),
+        metrics=Metrics(),
+        closing=asyncio.Event(),
+        streams={},
+    )
+    return Guarded(Places(_routes(service)), service)
+
+
+def _routes(service: Service) -> list[Route]:
+    from heldtrue.surfaces.rest.openapi import describe_api
+    from heldtrue.surfaces.rest.over_mcp import answer_mcp
+
+    described = msgspec.json.encode(describe_api())
+
+    async def openapi(_: Request) -> Response:
+        return Response(described, media_type=JSON)
+
+    async def health(_: Request) -> Response:
+        return Response(b'{"status":"ok"}', media_type=JSON)
+
+    async def ready(request: Request) -> Response:
+        return await _tell_ready(service, request)
+
+    async def metrics(request: Request) -> Response:
+        call = service.call_of(request)
+        if not call.principal.is_person:
+            raise problems.not_for_agents("see the metrics")
+        return Response(service.metrics.render(), media_type=service.metrics.media_type)
+
+    async def events(request: Request) -> Response:
+        return await stream_events(service, request)
+
+    async def mcp(request: Request) -> Response:
+        return await answer_mcp(service, request)
+
+    made = [Route(form.path, _endpoint(service, form), methods=[form.method]) for form in forms()]
+    return [
+        Route("/healthz", health),
+        Route("/readyz", ready),
+        Route("/metrics", metrics),
+        Route("/openapi.json", openapi),
+        Route("/v1/openapi.json", openapi),
+        Route("/v1/events", events),
+        Route("/mcp", mcp, methods=["GET", "POST", "DELETE"]),
+        *made,
+    ]
+
+
+def _endpoint(service: Service, form: Form) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        arguments = await _arguments(form, request)
+        replays: list[bool] = []
+        call = msgspec.structs.replace(service.call_of(request), on_replay=lambda: replays.append(True))
+        found = await service.run(lambda: form.capability.invoke(call, arguments, strict=form.in_body))
+        response = _respond(form, request, found)
+        if replays:
+            response.headers["Idempotency-Replayed"] = "true"
+        return response
+
+    return answer
+
+
+async def _arguments(form: Form, request: Request) -> dict[str, Any]:
+    query = request.query_params.multi_items()
+    if form.in_body and query:
+        raise InvalidInput("arguments go into the body", field=query[0][0], hint="send a JSON object")
+    given = read_json(await read_body(request) or b"{}") if form.in_body else arguments_of_query(form, query)
+    if not isinstance(given, dict):
+        raise InvalidInput("the body is no object", field="body", hint="send a JSON object with the arguments")
+    return join_arguments(form, given, request.path_params, request.headers.get("idempotency-key"))
+
+
+async def read_body(request: Request) -> bytes:
+    """The body, and never more of it than is allowed, whatever its length was said to be, nor for longer."""
+    doors.check_media(request.method, request.headers)
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS_MAX):
+            async for part in request.stream():
+                body += part
+                if len(body) > REQUEST_BYTES_MAX:
+                    raise too_large("body")
+    except TimeoutError:
+        slow = f"the body had not arrived after {BODY_SECONDS_MAX:g} seconds"
+        raise problems.TooSlow(slow, field="body", hint="send it at once") from None
+    return bytes(body)
+
+
+def _respond(form: Form, request: Request, answer: Any) -> Response:
+    body = write_json(answer)
+    if form.method != "GET":
+        outcome = getattr(answer, "outcome", None)
+        if not (isinstance(outcome, str) and outcome in form.made):
+            return Response(body, 200, media_type=JSON)
+        made = getattr(getattr(answer, "memory", None), "id", None)
+        where = {"Location": f"/v1/memories/{made}"} if made is not None else None
+        return Response(body, 201, where, media_type=JSON)
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if _is_known(tag, request.headers.get("if-none-match", "")):
+        return Response(status_code=304, headers=headers)
+    return Response(body, 200, headers, media_type=JSON)
+
+
+def _is_known(tag: str, asked: str) -> bool:
+    """Whether If-None-Match names an answer: by weak comparison (RFC 9110, 13.1.2), or as any there is."""
+    return asked.strip() == "*" or tag in _ENTITY_TAG.findall(asked)
+
+
+async def _tell_ready(service: Service, request: Request) -> Response:
+    """Whether requests can be answered: the store can be read."""
+
+    def look() -> None:
+        with service.instance.store.read() as reading:
+            reading.head()
+
+    if service.closing.is_set():
+        return Response(b'{"status":"closing"}', 503, media_type=JSON)
+    try:
+        await service.ask_desk(look)
+    except HeldtrueError as problem:
+        return problems.respond(problem, request.scope.get(REQUEST_ID))
+    return Response(b'{"status":"ready"}', media_type=JSON)
+
+
+class Places:
+    """Finds what stands at an address: at once where the address has no name in it, else by the router."""
+
+    def __init__(self, routes: list[Route]) -> None:
+        self._router = Router(routes, redirect_slashes=False)
+        plain = [one for one in routes if "{" not in one.path]
+        self._plain = {(method, one.path): one for one in plain for method in one.methods or ()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._plain.get((scope["method"], scope["path"]))
+        try:
+            if route is None:
+                # With an application named, the router raises what it refuses instead of answering by itself.
+                scope["app"] = self
+                await self._router(scope, receive, send)
+            else:
+                scope["route"] = route
+                response = await route.endpoint(Request(scope, receive))
+                await response(scope, receive, send)
+        except HTTPException as problem:
+            await self._refuse(scope, problem)(scope, receive, send)
+
+    def _refuse(self, scope: Scope, problem: HTTPException) -> Response:
+        """What the router itself refuses, in our words."""
+        if problem.status_code != _WRONG_METHOD:
+            missing = NotFound(f"there is nothing at {scope['path']}", field="path", hint="see /openapi.json")
+            return problems.respond(missing, scope.get(REQUEST_ID))
+        # The router names the methods of the first route that fits; an address may have several.
+        fitting = [one for one in self._router.routes if one.matches(scope)[0] is not Match.NONE]
+        methods = {method for one in fitting if isinstance(one, Route) for method in one.methods or ()}
+        wrong = problems.WrongMethod(
+            f"{scope['method']} is no method of {scope['path']}",
+            field="method",
+            hint=f"use {' or '.join(sorted(methods - {'HEAD'}))}; see /openapi.json",
+        )
+        response = problems.respond(wrong, scope.get(REQUEST_ID))
+        response.headers["Allow"] = ", ".join(sorted(methods))
+        return response
+
+
+class Guarded:
+    """The doors around the application, and one line in the log a request: who, what, how long, and no content."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+
+    def close(self) -> None:
+        """Let what has no end by itself come to one."""
+        self._service.closing.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._live(receive, send)
+            return
+        request = Request(scope, receive)
+        seen = _Seen(new_id(self._service.instance.clock.now()), send)
+        scope[REQUEST_ID] = seen.id
+        started = time.perf_counter()
+        try:
+            await self._pass(request, scope, receive, seen)
+        finally:
+            self._note(request, seen, time.perf_counter() - started)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """From the start of the server to its end."""
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def finish(self, seconds: float) -> bool:
+        """Let what is under way be done, but not for ever; whether it was."""
+
+        def wait() -> None:
+            self._service.pool.shutdown(wait=True)
+            self._service.desk.shutdown(wait=True)
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        waiting.start()
+        waiting.join(seconds)
+        return not waiting.is_alive()
+
+    async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        try:
+            await self._admit(request, scope, receive, seen)
+        except ClientDisconnect:
+            seen.status = seen.status or _GONE
+        except HeldtrueError as problem:
+            await self._refuse(problem, scope, receive, seen)
+        except asyncio.CancelledError:
+            # The server is to stop and has waited long enough: the caller is told, and nobody waits any more.
+            await self._refuse(problems.Stopping(_STOPPED, hint=_AGAIN), scope, receive, seen)
+        except Exception as problem:  # noqa: BLE001 - the edge of the server: whatever it is, it is told and logged
+            # Only what sort of error it was, and where: its words may hold what someone has sent.
+            told = {"request": seen.id, "problem": type(problem).__name__, "where": _place_of(problem)}
+            _LOG.error("unexpected", extra=told)
+            clear = HeldtrueError("something unexpected happened", hint=f"look for {seen.id} in the server's log")
+            await self._refuse(clear, scope, receive, seen)
+
+    async def _refuse(self, problem: HeldtrueError, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        if not seen.status:
+            await problems.respond(problem, seen.id)(scope, receive, seen)
+
+    async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
+        doors.check_once(scope["headers"])
+        doors.check_origin(request.headers, self._service.allowed_hosts)
+        if scope["path"] in doors.OPEN_PATHS:
+            await self._app(scope, receive, seen)
+            return
+        agent = await self._service.identify(request)
+        seen.principal = agent.principal.id
+        doors.check_length(request.headers)
+        with self._service.counter.request(agent) as leave:
+            scope["state"]["leave"] = leave
+            await self._app(scope, receive, seen)
+
+    def _note(self, request: Request, seen: _Seen, seconds: float) -> None:
+        route = request.scope.get("route")
+        path = getattr(route, "path", "-")
+        self._service.metrics.count(request.method, path, seen.status, seconds)
+        _LOG.info(
+            "request",
+            extra={
+                "request": seen.id,
+                "method": request.method,
+                "route": path,
+                "status": seen.status,
+                "ms": round(seconds * 1000, 2),
+                "principal": seen.principal,
+            },
+        )
+
+
+def _place_of(problem: BaseException) -> str:
+    """The file and line of ours that an error came from last."""
+    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__) if "heldtrue" in frame.f_code.co_filename]
+    code = frames[-1].f_code if frames else None
+    return f"{Path(code.co_filename).name}:{frames[-1].f_lineno}" if code is not None else "-"
+
+
+class _Seen:
+    """Sends on what the application answers, and remembers its status."""
+
+    def __init__(self, request_id: str, send: Send) -> None:
+        self.id = request_id
+        self.status = 0
+        self.principal: str | None = None
+        self._send = send
+
+    async def __call__(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            safe = [(b"x-content-type-options", b"nosniff"), (b"heldtrue-request", self.id.encode())]
+            message = {**message, "headers": [*message.get("headers", []), *safe]}
+        await self._send(message)

@@ -1,0 +1,109 @@
+"""Events as they happen: server-sent events that a client can take up again where it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from heldtrue.access.identity import NoCredential
+from heldtrue.access.rates import TooOften
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.following import EventsAnswer
+from heldtrue.capabilities.registry import CAPABILITIES
+from heldtrue.domain.errors import InvalidInput, NotAllowed
+from heldtrue.domain.limits import EVENTS_MAX, STREAMS_MAX
+from heldtrue.surfaces.following import is_full
+from heldtrue.surfaces.rest.routes import split_words
+from heldtrue.surfaces.wire import write_json
+
+if TYPE_CHECKING:
+    from heldtrue.surfaces.rest.app import Service
+
+_POLL_SECONDS = 0.5
+_QUIET_SECONDS = 15.0
+"""After this long without an event a comment is sent, so that nobody in between closes the line."""
+_MEDIA_TYPE = "text/event-stream"
+
+
+class _Stream(StreamingResponse):
+    """A stream that has its place among those of a principal until it ends, however it ends."""
+
+    def __init__(self, service: Service, who: str, body: AsyncIterator[bytes], headers: Mapping[str, str]) -> None:
+        super().__init__(body, media_type=_MEDIA_TYPE, headers=headers)
+        self._open, self._who = service.streams, who
+        self._open[who] = self._open.get(who, 0) + 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._open[self._who] -= 1
+            if not self._open[self._who]:
+                del self._open[self._who]
+
+
+async def stream_events(service: Service, request: Request) -> Response:
+    """A stream of what happens from now on, or from the last event that the client has seen."""
+    asked = dict(request.query_params)
+    if unknown := sorted(asked.keys() - {"after", "names"}):
+        raise InvalidInput(f"events has no argument {unknown[0]!r}", field=unknown[0], hint="it takes: after, names")
+    names = [name for given in request.query_params.getlist("names") for name in split_words(given)] or None
+    after = request.headers.get("last-event-id") or asked.get("after")
+    call = service.call_of(request)
+    # Asked once before the stream begins, so that a mistake is an error and no silent stream.
+    first = await _next(service, call, after, names)
+    if after is None:
+        first = msgspec.structs.replace(first, events=[])  # from now on: what was before is not told
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(media_type=_MEDIA_TYPE, headers=headers)
+    who = call.principal.id
+    if service.streams.get(who, 0) >= STREAMS_MAX:
+        raise TooOften(f"{who} follows in {STREAMS_MAX} streams", hint="close one of them")
+    # It has a limit of its own, and must not take the place of a request for as long as it goes on.
+    request.state.leave()
+    return _Stream(service, who, _follow(service, request, first, names, after or first.next), headers)
+
+
+async def _next(service: Service, call: Call, after: str | None, names: list[str] | None) -> EventsAnswer:
+    arguments = {"after": after, "names": names, "limit": EVENTS_MAX}
+    answer: EventsAnswer = await service.run(lambda: CAPABILITIES["memory.events"].invoke(call, arguments))
+    return answer
+
+
+async def _follow(
+    service: Service, request: Request, page: EventsAnswer, names: list[str] | None, start: str
+) -> AsyncIterator[bytes]:
+    # A first word at once: the client knows where it stands before anything happens.
+    yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
+    quiet, place = 0.0, start
+    while not service.closing.is_set():
+        for event in page.events:
+            told = (event.id.encode(), event.event.value.encode(), write_json(event))
+            yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
+        quiet = 0.0 if page.events else quiet + _POLL_SECONDS
+        if quiet >= _QUIET_SECONDS:
+            quiet = 0.0
+            yield b": still here\n\n"
+        if not is_full(place, page.next):
+            await _pause(service)
+        place = page.next
+        try:
+            # Who follows is asked anew each time: a token that is taken away ends its streams, too.
+            await service.identify(request)
+            page = await _next(service, service.call_of(request), page.next, names)
+        except (NoCredential, NotAllowed):
+            return
+
+
+async def _pause(service: Service) -> None:
+    try:
+        await asyncio.wait_for(service.closing.wait(), _POLL_SECONDS)
+    except TimeoutError:
+        return

@@ -1,0 +1,53 @@
+"""The server's log: ids and figures, and never what someone said. One JSON object a line, for people a short one."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from datetime import UTC, datetime
+
+import msgspec
+
+_KNOWN = ("request", "method", "route", "status", "ms", "principal", "problem", "where", "url", "pid")
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line: its message is a fixed word, and only known fields are taken along."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        line |= {name: getattr(record, name) for name in _KNOWN if getattr(record, name, None) is not None}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
+
+
+class PlainLines(logging.Formatter):
+    """A record as a person reads it who watches: the time, and what there is to say of the same fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        known = {name: getattr(record, name) for name in _KNOWN if getattr(record, name, None) is not None}
+        at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        if record.getMessage() == "request":
+            told = [known.get("method"), known.get("route"), known.get("status"), f"{known.get('ms')} ms"]
+            line = "  ".join(str(one) for one in [*told, known.get("principal", "nobody")])
+        else:
+            rest = ", ".join(f"{name} {value}" for name, value in known.items())
+            line = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({rest})" if rest else "")
+        trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return f"{at}  {line}{trace}"
+
+
+def start_log(level: int = logging.INFO) -> None:
+    """Send the log to standard error: as JSON for a supervisor, readable where that is a terminal."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PlainLines() if sys.stderr.isatty() else JsonLines())
+    for name in ("heldtrue", "uvicorn.error"):
+        log = logging.getLogger(name)
+        log.handlers = [handler]
+        log.propagate = False
+        log.setLevel(level if name == "heldtrue" else logging.WARNING)

@@ -1,0 +1,101 @@
+"""HTTP with an end to everything that a client has not been let in for yet: length, time and number."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from heldtrue.domain.limits import CONNECTIONS_MAX, HEAD_BYTES_MAX, HEAD_SECONDS_MAX
+from heldtrue.surfaces.rest import problems
+
+
+def _refusal() -> bytes:
+    """An answer as it goes over the line: there is no application yet that could give one."""
+    long = f"the address and the headers are longer than {HEAD_BYTES_MAX:,} bytes"
+    response = problems.respond(problems.HeadTooLarge(long, hint="send fewer headers, and arguments in a body"))
+    headers = b"".join(b"%s: %s\r\n" % pair for pair in [*response.raw_headers, (b"connection", b"close")])
+    return b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + headers + b"\r\n" + bytes(response.body)
+
+
+class Bounded(HttpToolsProtocol):
+    """One connection. Nothing else bounds what comes before the doors: the parser collects a head of any length."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._head_bytes = 0
+        self._in_head = True
+        self._is_refused = False
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS_MAX:
+            transport.abort()
+        else:
+            self._set_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._clear_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        # Before it is read: the parser joins the parts of a header one by one, so that a long one takes ever longer.
+        if self._in_head and self._head_bytes > HEAD_BYTES_MAX:
+            self._refuse_head()
+            return
+        super().data_received(data)
+        if self._in_head:
+            self._head_bytes += len(data)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head_bytes, self._in_head = 0, True
+        self._set_deadline()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        self._clear_deadline()
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES_MAX:
+            self._is_refused = True
+            raise problems.HeadTooLarge
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what the parser could not read, or was kept from reading."""
+        if self._is_refused:
+            self._refuse_head()
+        else:
+            super().send_400_response(msg)
+
+    def on_message_complete(self) -> None:
+        self._clear_deadline()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        # What is still coming of a body that nobody wants is thrown away, but not for ever.
+        if self.cycle.more_body:
+            self._set_deadline()
+        super().on_response_complete()
+
+    def _refuse_head(self) -> None:
+        self.transport.write(_refusal())
+        self.transport.close()
+
+    def _set_deadline(self) -> None:
+        self._clear_deadline()
+        self._deadline = self.loop.call_later(HEAD_SECONDS_MAX, self._end)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _end(self) -> None:
+        """Hang up on who takes too long, unless an answer is still on its way."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and not cycle.response_complete:
+            self._set_deadline()
+        elif not self.transport.is_closing():
+            self.transport.close()

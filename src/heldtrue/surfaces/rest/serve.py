@@ -1,0 +1,319 @@
+"""`heldtrue serve`: opens a home, listens, works off the queue beside, and stops cleanly."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import http.client
+import ipaddress
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import msgspec
+import uvicorn
+
+from heldtrue.capabilities.agents import rotate_agent
+from heldtrue.capabilities.call import Call, Instance
+from heldtrue.capabilities.recalling import Asking, find
+from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
+from heldtrue.domain.principal import OWNER
+from heldtrue.surfaces.rest.app import Guarded, build_app
+from heldtrue.surfaces.rest.doors import Limits
+from heldtrue.surfaces.rest.heap import keep_heap_in_one_piece
+from heldtrue.surfaces.rest.logs import start_log
+from heldtrue.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
+from heldtrue.surfaces.rest.protocol import Bounded
+from heldtrue.wiring.instance import open_instance
+from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings, read_settings
+
+_STOP_SECONDS = 15
+"""How long requests that are under way may still take."""
+_FINISH_SECONDS = 5.0
+"""How long work may take after that which nobody waits for any more."""
+_ENGINE_POLL_SECONDS = 1.0
+_WARMING_WORDS = "what was decided here, and by whom?"
+_STOPS = (signal.SIGTERM, signal.SIGINT)
+_BACKLOG = 256
+_PROBE_SECONDS = 0.5
+_PORT_MAX = 65_535
+_LOG = logging.getLogger("heldtrue.server")
+
+
+class Listening(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a server listens, and what a caller needs."""
+
+    url: str
+    """One that works from this machine, also where all of its addresses are listened at."""
+    home: str
+    token: str | None
+    """The owner's, shown once; none where it was given before."""
+    engine: bool
+    is_exposed: bool = False
+    """Whether other machines can reach it."""
+    others: list[Neighbour] = []
+    """Servers that serve the same home. That is safe: each sees what the others write, and a job is done once."""
+
+
+class PortTaken(StorageUnavailable):
+    """The port to listen at is taken."""
+
+    code = "port_taken"
+
+
+class Server:
+    """A home that is being served."""
+
+    def __init__(self, home: Path, *, host: str | None, port: int | None, engine: bool | None) -> None:
+        keep_heap_in_one_piece()
+        settings = read_settings(home).server if home.is_dir() else ServerSettings()
+        chosen = {"host": host, "port": port, "engine": engine}
+        self._settings = msgspec.structs.replace(
+            settings, **{name: value for name, value in chosen.items() if value is not None}
+        )
+        _refuse_exposure(self._settings, home)
+        self._socket = _listen(self._settings, home)
+        try:
+            self._instance = open_instance(home)
+        except BaseException:
+            self._socket.close()
+            raise
+        self._home = home
+        self._notice = Notice(home, Neighbour(self._url, os.getpid()))
+        self._others = self._notice.others()
+        self._stopping = threading.Event()
+        # From here on, before anyone is told where it listens: who stops it at once gets a clean end, too.
+        self._is_stopped_early = False
+        for one in _STOPS:
+            signal.signal(one, self._note_stop)
+
+    def _note_stop(self, *_: object) -> None:
+        self._is_stopped_early = True
+
+    @property
+    def _url(self) -> str:
+        host, port = self._socket.getsockname()[:2]
+        if ipaddress.ip_address(host).is_unspecified:
+            host = "::1" if ":" in host else "127.0.0.1"
+        elif self._is_exposed and host not in self._settings.allowed_hosts:
+            host = self._settings.allowed_hosts[0]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    @property
+    def _is_exposed(self) -> bool:
+        return not _is_loopback(self._socket.getsockname()[0])
+
+    def announce(self) -> Listening:
+        """Where it listens; the first time the owner's token is made."""
+        return Listening(
+            url=self._url,
+            home=str(self._home),
+            token=_owner_token(self._instance),
+            engine=self._settings.engine,
+            is_exposed=self._is_exposed,
+            others=self._others,
+        )
+
+    def run(self) -> None:
+        """Serve until a signal says to stop; what is under way is finished first."""
+        start_log()
+        for other in self._others:
+            _LOG.warning("another server serves this home", extra={"url": other.url, "pid": other.pid})
+        settings = self._settings
+        limits = Limits(settings.requests_per_second, settings.writes_per_minute, settings.in_flight)
+        app = build_app(self._instance, limits, frozenset(settings.allowed_hosts), threads=settings.threads)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # nothing here goes by where a request says that it came from
+            http=Bounded,
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=_STOP_SECONDS,
+        )
+        beside = [threading.Thread(target=self._warm_up, name="heldtrue-warm-up", daemon=True)]
+        if settings.engine:
+            beside.append(threading.Thread(target=self._work, name="heldtrue-engine", daemon=True))
+        for thread in beside:
+            thread.start()
+        server = _Uvicorn(config, app)
+        # uvicorn takes signals itself and hands them on here when it is done; there is still something to close then.
+        for one in _STOPS:
+            signal.signal(one, server.handle_exit)
+        server.should_exit = server.should_exit or self._is_stopped_early
+        try:
+            server.run(sockets=[self._socket])
+        finally:
+            self._stopping.set()
+            self._notice.take_down()
+            finished = app.finish(_FINISH_SECONDS)
+            until = time.monotonic() + _FINISH_SECONDS
+            for thread in beside:
+                thread.join(max(0.0, until - time.monotonic()))
+            if not finished or any(thread.is_alive() for thread in beside):
+                _cut_short()
+            self._instance.close()
+            # What is left goes with the process: nothing is gained by looking through all of it once more.
+            gc.freeze()
+
+    def _warm_up(self) -> None:
+        """Load what the first recall needs, so that it does not wait for that; one that comes sooner loads it itself.
+
+        It looks for something as anyone would, and logs nothing. Whatever fails here is told to who recalls.
+        """
+        try:
+            self._instance.tools()
+            if not self._stopping.is_set():
+                call = Call(instance=self._instance, principal=OWNER, channel="serve")
+                find(call, Asking(context=_WARMING_WORDS, limit=1))
+        except Exception as problem:  # noqa: BLE001 - the server serves without it
+            _LOG.warning("warm-up", extra={"problem": type(problem).__name__})
+
+    def _work(self) -> None:
+        """Do what waits in the queue, again and again."""
+        engine = self._instance.engine
+        while not self._stopping.wait(_ENGINE_POLL_SECONDS):
+            try:
+                engine.ask_overdue()
+                engine.run_due((), lambda _: None, lambda: not self._stopping.is_set())
+            except HeldtrueError as problem:
+                _LOG.warning("engine", extra={"problem": problem.code})
+            except Exception as problem:  # noqa: BLE001 - one bad turn must not end all work until the next start
+                _LOG.error("engine", extra={"problem": type(problem).__name__})
+
+
+def _cut_short() -> None:
+    """End at once: the interpreter would wait for a thread that does not end.
+
+    The store takes it as a crash: what was answered is kept, and what was not is undone as a whole.
+    """
+    _LOG.error("cut short")
+    logging.shutdown()
+    os._exit(1)
+
+
+class _Uvicorn(uvicorn.Server):
+    """Tells the application as soon as it is to stop, so that streams of events end by themselves."""
+
+    def __init__(self, config: uvicorn.Config, app: Guarded) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._app.close()
+        super().handle_exit(sig, frame)
+
+
+def _owner_token(instance: Instance) -> str | None:
+    with instance.store.read() as reading:
+        owner = reading.agent(OWNER.name)
+    if owner is not None:
+        return None
+    answer: Any = rotate_agent(Call(instance=instance, principal=OWNER, channel="serve"), OWNER.name)
+    return str(answer.token)
+
+
+def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
+    """Listen to this machine alone, unless it is said by which name others call it."""
+    if settings.host == "localhost" or _is_loopback(settings.host):
+        return
+    _check_name(settings.host)
+    if settings.allowed_hosts:
+        return
+    raise InvalidSettings(
+        f"{settings.host} can be reached by others, and heldtrue.toml does not say by which names",
+        field="server.allowed_hosts",
+        hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, or listen at 127.0.0.1',
+    )
+
+
+def _check_name(host: str) -> None:
+    """Refuse a name that stands for no address."""
+    try:
+        socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise StorageUnavailable(
+            f"the name {host!r} does not resolve to an address",
+            field="host",
+            hint="give an address of this machine, such as 127.0.0.1",
+        ) from None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _listen(settings: ServerSettings, home: Path) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # With its protocol named: only then does asyncio send without waiting for more (TCP_NODELAY), and not waiting is
+    # forty milliseconds an answer.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+        listening.listen(_BACKLOG)
+    except OverflowError:
+        listening.close()
+        raise InvalidInput(
+            f"{settings.port} is no port", field="port", hint="choose one up to 65535, or 0 for any that is free"
+        ) from None
+    except OSError as problem:
+        listening.close()
+        raise _refuse_place(problem, settings, find_neighbours(home)) from None
+    return listening
+
+
+def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[Neighbour]) -> StorageUnavailable:
+    """Why the server cannot listen where it was told to, and what to do."""
+    if problem.errno != errno.EADDRINUSE:
+        field = "port" if problem.errno == errno.EACCES else "host"
+        hint = "choose another with --port, or 0 for any that is free" if field == "port" else "listen at 127.0.0.1"
+        said = problem.strerror or str(problem)
+        return StorageUnavailable(
+            f"{settings.host}:{settings.port} cannot be listened at: {said}", field=field, hint=hint
+        )
+    for one in others:
+        if one.url.endswith(f":{settings.port}"):
+            return PortTaken(
+                f"port {settings.port} is taken: this memory is served there already, at {one.url} (process {one.pid})",
+                field="port",
+                hint=f"use that server (HELDTRUE_URL={one.url}), or start a second one beside it: --port 0",
+            )
+    is_ours = _is_heldtrue(settings.host, settings.port)
+    by, what = ("a Heldtrue server that serves another memory", "server") if is_ours else ("another program", "program")
+    return PortTaken(
+        f"port {settings.port} of {settings.host} is taken by {by}",
+        field="port",
+        hint=f"stop that {what}, or choose another port: --port {_next_port(settings.port)}, --port 0 for any that is "
+        f"free, or [server] port in {SETTINGS_FILE}",
+    )
+
+
+def _is_heldtrue(host: str, port: int) -> bool:
+    """Whether a server of ours answers at a port of this machine."""
+    if host != "localhost" and not _is_loopback(host):
+        return False
+    connection = http.client.HTTPConnection(host, port, timeout=_PROBE_SECONDS)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().headers.get("Heldtrue-Request") is not None
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _next_port(port: int) -> int:
+    return port + 1 if port < _PORT_MAX else port - 1

@@ -1,0 +1,274 @@
+"""The Python surface: one class whose methods are the capabilities."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import date, timedelta
+from enum import Enum
+from pathlib import Path
+from types import MethodType, TracebackType
+from typing import TYPE_CHECKING, Any, get_type_hints
+from weakref import WeakSet
+
+import msgspec
+
+from heldtrue.access.identity import find_local
+from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.call import Call, Instance
+from heldtrue.capabilities.registry import Capability
+from heldtrue.domain.errors import InvalidInput, NotAllowed
+from heldtrue.domain.principal import OWNER, Principal
+from heldtrue.ports import Clock
+from heldtrue.wiring.instance import find_home, open_instance
+
+if TYPE_CHECKING:
+    from inspect import Signature
+
+    from heldtrue.capabilities.following import Event, EventsAnswer
+    from heldtrue.surfaces.following import Following, Source
+    from heldtrue.surfaces.remote import Remote
+
+IN_MEMORY = ":memory:"
+
+
+class Memory:
+    """A space, opened for one caller."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._followed: WeakSet[Following[Event]] = WeakSet()
+
+    @classmethod
+    def open(
+        cls,
+        home: str | os.PathLike[str] | None = None,
+        *,
+        agent: str | None = None,
+        project: str | None = None,
+        repo: str | None = None,
+        session: str | None = None,
+        clock: Clock | None = None,
+    ) -> Memory:
+        """Open a home on this machine, making it if need be; `":memory:"` is one that ends with the process.
+
+        Without `agent` the caller is the owner of the home, a person; with it, that agent.
+        """
+        instance = open_instance(None if home == IN_MEMORY else find_home(home), clock=clock)
+        return cls.over(instance, agent=agent, project=project, repo=repo, session=session)
+
+    @classmethod
+    def over(
+        cls, instance: Instance, *, agent: str | None = None, channel: str = "sdk", **surroundings: str | None
+    ) -> Memory:
+        """A caller's view of an instance that is open already."""
+        principal = _principal(instance, agent) if agent is not None else OWNER
+        return cls(Call(instance=instance, principal=principal, channel=channel, **surroundings))  # type: ignore[arg-type]
+
+    @classmethod
+    def connect(
+        cls,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        project: str | None = None,
+        repo: str | None = None,
+        session: str | None = None,
+    ) -> Memory:
+        """A space on a server, with the same methods; who acts is whoever the token was given to.
+
+        Left out, both are those of the environment variables HELDTRUE_URL and HELDTRUE_TOKEN.
+        """
+        from heldtrue.surfaces.remote import Remote
+
+        return RemoteMemory(Remote(url, token, project=project, repo=repo, session=session))
+
+    def as_agent(self, name: str) -> Memory:
+        """The same space, for an agent."""
+        return Memory(msgspec.structs.replace(self._call, principal=_principal(self._call.instance, name)))
+
+    @property
+    def home(self) -> Path | None:
+        """The folder of the space; none for one in memory."""
+        return self._call.instance.home
+
+    def invoke(self, name: str, /, **arguments: Any) -> Any:
+        """Use a capability by its name, such as `memory.learn`."""
+        return self._use(_find(name), _as_plain(arguments))
+
+    def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[Event]:
+        """What happens, event by event, as it happens: after the event of that id, or from now on.
+
+        On a server, a connection that breaks is taken up where it was. It ends when it is closed, with the memory at
+        the latest.
+        """
+        from heldtrue.surfaces.following import Following
+
+        following = Following(self._source(after, names))
+        self._followed.add(following)
+        return following
+
+    def _source(self, after: str | None, names: Sequence[str] | None) -> Source[Event]:
+        from heldtrue.domain.limits import EVENTS_MAX
+        from heldtrue.surfaces.following import Pages
+
+        def ask(place: str | None) -> EventsAnswer:
+            found: EventsAnswer = self.invoke("memory.events", after=place, names=names, limit=EVENTS_MAX)
+            return found
+
+        return Pages(ask, after)
+
+    def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
+        return capability.invoke(self._call, arguments)
+
+    def __repr__(self) -> str:
+        return f"<Memory {f'at {self.home}' if self.home is not None else 'in memory'}, as {self._call.principal.id}>"
+
+    def close(self) -> None:
+        """End what is followed, finish what was put off, such as the log of recalls, and let go of the files.
+
+        Everything acknowledged is already safe.
+        """
+        self._end_followed()
+        self._call.instance.close()
+
+    def _end_followed(self) -> None:
+        for following in list(self._followed):
+            following.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class RemoteMemory(Memory):
+    """A space on a server, asked over HTTP: the same methods, the same answers, the same errors."""
+
+    def __init__(self, remote: Remote) -> None:
+        self._remote = remote
+        self._followed = WeakSet()
+
+    def __repr__(self) -> str:
+        return f"<Memory {self._remote.place}>"
+
+    def as_agent(self, name: str) -> Memory:
+        raise NotAllowed("who acts is whoever the token was given to", field="agent", hint=f"connect as {name} instead")
+
+    @property
+    def home(self) -> Path | None:
+        return None
+
+    def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
+        return msgspec.json.decode(self._remote.use(capability, arguments), type=capability.answer)
+
+    def _source(self, after: str | None, names: Sequence[str] | None) -> Source[Event]:
+        from heldtrue.capabilities.following import Event
+        from heldtrue.surfaces.following import Stream
+
+        return Stream(self._remote, after, names, msgspec.json.Decoder(Event).decode)
+
+    def close(self) -> None:
+        self._end_followed()
+        self._remote.close()
+
+
+def _principal(instance: Instance, agent: str) -> Principal:
+    with instance.store.read() as reading:
+        return find_local(reading, agent)
+
+
+def method_name(capability: Capability) -> str:
+    """The name of a capability's method; a Python word gets an underscore."""
+    return capability.verb + "_" if capability.verb in ("import",) else capability.verb
+
+
+def _find(name: str) -> Capability:
+    if name in CAPABILITIES:
+        return CAPABILITIES[name]
+    import difflib
+
+    close = difflib.get_close_matches(name, CAPABILITIES, 1, 0.5)
+    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(CAPABILITIES)}"
+    raise InvalidInput(f"there is no capability {name!r}", field="name", hint=hint)
+
+
+def _as_plain(value: Any) -> Any:
+    """What Python says with types of its own, as every surface says it: paths, moments and spans as text."""
+    match value:
+        case str() | int() | float() | None:
+            return value
+        case dict():
+            return {key: _as_plain(one) for key, one in value.items()}
+        case list() | tuple():
+            return [_as_plain(one) for one in value]
+        case date():
+            return value.isoformat()
+        case timedelta():
+            return f"{round(value.total_seconds())} seconds"
+        case os.PathLike():
+            return os.fsdecode(value)
+        case _:
+            return value
+
+
+class Method:
+    """A capability as a method of `Memory`; how it is called is worked out when somebody asks."""
+
+    def __init__(self, capability: Capability) -> None:
+        self._capability = capability
+        self.__name__ = method_name(capability)
+        self.__qualname__ = f"Memory.{self.__name__}"
+        self.__doc__ = capability.doc
+
+    def __get__(self, memory: Memory | None, owner: type[Memory] | None = None) -> Any:
+        return self if memory is None else MethodType(self, memory)
+
+    def __call__(self, memory: Memory, /, *values: Any, **arguments: Any) -> Any:
+        if values:
+            arguments |= self._by_place(values, arguments)
+        return memory._use(self._capability, _as_plain(arguments))
+
+    def _by_place(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        places = [one.name for one in self._capability.parameters if one.positional]
+        if len(values) > len(places):
+            raise TypeError(f"{self.__name__}() takes at most {len(places)} positional arguments")
+        given = dict(zip(places, values, strict=False))
+        if doubled := given.keys() & named.keys():
+            raise TypeError(f"{self.__name__}() got {', '.join(sorted(doubled))} twice")
+        return given
+
+    @property
+    def __signature__(self) -> Signature:
+        from inspect import Parameter, Signature
+
+        types = get_type_hints(self._capability.handler)
+        taken = [Parameter("self", Parameter.POSITIONAL_ONLY)]
+        for one in self._capability.parameters:
+            kind = Parameter.POSITIONAL_OR_KEYWORD if one.positional else Parameter.KEYWORD_ONLY
+            default = one.default.value if isinstance(one.default, Enum) else one.default
+            taken.append(
+                Parameter(
+                    one.name,
+                    kind,
+                    default=Parameter.empty if one.required else default,
+                    annotation=types.get(one.name, one.type),
+                )
+            )
+        return Signature(taken, return_annotation=types["return"])
+
+    def __repr__(self) -> str:
+        return f"<method {self.__qualname__}>"
+
+
+def add_methods() -> None:
+    """Give `Memory` a method for every capability that has none yet."""
+    for capability in CAPABILITIES.values():
+        if method_name(capability) not in Memory.__dict__:
+            setattr(Memory, method_name(capability), Method(capability))
+
+
+add_methods()

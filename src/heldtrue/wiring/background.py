@@ -1,0 +1,208 @@
+"""Work that nobody waits for: one thread per opened space runs it soon, and closing the space runs what is left."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+Job = Callable[[], object]
+LINGER_S = 10.0
+"""How long the thread waits for more work; it then ends, and with it its connection to the store."""
+EXIT_TIMEOUT_S = 5.0
+"""How long the end of the process waits for each space that was not closed."""
+
+
+class Background:
+    """Runs named jobs soon, one after another, in a thread that starts with the first one.
+
+    A forked child has none of its parent's jobs and starts a thread of its own.
+    """
+
+    def __init__(self) -> None:
+        self._failures: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+        self._drainer: int | None = None
+        self._crew = _Crew(self._failures, self._counts)
+        _OPENED.add(self)
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Each job whose last run failed, with what it said."""
+        return dict(self._failures)
+
+    @property
+    def failure_counts(self) -> Mapping[str, int]:
+        """How often each job has failed so far."""
+        return dict(self._counts)
+
+    def later(self, name: str, job: Job, *, delay_s: float, optional: bool = False) -> None:
+        """Run a job after a while; one that waits under the same name already is only moved forward.
+
+        Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
+        """
+        if self._drainer == threading.get_ident():
+            # A job that asks for another try while everything is being brought to an end has had its last.
+            return
+        if not self._crew.add(name, _Waiting(time.monotonic() + delay_s, job, optional)):
+            self._crew.run_all(timeout_s=0.0)
+
+    def drain(self, timeout_s: float) -> None:
+        """Run what waits and is not optional in this thread, and let the other one end.
+
+        After the timeout no further job is begun.
+        """
+        self._drainer = threading.get_ident()
+        try:
+            self._crew.dismiss(timeout_s)
+            self._crew.run_all(timeout_s=timeout_s)
+        finally:
+            self._drainer = None
+            self._crew.recall()
+
+    def forget_parent(self) -> None:
+        """In a forked child: what waits is the parent's to do, and its locks may be held by threads that are gone."""
+        self._drainer = None
+        self._crew = _Crew(self._failures, self._counts)
+
+
+class _Waiting(NamedTuple):
+    """A job, and when it is due by the clock that never jumps."""
+
+    due_s: float
+    job: Job
+    optional: bool
+
+
+class _Crew:
+    """The jobs that wait in one process, and the thread that runs them; the thread knows this and nothing above it."""
+
+    def __init__(self, failures: dict[str, str], counts: dict[str, int]) -> None:
+        # The default lock may be taken again by its holder: dropping a job can end an instance, which may come back.
+        self._turn = threading.Condition()
+        self._waiting: dict[str, _Waiting] = {}
+        self._running = 0
+        self._is_dismissed = False
+        self._thread: threading.Thread | None = None
+        self._failures = failures
+        self._counts = counts
+
+    def add(self, name: str, asked: _Waiting) -> bool:
+        """Let a job wait; False where no thread could be started for it."""
+        with self._turn:
+            if self._is_dismissed and asked.optional:
+                return True  # a job that ends just now asks for its next step; that is left out like the others
+            held = self._waiting.get(name)
+            if held is None or asked.due_s < held.due_s:
+                self._waiting[name] = asked if held is None else held._replace(due_s=asked.due_s)
+                self._turn.notify_all()
+            return self._thread is not None or self._start()
+
+    def _start(self) -> bool:
+        self._thread = threading.Thread(target=_work, args=(self,), name="heldtrue-background", daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError:  # too many threads, or the interpreter is at its end
+            self._thread = None
+        return self._thread is not None
+
+    def next_job(self) -> tuple[str, Job] | None:
+        """Wait for the next job that is due; none when this thread is to end."""
+        me, patience = threading.current_thread(), time.monotonic() + LINGER_S
+        with self._turn:
+            while self._thread is me:
+                now = time.monotonic()
+                if self._waiting:
+                    name = self._in_order()[0]
+                    if (due := self._waiting[name].due_s) <= now:
+                        return self._begin(name)
+                    self._turn.wait(due - now)
+                    patience = time.monotonic() + LINGER_S
+                elif now >= patience:
+                    self._thread = None
+                else:
+                    self._turn.wait(patience - now)
+        return None
+
+    def _begin(self, name: str) -> tuple[str, Job]:
+        self._running += 1
+        return name, self._waiting.pop(name).job
+
+    def _in_order(self) -> list[str]:
+        return sorted(self._waiting, key=lambda name: self._waiting[name].due_s)
+
+    def run(self, name: str, job: Job) -> None:
+        """Run a job that was begun; whatever goes wrong with it is noted, and told once."""
+        try:
+            job()
+        except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is recorded
+            self._note_failure(name, problem)
+        else:
+            self._failures.pop(name, None)
+        finally:
+            with self._turn:
+                self._running -= 1
+                self._turn.notify_all()
+
+    def _note_failure(self, name: str, problem: Exception) -> None:
+        self._failures[name] = str(problem) or type(problem).__name__
+        self._counts[name] = self._counts.get(name, 0) + 1
+        if self._counts[name] == 1:
+            import logging  # nobody pays for it until something fails
+
+            logging.getLogger("heldtrue").warning("%s failed: %s", name, self._failures[name])
+
+    def dismiss(self, timeout_s: float) -> None:
+        """Let the thread end, leave out what is optional, and wait for the job that is under way."""
+        with self._turn:
+            self._is_dismissed = True
+            self._thread = None
+            self._waiting = {name: one for name, one in self._waiting.items() if not one.optional}
+            self._turn.notify_all()
+            self._turn.wait_for(lambda: self._running == 0, timeout_s)
+
+    def recall(self) -> None:
+        """Take on jobs of every sort again."""
+        with self._turn:
+            self._is_dismissed = False
+
+    def run_all(self, *, timeout_s: float) -> None:
+        """Run what waits by now and is not optional in this thread, each job once; after the timeout none is begun."""
+        until = time.monotonic() + timeout_s
+        with self._turn:
+            names = [name for name in self._in_order() if not self._waiting[name].optional]
+        for place, name in enumerate(names):
+            with self._turn:
+                if name not in self._waiting or (place and time.monotonic() > until):
+                    continue
+                begun = self._begin(name)
+            self.run(*begun)
+
+
+def _work(crew: _Crew) -> None:
+    while (begun := crew.next_job()) is not None:
+        crew.run(*begun)
+        # A job knows the space it works for: waiting for the next must not keep that alive.
+        del begun
+
+
+_OPENED: weakref.WeakSet[Background] = weakref.WeakSet()
+
+
+@atexit.register
+def _drain_at_exit() -> None:
+    for background in list(_OPENED):
+        background.drain(EXIT_TIMEOUT_S)
+
+
+def _forget_parents() -> None:
+    for background in list(_OPENED):
+        background.forget_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parents)

@@ -1,0 +1,102 @@
+"""Puts the engine together, when there is work to do: which jobs there are and what they work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from heldtrue.domain.job import Job
+from heldtrue.ports import Clock, Extractor, Store
+from heldtrue.wiring.settings import Settings
+
+if TYPE_CHECKING:
+    from heldtrue.engine.consolidate import Foreseen
+    from heldtrue.engine.worker import Handler
+
+
+class EngineParts:
+    """The engine of an opened space; nothing of it is loaded before it is used."""
+
+    def __init__(
+        self, settings: Settings, store: Store, clock: Clock, gate: Any, keep_vectors: Callable[[], int]
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._gate = gate
+        self._keep_vectors = keep_vectors
+        self.watch: Callable[[Job], None] = lambda _job: None
+        """Told of every step of every job, by whoever shows how far the work has come."""
+
+    def ask_overdue(self) -> list[Job]:
+        from heldtrue.engine.schedules import Schedule, ask_overdue, read_zone
+
+        engine = self._settings.engine
+        schedules = [Schedule(name, getattr(engine, name)) for name in SCHEDULED if name in self._handlers]
+        return ask_overdue(self._store, schedules, now=self._clock.now(), zone=read_zone(engine.timezone))
+
+    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+        from heldtrue.engine.worker import Worker
+
+        def tell(job: Job) -> None:
+            told(job)
+            self.watch(job)
+
+        return Worker(self._store, self._clock, self._handlers, told=tell).run_all(names, go_on=go_on)
+
+    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
+        import msgspec
+
+        from heldtrue.engine.compact import Compacting, Wanted
+
+        compacting = Compacting(self._store, self._gate, self._clock)
+        return compacting.foresee(scope, msgspec.convert(wanted, Wanted))
+
+    def foresee_consolidation(self, scope: str) -> list[Foreseen]:
+        from heldtrue.engine.consolidate import Consolidating
+
+        return Consolidating(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
+
+    @cached_property
+    def _handlers(self) -> dict[str, Handler]:
+        from heldtrue.engine.compact import Compacting
+        from heldtrue.engine.consolidate import Consolidating
+        from heldtrue.engine.extract import Extracting
+        from heldtrue.engine.insights import Finding
+        from heldtrue.engine.regular import Monthly, Nightly, Weekly
+        from heldtrue.engine.summarise import Summarising
+        from heldtrue.language.extraction import RulesExtractor
+
+        engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
+        return {
+            "extract": Extracting(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
+            "consolidate": Consolidating(self._store, self._gate, engine.promotion),
+            "compact": Compacting(self._store, self._gate, self._clock),
+            "insights": Finding(self._store, self._gate, rule_for),
+            "summarise": Summarising(self._store, self._clock),
+            "nightly": Nightly(self._store, self._gate),
+            "weekly": Weekly(self._store, engine.unused_days),
+            "monthly": Monthly(self._store, self._keep_vectors),
+        }
+
+    def _open_model(self) -> Extractor | None:
+        """The language model that extracts, where the settings name one."""
+        given = self._settings.extraction
+        if given.model == "none":
+            return None
+        from heldtrue.models.extraction import ModelExtractor
+        from heldtrue.models.language import ChatEndpoint
+
+        chat = ChatEndpoint(
+            given.model,
+            given.url,
+            given.name,
+            given.key_variable,
+            timeout_seconds=given.timeout_seconds,
+            max_tokens=given.max_tokens,
+        )
+        return ModelExtractor(chat)
+
+
+SCHEDULED = ("nightly", "weekly", "monthly")

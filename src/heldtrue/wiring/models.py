@@ -1,0 +1,126 @@
+"""Picks the models that the settings name, and opens them when they are first needed."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
+
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.ports import Background, Embedder, Reranker, Store
+from heldtrue.wiring.settings import RecallSettings
+
+if TYPE_CHECKING:
+    from heldtrue.recall.pipeline import Tools
+
+Model = TypeVar("Model")
+EMBEDDING_JOB = "embedding"
+_SOON_S = 0.2
+_STATIC_PARTS = ("numpy", "tokenizers", "wordllama")
+
+
+class Models:
+    """The models of one opened space, and the caches that recalls share."""
+
+    def __init__(self, settings: RecallSettings, store: Store, background: Background) -> None:
+        self._settings = settings
+        self._store = store
+        self._background = background
+        self.begin_anew()
+        _MODELS.add(self)
+
+    def begin_anew(self) -> None:
+        """Start without caches; in a forked child, a lock may be held by a thread that is gone."""
+        self._lock = threading.Lock()
+        self._tools: Tools | None = None
+
+    def tools(self) -> Tools:
+        """What a recall works with."""
+        with self._lock:
+            if self._tools is None:
+                self._tools = self._open()
+            return self._tools
+
+    def _open(self) -> Tools:
+        from heldtrue.recall.pipeline import Tools
+        from heldtrue.recall.vectors import VectorCache
+        from heldtrue.recall.words import WaitingWords
+
+        problems: list[str] = []
+        embedder = _try("vectors", self._open_embedder, problems)
+        reranker = _try("the reranker", self._open_reranker, problems)
+        return Tools(WaitingWords(), VectorCache(), embedder, reranker, tuple(problems))
+
+    def _open_embedder(self) -> Embedder | None:
+        model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
+        match model:
+            case "auto":
+                return open_static() if all(find_spec(part) for part in _STATIC_PARTS) else None
+            case "static":
+                return open_static()
+            case "quality":
+                from heldtrue.models.onnx import open_quality
+
+                return open_quality()
+            case "endpoint":
+                from heldtrue.models.endpoint import EndpointEmbedder
+
+                endpoint = self._settings.endpoint
+                return EndpointEmbedder(endpoint.url, endpoint.model, endpoint.key_variable)
+            case _:
+                return None
+
+    def _open_reranker(self) -> Reranker | None:
+        if self._settings.reranker == "none":
+            return None
+        from heldtrue.models.onnx import open_cross_encoder
+
+        return open_cross_encoder()
+
+    def keep_vectors_soon(self) -> None:
+        """Embed in the background what has no stored vector yet: one step for certain, the rest as time allows."""
+        self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=_SOON_S)
+
+    def _keep_some(self) -> None:
+        """One short step; others that wait for the background get their turn before the next."""
+        if self.keep_vectors(lambda _done, _all: False):
+            self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=0.0, optional=True)
+
+    def keep_vectors(self, go_on: Callable[[int, int], bool] = lambda _done, _all: True) -> int:
+        """Embed what has no stored vector yet; how many documents that was."""
+        embedder = self.tools().embedder
+        if embedder is None:
+            return 0
+        from heldtrue.recall.embedding import keep_vectors
+
+        return keep_vectors(self._store, embedder, go_on=go_on)
+
+
+def _try(what: str, open_model: Callable[[], Model | None], problems: list[str]) -> Model | None:
+    """A model, or a note that says why it is not used: a recall goes on without it."""
+    try:
+        return open_model()
+    except ModelProblem as problem:
+        problems.append(f"{what} could not be used: {problem}")
+        return None
+
+
+def open_static() -> Embedder:
+    from heldtrue.models.static import open_static as open_table
+
+    return open_table()
+
+
+_MODELS: weakref.WeakSet[Models] = weakref.WeakSet()
+
+
+def _begin_anew() -> None:
+    for models in list(_MODELS):
+        models.begin_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

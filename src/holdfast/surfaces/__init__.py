@@ -1,1 +1,0 @@
-"""The ways to use Holdfast; each only translates to and from the registry."""
