@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _COLUMN = 24
 
 
-def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mapping[str, str]) -> None:
+def show_overview(page: Page, capabilities: Iterable[Capability], builtin: Mapping[str, str]) -> None:
     """Every command with its one line, by what it is for."""
     page.line(bold("heldtrue"), " — the memory that AI agents share and people can audit")
     page.gap()
@@ -29,7 +29,7 @@ def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mappin
     for title, members in groups.items():
         lines = [(one.verb.replace("_", "-"), one.summary) for one in members]
         if title is Group.MORE:
-            lines += list(extras.items())
+            lines += list(builtin.items())
         page.title(title)
         for name, summary in lines:
             page.text(summary, indent=_COLUMN + 2, first=ink(f"    {name}", "cyan"))

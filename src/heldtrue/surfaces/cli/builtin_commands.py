@@ -1,4 +1,4 @@
-"""The commands that are no capabilities: the MCP server, help, version and the tour."""
+"""The commands that are no capabilities: the servers, help, version, the tour, and connecting agents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FollowedEvent = Literal["memory:read", "memory:write", "memory:flush", "memory:c
 """Said again here: the commands that are no capabilities load none."""
 
 
-class Extra(msgspec.Struct, frozen=True):
+class BuiltinCommand(msgspec.Struct, frozen=True):
     """A command of the command line itself."""
 
     summary: str
@@ -39,8 +39,8 @@ class Extra(msgspec.Struct, frozen=True):
         return [Argument(one) for one in self.parameters]
 
 
-EXTRAS = {
-    "mcp": Extra(
+BUILTIN_COMMANDS = {
+    "mcp": BuiltinCommand(
         "Serve an agent on standard input and output by the Model Context Protocol; it acts as --agent, or as mcp.",
         (
             Parameter(
@@ -51,14 +51,14 @@ EXTRAS = {
             ),
             Parameter("url", str | None, None, "Ask the service there, with HELDTRUE_TOKEN, and open no home.", False),
         ),
-        "piping:run_mcp",
+        "mcp_command:run_mcp",
     ),
-    "tour": Extra(
+    "tour": BuiltinCommand(
         "A guided tour on a temporary memory: learn, contradict, correct, travel in time, verify.",
         (Parameter("keep", bool, False, "Keep the memory that the tour makes, and say where it is.", False),),
         "tour:run_tour",
     ),
-    "serve": Extra(
+    "serve": BuiltinCommand(
         "Serve this memory to agents over HTTP and MCP, until it is stopped.",
         (
             Parameter("host", str | None, None, "Where to listen; left out, as the settings say (127.0.0.1).", False),
@@ -75,7 +75,7 @@ EXTRAS = {
         ),
         "serving:run_server",
     ),
-    "follow": Extra(
+    "follow": BuiltinCommand(
         "Tell what happens as it happens, a line for each event, until it is stopped.",
         (
             Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
@@ -84,7 +84,7 @@ EXTRAS = {
         ),
         "following:run_follow",
     ),
-    "install": Extra(
+    "install": BuiltinCommand(
         "Connect an agent to this memory: write its configuration, after showing the change; alone, list the agents.",
         parameters.INSTALL,
         "install.command:run_install",
@@ -95,18 +95,20 @@ EXTRAS = {
             "heldtrue --agent reviewer --project shop install codex",
         ),
     ),
-    "uninstall": Extra(
+    "uninstall": BuiltinCommand(
         "Take out of an agent what install put in.",
         parameters.UNINSTALL,
         "install.command:run_uninstall",
         ("heldtrue uninstall claude-code",),
     ),
-    "hook": Extra("What Claude Code runs as its hooks, with JSON on standard input; see install.", parameters.HOOK),
-    "help": Extra(
+    "hook": BuiltinCommand(
+        "What Claude Code runs as its hooks, with JSON on standard input; see install.", parameters.HOOK
+    ),
+    "help": BuiltinCommand(
         "What there is, or how to use one command.",
         (Parameter("command", str, "", "The command you want to know about, or settings.", True),),
     ),
-    "version": Extra("Which Heldtrue this is."),
+    "version": BuiltinCommand("Which Heldtrue this is."),
 }
 SETTINGS = "settings"
 """What help tells of that is no command."""
@@ -114,8 +116,8 @@ _HELP = ("-h", "--help")
 _VERSION = ("-V", "--version")
 
 
-def perform_extra(command: str | None, words: list[str]) -> int:
-    """Run one of the extra commands, show help, or say that there is no such command."""
+def perform_builtin(command: str | None, words: list[str]) -> int:
+    """Run one of the commands that are no capabilities, show help, or say that there is no such command."""
     end = words.index("--") if "--" in words else len(words)
     asked_help = any(word in _HELP for word in words[:end])
     rest = [word for place, word in enumerate(words) if place >= end or word not in (*_HELP, *_VERSION)]
@@ -128,18 +130,18 @@ def perform_extra(command: str | None, words: list[str]) -> int:
         return show_help(None, options)
     if asked_help and command != "help":
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
-    if command not in EXTRAS:
+    if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
     if command == "hook":
         from heldtrue.surfaces.cli.hooks import run_hook
 
         return run_hook(rest, parameters.HOOK)
-    options, given = parse_words(command, EXTRAS[command].arguments, rest)
+    options, given = parse_words(command, BUILTIN_COMMANDS[command].arguments, rest)
     if command == "help":
         return show_help(given.get("command"), options)
     if command == "version":
         return _show_version(options)
-    module, _, name = EXTRAS[command].runner.partition(":")
+    module, _, name = BUILTIN_COMMANDS[command].runner.partition(":")
     status: int = getattr(import_module(f"heldtrue.surfaces.cli.{module}"), name)(given, options)
     return status
 
@@ -162,7 +164,7 @@ def unknown_command(command: str, words: list[str] | None = None) -> UsageProble
             field=stray.lstrip("-").replace("-", "_"),
             hint=f"did you mean {close}?" if close else "what only one command takes comes after that command",
         )
-    known = [verb.replace("_", "-") for verb in verbs()] + list(EXTRAS)
+    known = [verb.replace("_", "-") for verb in verbs()] + list(BUILTIN_COMMANDS)
     meant = next((verb for verb, one in verbs().items() if command in one.synonyms), None)
     close = meant.replace("_", "-") if meant is not None else suggest(command, known)
     return UsageProblem(
@@ -177,7 +179,7 @@ def _tell_help(command: str | None) -> dict[str, Any]:
     from heldtrue.surfaces.cli.help import tell_command
 
     found = {verb.replace("_", "-"): (one.doc, arguments_of(one)) for verb, one in all_capabilities().items()}
-    found |= {name: (one.summary, one.arguments) for name, one in EXTRAS.items()}
+    found |= {name: (one.summary, one.arguments) for name, one in BUILTIN_COMMANDS.items()}
     wanted = command.replace("_", "-") if command else None
     if wanted and wanted not in found:
         raise unknown_command(wanted)
@@ -207,10 +209,14 @@ def show_help(command: str | None, options: Options) -> int:
     if settings is not None:
         show_settings(page, settings)
     elif not command:
-        show_overview(page, all_capabilities().values(), {name: one.summary for name, one in EXTRAS.items()})
-    elif command in EXTRAS:
+        show_overview(page, all_capabilities().values(), {name: one.summary for name, one in BUILTIN_COMMANDS.items()})
+    elif command in BUILTIN_COMMANDS:
         show_command(
-            page, command, EXTRAS[command].summary, EXTRAS[command].arguments, examples=EXTRAS[command].examples
+            page,
+            command,
+            BUILTIN_COMMANDS[command].summary,
+            BUILTIN_COMMANDS[command].arguments,
+            examples=BUILTIN_COMMANDS[command].examples,
         )
     elif (found := find_capability(command.replace("-", "_"))) is not None:
         show_capability(page, command, found)
