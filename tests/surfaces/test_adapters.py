@@ -152,9 +152,9 @@ def test_a_call_is_really_done(run: Run, memory: Memory) -> None:
         {"memory": learned["memory"]["id"], "content": "The API listens on port 9090.", "reason": "it moved"},
     )
     assert corrected["outcome"] == "superseded"
-    assert [one.content for one in memory.list().memories] == ["The API listens on port 9090."]
+    assert [one.content for one in memory.list().items] == ["The API listens on port 9090."]
     assert run(memory, "memory_forget", {"memory": corrected["memory"]["id"], "reason": "no API"})[0]["outcome"]
-    assert memory.list().memories == []
+    assert memory.list().items == []
 
 
 @pytest.mark.covers("A22", "A23", "A24")
@@ -262,8 +262,8 @@ def test_a_tool_that_was_not_offered_is_not_run(memory: Memory) -> None:
             assert "agent" not in told["error"]["hint"]
     for told in ask_for(memory, "memory_learn", {"content": PORT}, ["recall", "memory.status"]):
         assert told["error"]["hint"] == "there are: memory_recall, memory_status"
-    assert [one.name for one in memory.agents().agents if one.name == "intruder"] == []
-    assert memory.list().memories == []
+    assert [one.name for one in memory.agents().items if one.name == "intruder"] == []
+    assert memory.list().items == []
 
 
 @pytest.mark.covers("A23", "A24")

@@ -90,7 +90,7 @@ def test_an_agent_is_told_of_no_tool_that_it_may_never_use(desk: Desk) -> None:
 def test_an_agent_that_is_handed_what_it_needs_is_told_of_nothing_else(desk: Desk) -> None:
     handed = Desk(desk.call.instance, principal=WHO["skill"])
     assert names(handed) == names(Desk(desk.call.instance, "all", principal=WHO["skill"])) == ["memory_handed"]
-    assert handed.use("memory_handed")["structuredContent"]["messages"] == []
+    assert handed.use("memory_handed")["structuredContent"]["items"] == []
     for method, key in (
         ("resources/list", "resources"),
         ("resources/templates/list", "resourceTemplates"),

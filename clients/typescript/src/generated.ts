@@ -59,7 +59,8 @@ export interface AgentView {
 
 /** Who may come. */
 export interface AgentsAnswer {
-  agents: AgentView[];
+  items: AgentView[];
+  next_cursor: string | null;
 }
 
 export type AgentsRequest = Record<string, never>;
@@ -239,6 +240,7 @@ export interface ConflictView {
   recorded_to: string | null;
 }
 
+/** Conflicts. */
 export interface ConflictsAnswer {
   items: ConflictItem[];
   next_cursor: string | null;
@@ -393,8 +395,8 @@ export type EventName = "memory:compact" | "memory:flush" | "memory:read" | "mem
 
 /** What happened after a place, in order. */
 export interface EventsAnswer {
-  events: Event[];
-  next: string;
+  items: Event[];
+  next_cursor: string;
 }
 
 export interface EventsRequest {
@@ -543,7 +545,7 @@ export type Grain = "claim" | "text";
 
 /** What was handed to the caller and has not expired, newest first. */
 export interface HandedAnswer {
-  messages: HandedMessage[];
+  items: HandedMessage[];
   next_cursor: string | null;
 }
 
@@ -616,6 +618,7 @@ export interface ImportRequest {
 
 export type ImportWay = "proposed" | "replayed";
 
+/** What waits. */
 export interface InboxAnswer {
   items: InboxItem[];
   next_cursor: string | null;
@@ -745,12 +748,12 @@ export interface JobView {
 
 /** The newest jobs first. */
 export interface JobsAnswer {
-  jobs: JobView[];
+  items: JobView[];
+  next_cursor: string | null;
   waiting: number;
   running: number;
   failed: number;
   suspended: number;
-  next_cursor: string | null;
 }
 
 export interface JobsRequest {
@@ -857,8 +860,9 @@ export interface LinkView {
   recorded_to: string | null;
 }
 
+/** Memories. */
 export interface ListAnswer {
-  memories: MemoryView[];
+  items: MemoryView[];
   next_cursor: string | null;
 }
 
@@ -1159,6 +1163,7 @@ export interface RecalledView {
   used: boolean | null;
 }
 
+/** Logged recalls. */
 export interface RecallsAnswer {
   items: RecallItem[];
   next_cursor: string | null;
@@ -1438,8 +1443,10 @@ export type StatusRequest = Record<string, never>;
 /** How the evidence says it: outright, between the lines, or by inference. */
 export type Strength = "explicit" | "implied" | "inferred";
 
+/** Summaries. */
 export interface SummariesAnswer {
-  summaries: SummaryView[];
+  items: SummaryView[];
+  next_cursor: string | null;
 }
 
 export interface SummariesRequest {
@@ -1533,8 +1540,10 @@ export interface ViewRequest {
   author?: string | null;
 }
 
+/** Questions that are kept. */
 export interface ViewsAnswer {
-  views: SavedQuestion[];
+  items: SavedQuestion[];
+  next_cursor: string | null;
 }
 
 export type ViewsRequest = Record<string, never>;

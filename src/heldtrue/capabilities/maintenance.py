@@ -16,7 +16,7 @@ from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.jobs import JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, ScopeName, When
+from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -228,8 +228,8 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """As it was written down before, newest first; for a person who asks."""
 
 
-class SummariesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    summaries: list[SummaryView]
+class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+    """Summaries."""
 
 
 class SummariesRequest(Request):
@@ -253,7 +253,7 @@ def summaries(call: Call, request: SummariesRequest) -> SummariesAnswer:
             reading, call.visible_scopes(request.scopes), request.category.strip().lower() if request.category else None
         )
         views = [_view_summary(reading, place, memories, request.earlier) for place, memories in sorted(held.items())]
-    return SummariesAnswer(summaries=views)
+    return SummariesAnswer(items=views, next_cursor=None)
 
 
 def _view_summary(

@@ -16,7 +16,7 @@ from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id
+from heldtrue.capabilities.shapes import Id, Listing
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
@@ -42,9 +42,8 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
     """The memories it contradicts."""
 
 
-class InboxAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[InboxItem]
-    next_cursor: str | None
+class InboxAnswer(Listing[InboxItem], frozen=True, kw_only=True):
+    """What waits."""
 
 
 class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,9 +54,8 @@ class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
     new: MemoryView
 
 
-class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[ConflictItem]
-    next_cursor: str | None
+class ConflictsAnswer(Listing[ConflictItem], frozen=True, kw_only=True):
+    """Conflicts."""
 
 
 class InboxRequest(Request):
@@ -80,7 +78,7 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
     )
     with call.instance.store.read() as reading:
         page = list_page(call, reading, chosen, request.limit, request.cursor)
-        items = [_inbox_item(call, reading, memory) for memory in page.memories]
+        items = [_inbox_item(call, reading, memory) for memory in page.items]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
 

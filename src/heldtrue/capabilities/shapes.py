@@ -7,8 +7,9 @@ version brought can still be read by this one.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
+import msgspec
 from msgspec import Meta
 
 from heldtrue.domain.job import JobState
@@ -16,6 +17,16 @@ from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.principal import Role
 from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
 from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
+
+Item = TypeVar("Item")
+
+
+class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    """One page of a list: the form that every list has."""
+
+    items: list[Item]
+    next_cursor: str | None
+    """Where the next page begins; none at the end of the list."""
 
 
 def _one_of(enum: type[StrEnum]) -> Meta:

@@ -86,18 +86,18 @@ class Pages:
         self._ended = threading.Event()
         # Asked at once: a mistake is told before the loop begins, and what happens from here on is not missed.
         first = ask(after)
-        self._first = first.events if after is not None else []
-        self._place = first.next
+        self._first = first.items if after is not None else []
+        self._place = first.next_cursor
 
     def more(self) -> Sequence[Event]:
         if self._first:
             events, self._first = self._first, []
             return events
         page = self._ask(self._place)
-        if not page.events and not is_full(self._place, page.next):
+        if not page.items and not is_full(self._place, page.next_cursor):
             self._ended.wait(_POLL_SECONDS)
-        self._place = page.next
-        return page.events
+        self._place = page.next_cursor
+        return page.items
 
     def end(self) -> None:
         self._ended.set()
