@@ -78,7 +78,7 @@ class CallSettings(Protocol):
     def conflict_rule(self, scope: str) -> str: ...
 
 
-class Gate(Protocol):
+class WriteGate(Protocol):
     """The one way to write."""
 
     def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
@@ -107,7 +107,7 @@ class Instance(msgspec.Struct, frozen=True):
     """An opened space with its parts."""
 
     store: Store
-    gateway: Gate
+    gateway: WriteGate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings

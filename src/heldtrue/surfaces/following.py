@@ -31,7 +31,7 @@ _PATH, _MEDIA_TYPE = "/v1/events", "text/event-stream"
 _OK, _TOO_OFTEN, _OF_SERVER = 200, 429, 500
 
 
-class Source(Protocol[Has]):
+class EventSource(Protocol[Has]):
     """Where events come from."""
 
     def more(self) -> Sequence[Has]:
@@ -44,7 +44,7 @@ class Source(Protocol[Has]):
 class Following(Generic[Told]):
     """Events one after the other, as they happen, until it is closed; `after=event.id` goes on from an event."""
 
-    def __init__(self, source: Source[Told]) -> None:
+    def __init__(self, source: EventSource[Told]) -> None:
         self._source = source
         self._ready: deque[Told] = deque()
         self._closed = threading.Event()
@@ -112,7 +112,7 @@ def _steps(place: str) -> int:
     return sum(int(number or 0) for number in place.split("."))
 
 
-class Connection(Protocol):
+class StreamServer(Protocol):
     """A server that a stream is read from."""
 
     def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
@@ -134,7 +134,7 @@ class Stream(Generic[Told]):
     """Events of a server. A line that breaks is taken up after the last event that was told."""
 
     def __init__(
-        self, remote: Connection, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
+        self, remote: StreamServer, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
     ) -> None:
         query = urlencode([("names", name) for name in names or ()])
         self._path = f"{_PATH}?{query}" if query else _PATH

@@ -25,7 +25,7 @@ class NotStored(WrongState):
     code = "not_stored"
 
 
-class Shelf:
+class StoreShelf:
     """Gets, puts, deletes and finds items."""
 
     def __init__(self, memory: Invoker, scope: str) -> None:

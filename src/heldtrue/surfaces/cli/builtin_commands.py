@@ -124,14 +124,23 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
     if command is None and any(word in _VERSION for word in words[:end]):
         command = "version"
     if command is None:
-        options, _ = parse_words("heldtrue", (), rest)
-        if options.json and not asked_help:
-            raise UsageProblem("no command was given", field="command", hint="see: heldtrue help")
-        return show_help(None, options)
+        return _show_all(rest, asked_help=asked_help)
     if asked_help and command != "help":
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
+    return _run(command, rest)
+
+
+def _show_all(rest: list[str], *, asked_help: bool) -> int:
+    """The overview, where no command was given; a program that gave none has made a mistake."""
+    options, _ = parse_words("heldtrue", (), rest)
+    if options.json and not asked_help:
+        raise UsageProblem("no command was given", field="command", hint="see: heldtrue help")
+    return show_help(None, options)
+
+
+def _run(command: str, rest: list[str]) -> int:
     if command == "hook":
         from heldtrue.surfaces.cli.hooks import run_hook
 

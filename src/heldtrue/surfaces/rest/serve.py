@@ -28,7 +28,7 @@ from heldtrue.surfaces.rest.admission import Limits
 from heldtrue.surfaces.rest.app import ServiceApp, build_app
 from heldtrue.surfaces.rest.heap import keep_heap_in_one_piece
 from heldtrue.surfaces.rest.logs import start_log
-from heldtrue.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
+from heldtrue.surfaces.rest.neighbours import Notice, OtherServer, find_neighbours
 from heldtrue.surfaces.rest.protocol import Bounded
 from heldtrue.wiring.instance import open_instance
 from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings, read_settings
@@ -57,7 +57,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     engine: bool
     is_exposed: bool = False
     """Whether other machines can reach it."""
-    others: list[Neighbour] = []
+    others: list[OtherServer] = []
     """Servers that serve the same home. That is safe: each sees what the others write, and a job is done once."""
 
 
@@ -85,7 +85,7 @@ class Server:
             self._socket.close()
             raise
         self._home = home
-        self._notice = Notice(home, Neighbour(self._url, os.getpid()))
+        self._notice = Notice(home, OtherServer(self._url, os.getpid()))
         self._others = self._notice.others()
         self._stopping = threading.Event()
         # From here on, before anyone is told where it listens: who stops it at once gets a clean end, too.
@@ -274,7 +274,7 @@ def _listen(settings: ServerSettings, home: Path) -> socket.socket:
     return listening
 
 
-def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[Neighbour]) -> StorageUnavailable:
+def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[OtherServer]) -> StorageUnavailable:
     """Why the server cannot listen where it was told to, and what to do."""
     if problem.errno != errno.EADDRINUSE:
         field = "port" if problem.errno == errno.EACCES else "host"
