@@ -67,7 +67,7 @@ bench-canaries: $(READY) ## two tenants at once, and whether either ever sees a 
 bench-hostile: $(READY) ## thousands of malformed requests, and whether any breaks the server
 	@$(IN_VENV) -m bench hostile $(ARGS)
 
-reference: $(READY) ## docs/reference, the type stub of Memory, the OpenAPI examples and the TypeScript client anew
+reference: $(READY) ## everything that is generated from the declarations anew: reference, verb index, tools, stub, examples, TypeScript
 	@$(IN_VENV) tools/reference.py
 	@$(IN_VENV) tools/stubs.py
 	@$(IN_VENV) tools/examples.py
