@@ -32,6 +32,7 @@ from heldtrue.adapters import (
 from heldtrue.capabilities.all import CAPABILITIES
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.distribution import suggest_install
 from heldtrue.surfaces.choice import tool_name
 from tests.model_server import says, serving
 from tests.surfaces.conftest import ENVIRONMENT
@@ -482,7 +483,7 @@ def test_no_library_is_loaded_before_its_adapter_is_used() -> None:
 def test_a_library_that_is_not_there_is_named_with_its_extra(name: str, library: str, extra: str) -> None:
     done = run_python(f"import sys; sys.modules[{library!r}] = None\nfrom heldtrue.adapters import {name}")
     assert done.returncode == 1
-    assert f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"' in done.stderr
+    assert f"{name} needs {library}, which is not installed: {suggest_install(extra)}" in done.stderr
 
 
 def test_there_is_no_other_adapter() -> None:
