@@ -21,7 +21,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 run: $(RUNS) ## the service on the memory in .heldtrue, until Ctrl-C
-	@$(VENV)/bin/heldtrue serve $(ARGS)
+	@HELDTRUE_SERVER_LOG=$${HELDTRUE_SERVER_LOG:-lines} $(VENV)/bin/heldtrue serve $(ARGS)
 
 tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
 	@$(VENV)/bin/heldtrue tour $(ARGS)
