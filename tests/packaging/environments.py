@@ -7,6 +7,7 @@ import subprocess
 import sys
 import venv
 from collections.abc import Mapping
+from importlib.metadata import distribution
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
@@ -28,16 +29,16 @@ def create_environment(folder: Path) -> Path:
     return python
 
 
-def offline(python: Path) -> Mapping[str, str]:
-    """The variables of a shell where that environment is active and pip works with what is on this machine."""
+def offline(**variables: str) -> Mapping[str, str]:
+    """The variables of a shell in which pip asks no index and builds with what is on this machine."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON", "HELDTRUE_"))}
     return kept | {
-        "PATH": f"{python.parent}:{os.environ['PATH']}",
         "PIP_CONFIG_FILE": os.devnull,
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PIP_NO_BUILD_ISOLATION": "false",  # pip reads it the other way round: build in this environment
         "PIP_NO_INDEX": "1",
         "PIP_ROOT_USER_ACTION": "ignore",
+        **variables,
     }
 
 
@@ -55,3 +56,24 @@ def copy_project(target: Path) -> Path:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             (target / name).write_bytes(source.read_bytes())
     return target
+
+
+def read_pins(lock: str) -> set[str]:
+    """The packages of a lock file with their versions and conditions."""
+    lines = (PROJECT / "requirements" / f"{lock}.txt").read_text().splitlines()
+    return {line.rstrip(" \\") for line in lines if "==" in line and not line.lstrip().startswith("#")}
+
+
+def name_packages(lock: str) -> set[str]:
+    """The packages of a lock file, by their names alone."""
+    return {pin.partition("==")[0] for pin in read_pins(lock)}
+
+
+def collect_packages(lock: str, folder: Path) -> Path:
+    """A folder with the packages of a lock file and no others, linked from this environment: what the lock brings."""
+    folder.mkdir()
+    for name in name_packages(lock) - {"tzdata"}:  # that one is for Windows
+        installed = distribution(name)
+        for top in {file.parts[0] for file in installed.files or [] if file.parts[0] not in ("..", "__pycache__")}:
+            (folder / top).symlink_to(str(installed.locate_file(top)))
+    return folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,10 +27,12 @@ def python(tmp_path: Path) -> Path:
     return create_environment(tmp_path / "environment")
 
 
-def run(*command: str | Path, python: Path, **options: object) -> str:
-    done = subprocess.run(command, env=offline(python), capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+def run(*command: str | Path, python: Path, folder: Path | None = None) -> str:
+    """What a command prints in a shell where the environment of that interpreter is active."""
+    environment = offline(PATH=f"{python.parent}:{os.environ['PATH']}")
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return str(done.stdout).strip()
+    return done.stdout.strip()
 
 
 def install(python: Path, *what: str | Path) -> None:
@@ -41,7 +44,7 @@ def test_a_copy_from_a_source_tree_is_extended_from_that_tree(clone: Path, pytho
     install(python, "--editable", clone)
     hint = run(python, "-c", SUGGEST, python=python)
     assert hint.endswith(f"install --editable '{clone}[postgres]'")
-    run("sh", "-c", hint, python=python, cwd="/")
+    run("sh", "-c", hint, python=python, folder=Path("/"))
     assert run(python, "-c", SUGGEST, python=python) == hint
 
 
@@ -56,12 +59,12 @@ def test_a_copy_from_a_folder_or_a_wheel_is_extended_from_that(clone: Path, pyth
     install(python, "--force-reinstall", wheel)
     hint = run(python, "-c", SUGGEST, python=python)
     assert hint.endswith(f"install '{wheel}[postgres]'")
-    run("sh", "-c", hint, python=python, cwd="/")
+    run("sh", "-c", hint, python=python, folder=Path("/"))
 
     wheel.unlink()
     hint = run(python, "-c", SUGGEST, python=python)
     assert hint.startswith("get the source of Heldtrue again and run in its folder: ")
-    run("sh", "-c", hint.partition(": ")[2], python=python, cwd=clone)
+    run("sh", "-c", hint.partition(": ")[2], python=python, folder=clone)
 
 
 @pytest.fixture

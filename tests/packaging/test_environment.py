@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaging.environments import name_packages, read_pins
 from tools.environment import PROJECT, Progress
 
 BACKEND = """
@@ -136,28 +137,22 @@ def test_progress_names_the_package_and_how_many_there_are(capsys: pytest.Captur
     assert re.fullmatch(r"heldtrue:   still at work after \d+ s", printed[-1])
 
 
-def pins(name: str) -> set[str]:
-    """The packages of a lock file with their versions and conditions."""
-    lines = (PROJECT / "requirements" / f"{name}.txt").read_text().splitlines()
-    return {line.rstrip(" \\") for line in lines if "==" in line and not line.lstrip().startswith("#")}
-
-
-def names(pinned: set[str]) -> set[str]:
-    return {pin.partition("==")[0] for pin in pinned}
-
-
 @pytest.mark.parametrize("small", ["run", "image"])
 def test_small_locks_have_the_versions_of_the_large_one(small: str) -> None:
-    versions = {tuple(pin.split(" ;")[0].split("==")) for pin in pins("dev")}
-    assert {tuple(pin.split(" ;")[0].split("==")) for pin in pins(small)} <= versions
+    versions = {tuple(pin.split(" ;")[0].split("==")) for pin in read_pins("dev")}
+    assert {tuple(pin.split(" ;")[0].split("==")) for pin in read_pins(small)} <= versions
 
 
 def test_the_locks_hold_what_is_needed_and_not_what_is_never_loaded() -> None:
     unused = {"huggingface-hub", "pydantic", "requests", "safetensors", "toml"}
-    assert {"apsw", "hatchling", "numpy", "starlette", "tokenizers", "wordllama"} <= names(pins("run"))
-    assert names(pins("image")) - names(pins("run")) == {"psycopg", "psycopg-binary", "tzdata"}
-    assert not unused & names(pins("image"))
-    assert unused <= names(pins("dev")), "the tests have them, so the list is about real packages"
+    assert {"apsw", "hatchling", "numpy", "starlette", "tokenizers", "wordllama"} <= name_packages("run")
+    assert name_packages("image") - name_packages("run") == {
+        "psycopg",
+        "psycopg-binary",
+        "tzdata",
+    }
+    assert not unused & name_packages("image")
+    assert unused <= name_packages("dev"), "the tests have them, so the list is about real packages"
 
 
 @pytest.mark.parametrize("lock", ["run", "image", "dev"])
