@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from heldtrue.domain.posting import PLACES_MAX
 from heldtrue.ports import Lead, Passage, Reading, VersionFilter
-from heldtrue.recall.vectors import Nearest
-from heldtrue.recall.words import MemoryScores, WordHits
+from heldtrue.recall.index.best_scores import MemoryScores
+from heldtrue.recall.index.nearest import NearestDocuments
+from heldtrue.recall.index.words import WordHits
 
 Document = TypeVar("Document", bound=Lead | Passage)
 _MEMORIES, _PASSAGES = 30, 200
@@ -49,7 +50,7 @@ def choose_memories(
     reading: Reading,
     chosen: VersionFilter,
     scores: Scores,
-    near: Nearest,
+    near: NearestDocuments,
     also: Iterable[int],
     *,
     limit: int,
@@ -74,7 +75,7 @@ def choose_passages(
     chosen: VersionFilter,
     shelves: Sequence[int],
     scores: Mapping[int, float],
-    near: Nearest,
+    near: NearestDocuments,
     also: Iterable[int],
     *,
     limit: int,
@@ -94,7 +95,7 @@ def choose_passages(
 def _choose(
     read: Callable[[list[int]], list[Document]],
     scores: Scores,
-    near: Nearest,
+    near: NearestDocuments,
     also: Iterable[int],
     *,
     wanted: int,

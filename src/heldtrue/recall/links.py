@@ -7,7 +7,7 @@ from itertools import islice
 
 from heldtrue.domain.ids import is_id
 from heldtrue.ports import Reading
-from heldtrue.recall.question import Question
+from heldtrue.recall.search import Search
 
 _FURTHER = 0.5
 """What each further step along the links is worth."""
@@ -15,7 +15,7 @@ _SEEDS = 5
 """The best results whose links are followed."""
 
 
-def follow_links(reading: Reading, question: Question, seeds: Mapping[str, float]) -> dict[str, float]:
+def follow_links(reading: Reading, question: Search, seeds: Mapping[str, float]) -> dict[str, float]:
     """How near each memory is to some others, from 1 for what is linked to them; two steps far.
 
     `seeds` gives the standing of where to start from, from 0 to 1.
@@ -37,7 +37,7 @@ def follow_links(reading: Reading, question: Question, seeds: Mapping[str, float
     return reached
 
 
-def _neighbours(reading: Reading, question: Question, frontier: Mapping[str, float]) -> dict[str, float]:
+def _neighbours(reading: Reading, question: Search, frontier: Mapping[str, float]) -> dict[str, float]:
     found: dict[str, float] = {}
     if not frontier or not question.has_links:
         return found

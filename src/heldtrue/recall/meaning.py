@@ -14,7 +14,9 @@ from heldtrue.domain.posting import PLACES_MAX
 from heldtrue.language.terms import STOPWORDS, split_words
 from heldtrue.ports import Collection, Embedder, Glance, Reading, Shelf, TokenMatcher
 from heldtrue.recall.candidates import Candidate
-from heldtrue.recall.vectors import Compared, Matrix, Nearest, VectorCache
+from heldtrue.recall.index.matrix import Matrix
+from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
+from heldtrue.recall.index.vectors import VectorCache
 
 _AROUND = ((-1, 0.5), (1, 0.3), (-2, 0.3), (2, 0.3))
 """What the vectors of the passages before and after one count for it."""
@@ -27,11 +29,11 @@ class Meanings(msgspec.Struct):
 
     vector: Any
     tokens: bytes
-    shelves: dict[int, Compared]
+    shelves: dict[int, ShelfComparison]
     unrelated: float
     matcher: TokenMatcher | None
-    memories: Nearest
-    passages: Nearest
+    memories: NearestDocuments
+    passages: NearestDocuments
     memory_shelves: tuple[int, ...]
     read_tokens: Callable[[int, Sequence[int]], dict[int, bytes]] | None = None
     """Reads the tokens of some documents of a shelf, where they are too large to be kept in memory."""
@@ -71,7 +73,7 @@ def find_meaning(
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
     matrices, missing = cache.matrices(reading, embedder, shelves, glance)
-    compared = {shelf: Compared(matrix, vector) for shelf, matrix in matrices.items()}
+    compared = {shelf: ShelfComparison(matrix, vector) for shelf, matrix in matrices.items()}
     memories = [shelf.no for shelf in shelves if shelf.collection == Collection.MEMORY]
     passages = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     return Meanings(
@@ -81,8 +83,8 @@ def find_meaning(
         unrelated=embedder.unrelated,
         matcher=embedder.matcher,
         read_tokens=None if embedder.is_quick else _token_reader(reading, glance),
-        memories=Nearest([compared[shelf] for shelf in memories]),
-        passages=Nearest([compared[shelf] for shelf in passages]),
+        memories=NearestDocuments([compared[shelf] for shelf in memories]),
+        passages=NearestDocuments([compared[shelf] for shelf in passages]),
         memory_shelves=tuple(memories),
         missing=missing,
         behind=max(missing, cache.behind),
@@ -139,7 +141,7 @@ def _by_shelf(candidates: Sequence[Candidate], meanings: Meanings) -> dict[int, 
 def _shelf_of(candidate: Candidate, meanings: Meanings) -> int:
     """The shelf of a memory: the one whose vectors have its version. A version is on one shelf only."""
     for shelf in meanings.memory_shelves:
-        if candidate.no in meanings.shelves[shelf].matrix.places:
+        if candidate.no in meanings.shelves[shelf].matrix.positions:
             return shelf
     return -1
 
@@ -148,22 +150,24 @@ def _compare_around(candidates: Sequence[Candidate], matrix: Matrix, meanings: M
     """How near those of some passages are that have a vector, each with what is said around it."""
     import numpy
 
-    places = [matrix.places.get(candidate.no, -1) for candidate in candidates]
-    rows = matrix.unit_rows(places)
+    positions = [matrix.positions.get(candidate.no, -1) for candidate in candidates]
+    rows = matrix.unit_rows(positions)
     for offset, weight in _AROUND:
         weights = numpy.array(_weights(candidates, offset, weight, _ANSWER, meanings.asking), dtype=rows.dtype)
         rows = rows + weights[:, None] * matrix.unit_rows(_shifted(matrix, candidates, offset, meanings.unseen))
     rows = rows / numpy.maximum(numpy.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
     cosines = numpy.vecdot(rows, meanings.vector).tolist()
     numbers = (candidate.no for candidate in candidates)
-    return {number: cosine for number, cosine, place in zip(numbers, cosines, places, strict=True) if place >= 0}
+    return {
+        number: cosine for number, cosine, position in zip(numbers, cosines, positions, strict=True) if position >= 0
+    }
 
 
 def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int, unseen: AbstractSet[int]) -> list[int]:
-    """Where the passages are that stand some places from each candidate, in the same thread; -1 for none to be seen."""
+    """Where the passages are that stand some turns from each candidate, in the same thread; -1 for none to be seen."""
     numbers = [candidate.no + offset for candidate in candidates]
     return [
-        matrix.places.get(number, -1)
+        matrix.positions.get(number, -1)
         if number // PLACES_MAX == candidate.no // PLACES_MAX and number not in unseen
         else -1
         for number, candidate in zip(numbers, candidates, strict=True)
@@ -173,7 +177,7 @@ def _shifted(matrix: Matrix, candidates: Sequence[Candidate], offset: int, unsee
 def _weights(
     candidates: Sequence[Candidate], offset: int, weight: float, answer: float, asking: AbstractSet[int]
 ) -> list[float]:
-    """What the passage some places from each candidate counts for it."""
+    """What the passage some turns from each candidate counts for it."""
     if offset != -1 or not asking:
         return [weight] * len(candidates)
     return [weight + answer if candidate.no - 1 in asking else weight for candidate in candidates]
@@ -186,7 +190,7 @@ def _compare_shelves(
     meanings: Meanings,
 ) -> Iterator[tuple[Candidate, float]]:
     """Compare all candidates of some shelves at once, each with what stands at some offsets from it."""
-    from heldtrue.recall.likeness import compare_tokens
+    from heldtrue.recall.index.likeness import compare_tokens
 
     candidates = list(chain.from_iterable(by_shelf.values()))
     told = [_tokens_around(own, shelf, offsets, meanings) for shelf, own in by_shelf.items()]
@@ -208,8 +212,8 @@ def _tokens_around(
     columns = [_shifted(matrix, candidates, offset, meanings.unseen) for offset, _ in offsets]
     tokens: Sequence[bytes] | Mapping[int, bytes] = matrix.tokens
     if meanings.read_tokens is not None:
-        used = sorted({place for places in columns for place in places if place >= 0})
+        used = sorted({position for positions in columns for position in positions if position >= 0})
         docs = dict(zip(matrix.docs_at(used), used, strict=True))
         tokens = dict.fromkeys(docs.values(), b"")
         tokens |= {docs[doc]: data for doc, data in meanings.read_tokens(shelf, sorted(docs)).items()}
-    return [[tokens[place] if place >= 0 else b"" for place in places] for places in columns]
+    return [[tokens[position] if position >= 0 else b"" for position in positions] for positions in columns]

@@ -9,13 +9,17 @@ import msgspec
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.ports import Collection, Embedder, Glance, Reading, Reranker, Shelf, VersionFilter
 from heldtrue.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
+from heldtrue.recall.index.cache import IndexCache
+from heldtrue.recall.index.nearest import NearestDocuments
+from heldtrue.recall.index.term_postings import WordIndex
+from heldtrue.recall.index.vectors import VectorCache
+from heldtrue.recall.index.words import WordHits, find_words, read_words
 from heldtrue.recall.links import best_seeds, follow_links, memory_refs
 from heldtrue.recall.meaning import Meanings, compare_likeness, fill_meaning, find_meaning, plain_question
-from heldtrue.recall.question import Asked, Question, read_question
+from heldtrue.recall.question import parse_question
+from heldtrue.recall.search import ParsedQuestion, Search
 from heldtrue.recall.tell import Found, tell_results
-from heldtrue.recall.vectors import Nearest, VectorCache
 from heldtrue.recall.weigh import absent_parts, add_part, add_up, fill_parts
-from heldtrue.recall.words import WaitingWords, WordHits, find_words, read_words
 
 _COMPARED, _COMPARED_MEMORIES = 100, 25
 """Candidates that are compared word by word for ten results, where passages are among them and where not."""
@@ -26,7 +30,7 @@ _READ_DIRECTLY = 500
 class Tools(msgspec.Struct, frozen=True):
     """What a recall works with besides the store. The caches are shared by all recalls of an opened space."""
 
-    waiting: WaitingWords
+    words: IndexCache
     vectors: VectorCache
     embedder: Embedder | None = None
     reranker: Reranker | None = None
@@ -47,14 +51,14 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     cost: dict[str, int]
 
 
-def recall(reading: Reading, question: Question, tools: Tools, glance: Glance) -> Recalled:
+def recall(reading: Reading, question: Search, tools: Tools, glance: Glance) -> Recalled:
     """The best for a question: at most `limit`, in an order that never varies for the same store and clock."""
-    asked = read_question(question.words, now=question.now)
+    asked = parse_question(question.words, now=question.now)
     chosen = question.chosen
-    shelves = tools.waiting.shelves(reading, glance, question.collections, chosen.scopes, chosen.private_to)
+    shelves = tools.words.shelves(reading, glance, question.collections, chosen.scopes, chosen.private_to)
     evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     unseen = reading.unseen_passages(evidence, chosen.seq) if evidence else frozenset()
-    words = find_words(reading, shelves, asked, tools.waiting, unseen, glance)
+    words = find_words(WordIndex(reading, glance, shelves, tools.words, unseen), asked)
     notes = list(tools.problems)
     if words.missing or (not words.documents and _is_unindexed(reading, question, evidence)):
         words, note = _read_directly(reading, question, evidence, asked)
@@ -88,14 +92,16 @@ def recall(reading: Reading, question: Question, tools: Tools, glance: Glance) -
 # Finding
 
 
-def _is_unindexed(reading: Reading, question: Question, evidence: Sequence[int]) -> bool:
+def _is_unindexed(reading: Reading, question: Search, evidence: Sequence[int]) -> bool:
     """Whether there is something to be found, though the index knows of nothing."""
     if Collection.MEMORY in question.collections and reading.newest_leads(question.chosen, limit=1):
         return True
     return bool(evidence and reading.newest_passages(evidence, question.chosen, limit=1))
 
 
-def _read_directly(reading: Reading, question: Question, evidence: Sequence[int], asked: Asked) -> tuple[WordHits, str]:
+def _read_directly(
+    reading: Reading, question: Search, evidence: Sequence[int], asked: ParsedQuestion
+) -> tuple[WordHits, str]:
     """Do without the word index: read the newest documents themselves."""
     leads = reading.newest_leads(question.chosen, limit=_READ_DIRECTLY)
     memories = {
@@ -114,7 +120,7 @@ def _read_directly(reading: Reading, question: Question, evidence: Sequence[int]
 
 def _find_meaning(
     reading: Reading,
-    question: Question,
+    question: Search,
     shelves: Sequence[Shelf],
     words: WordHits,
     tools: Tools,
@@ -139,8 +145,8 @@ def _find_meaning(
 
 def _choose(
     reading: Reading,
-    question: Question,
-    asked: Asked,
+    question: Search,
+    asked: ParsedQuestion,
     words: WordHits,
     meanings: Meanings | None,
     near: Mapping[str, float],
@@ -151,11 +157,11 @@ def _choose(
     if Collection.MEMORY in question.collections:
         linked = _versions_of(reading, near, chosen.seq)
         linked |= {lead.no for then in _times(question, asked) for lead in reading.newest_leads(then, limit=_FROM_THEN)}
-        nearest = meanings.memories if meanings else Nearest()
+        nearest = meanings.memories if meanings else NearestDocuments()
         candidates += choose_memories(reading, chosen, words.memories, nearest, linked, limit=limit)
     if question.evidence_wanted and evidence:
         scores = first_scores(words, question.profile.weights)
-        nearest = meanings.passages if meanings else Nearest()
+        nearest = meanings.passages if meanings else NearestDocuments()
         beside = thread_passages(words)
         for then in _times(question, asked):
             beside |= {one.no for one in reading.newest_passages(evidence, then, limit=_SAID_THEN)}
@@ -178,8 +184,8 @@ def _say_read_as(words: WordHits, candidates: Sequence[Candidate]) -> list[str]:
 
 def _weigh(
     reading: Reading,
-    question: Question,
-    asked: Asked,
+    question: Search,
+    asked: ParsedQuestion,
     words: WordHits,
     meanings: Meanings | None,
     near: Mapping[str, float],
@@ -215,7 +221,7 @@ def _weigh(
             add_part(candidate, "likeness", likeness, question)
 
 
-def _fill_tone(reading: Reading, question: Question, candidates: Sequence[Candidate]) -> None:
+def _fill_tone(reading: Reading, question: Search, candidates: Sequence[Candidate]) -> None:
     from heldtrue.language.tone import read_tone
 
     texts = _texts_of(reading, candidates)
@@ -245,8 +251,8 @@ def _rank(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _follow_best(
     reading: Reading,
-    question: Question,
-    asked: Asked,
+    question: Search,
+    asked: ParsedQuestion,
     words: WordHits,
     meanings: Meanings | None,
     near: Mapping[str, float],
@@ -265,7 +271,7 @@ def _follow_best(
     return _rank(joined)
 
 
-def _leave_out_weak(ranked: Sequence[Candidate], question: Question, asked: Asked) -> list[Candidate]:
+def _leave_out_weak(ranked: Sequence[Candidate], question: Search, asked: ParsedQuestion) -> list[Candidate]:
     """Nothing where even the best is not good enough; else what is not far below it. Without a floor, all of it."""
     if not ranked or not question.floor:
         return list(ranked)
@@ -283,7 +289,7 @@ def _versions_of(reading: Reading, near: Mapping[str, float], seq: int | None) -
     return {version.no for ref in refs if (version := reading.version(ref, seq)) is not None}
 
 
-def _times(question: Question, asked: Asked) -> Iterator[VersionFilter]:
+def _times(question: Search, asked: ParsedQuestion) -> Iterator[VersionFilter]:
     """What was observed in a time that was asked for; the question may have no other word for it."""
     for period in asked.periods:
         if period.relation == "within":

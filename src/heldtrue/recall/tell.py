@@ -14,7 +14,7 @@ from heldtrue.ports import PassageText, Reading, Reranker
 from heldtrue.recall.candidates import Candidate
 from heldtrue.recall.explain import describe_age, explain_memory, explain_passage
 from heldtrue.recall.fold import Said, fold_alike, held_terms, limit_each
-from heldtrue.recall.question import Asked, Question
+from heldtrue.recall.search import ParsedQuestion, Search
 from heldtrue.recall.trust import RAW_EVIDENCE, TrustTag, find_overridden, put_in_order, tag_memory
 from heldtrue.recall.weigh import add_up, break_down
 
@@ -47,8 +47,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 def tell_results(
     reading: Reading,
-    question: Question,
-    asked: Asked,
+    question: Search,
+    asked: ParsedQuestion,
     shelves: Sequence[int],
     ranked: Sequence[Candidate],
     reranker: Reranker | None,
@@ -81,8 +81,8 @@ class _Teller:
     def __init__(
         self,
         reading: Reading,
-        question: Question,
-        asked: Asked,
+        question: Search,
+        asked: ParsedQuestion,
         shelves: Sequence[int],
         candidates: Sequence[Candidate],
     ) -> None:

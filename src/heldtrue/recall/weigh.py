@@ -10,8 +10,9 @@ from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.periods import Period
 from heldtrue.ports import Lead
 from heldtrue.recall.candidates import Candidate
-from heldtrue.recall.question import Asked, Question
-from heldtrue.recall.words import MemoryScores, WordHits
+from heldtrue.recall.index.best_scores import MemoryScores
+from heldtrue.recall.index.words import WordHits
+from heldtrue.recall.search import ParsedQuestion, Search
 
 _DAY_US = 86_400_000_000
 _EARLY_DAYS, _LATE_DAYS = 7.0, 21.0
@@ -22,7 +23,7 @@ _EVIDENCE_CONFIDENCE = 0.5
 """Raw evidence has not been weighed by anyone."""
 
 
-def fill_parts(candidates: Iterable[Candidate], question: Question, asked: Asked, words: WordHits) -> None:
+def fill_parts(candidates: Iterable[Candidate], question: Search, asked: ParsedQuestion, words: WordHits) -> None:
     """The parts that the words of some documents and their own properties give."""
     candidates = list(candidates)
     scores = words.memories
@@ -39,7 +40,7 @@ def fill_parts(candidates: Iterable[Candidate], question: Question, asked: Asked
         candidate.parts |= parts
 
 
-def _memory_parts(lead: Lead, score: float, question: Question, words: WordHits) -> dict[str, float]:
+def _memory_parts(lead: Lead, score: float, question: Search, words: WordHits) -> dict[str, float]:
     recalled = lead.recalled or 0
     return {
         "text": score,
@@ -79,7 +80,7 @@ def topic_part(lead: Lead, topic: str | None) -> float:
     return 1.0 if fold_text(lead.topic) == fold_text(topic) else 0.0
 
 
-def recency_part(candidate: Candidate, question: Question) -> float:
+def recency_part(candidate: Candidate, question: Search) -> float:
     """How fresh it is: exp(-rate x days), with the rate of its category."""
     category = candidate.lead.category if candidate.lead is not None else None
     days = max(0, question.now - candidate.happened_at) / _DAY_US
@@ -116,7 +117,7 @@ def _nearness(period: Period, first: int, last: int) -> float:
 
 
 def absent_parts(
-    question: Question, asked: Asked, words: WordHits, *, vectors: bool, tokens: bool, links: bool
+    question: Search, asked: ParsedQuestion, words: WordHits, *, vectors: bool, tokens: bool, links: bool
 ) -> set[str]:
     """The parts that this question gives nobody a chance to have: they do not count against anyone."""
     present = {
@@ -133,7 +134,7 @@ def absent_parts(
     return {part for part, there in present.items() if not there}
 
 
-def add_up(candidate: Candidate, weights: Mapping[str, float], question: Question) -> None:
+def add_up(candidate: Candidate, weights: Mapping[str, float], question: Search) -> None:
     """The score: the weighted sum of the parts; a profile that decays shrinks it with age."""
     parts, candidate.weights = candidate.parts, weights
     score = 0.0
@@ -143,14 +144,14 @@ def add_up(candidate: Candidate, weights: Mapping[str, float], question: Questio
     candidate.score = score * recency_part(candidate, question) if question.profile.decays else score
 
 
-def add_part(candidate: Candidate, part: str, value: float, question: Question) -> None:
+def add_part(candidate: Candidate, part: str, value: float, question: Search) -> None:
     """Put one part into a score that was added up without it, or with another value of it."""
     more = candidate.weights.get(part, 0.0) * (value - candidate.parts.get(part, 0.0))
     candidate.parts[part] = value
     candidate.score += more * recency_part(candidate, question) if question.profile.decays else more
 
 
-def break_down(candidate: Candidate, question: Question) -> tuple[float, dict[str, float], dict[str, float]]:
+def break_down(candidate: Candidate, question: Search) -> tuple[float, dict[str, float], dict[str, float]]:
     """The score, what each part contributed to it, and how large each part is.
 
     Together the contributions are the score.

@@ -45,14 +45,14 @@ class Models:
             return self._tools
 
     def _open(self) -> Tools:
+        from heldtrue.recall.index.cache import IndexCache
+        from heldtrue.recall.index.vectors import VectorCache
         from heldtrue.recall.pipeline import Tools
-        from heldtrue.recall.vectors import VectorCache
-        from heldtrue.recall.words import WaitingWords
 
         problems: list[str] = []
         embedder = _try("vectors", self._open_embedder, problems)
         reranker = _try("the reranker", self._open_reranker, problems)
-        return Tools(WaitingWords(), VectorCache(), embedder, reranker, tuple(problems))
+        return Tools(IndexCache(), VectorCache(), embedder, reranker, tuple(problems))
 
     def _open_embedder(self) -> Embedder | None:
         model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
@@ -94,7 +94,7 @@ class Models:
         embedder = self.tools().embedder
         if embedder is None:
             return 0
-        from heldtrue.recall.embedding import keep_vectors
+        from heldtrue.recall.index.embedding import keep_vectors
 
         return keep_vectors(self._store, embedder, go_on=go_on)
 

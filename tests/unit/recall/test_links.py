@@ -12,7 +12,7 @@ from heldtrue.domain.records import Link
 from heldtrue.ports import Collection, VersionFilter
 from heldtrue.recall.links import best_seeds, follow_links, memory_refs
 from heldtrue.recall.profiles import DEFAULT, PROFILES
-from heldtrue.recall.question import Question
+from heldtrue.recall.search import Search
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_link, memory_id
@@ -42,8 +42,8 @@ class Web:
             writing.close(close_record(link, seq))
 
     def follow(self, seeds: dict[str, float], *, seq: int | None = None, sight: Sight = list) -> dict[str, float]:
-        seen = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
-        question = Question(
+        seen = {field.name: list for field in msgspec.structs.fields(Search) if field.name.startswith("visible_")}
+        question = Search(
             words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
             limit=10, now=0, decay={"": 0.01}, floor=0.0, **(seen | {"visible_links": sight}),
         )  # fmt: skip

@@ -17,7 +17,7 @@ from heldtrue.models.static import StaticEmbedder
 from heldtrue.ports import Collection, Lead, VersionFilter
 from heldtrue.recall.candidates import Candidate
 from heldtrue.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
-from heldtrue.recall.question import Question
+from heldtrue.recall.search import Search
 from heldtrue.recall.weigh import add_up, break_down, recency_part
 
 DAY = 86_400_000_000
@@ -36,8 +36,8 @@ def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> fl
         "confidence": 1.0, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
         "observed_at": 0, "recorded_from": 0, "priority": None, "recalled": None,
     }  # fmt: skip
-    sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
-    question = Question(
+    sight = {field.name: list for field in msgspec.structs.fields(Search) if field.name.startswith("visible_")}
+    question = Search(
         words="amber", chosen=VersionFilter(), collections=(Collection.MEMORY,), profile=PROFILES[name], limit=10,
         now=round(days_old * DAY), decay={"": 0.01}, floor=0.0, **sight,
     )  # fmt: skip

@@ -17,8 +17,9 @@ from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder
 from heldtrue.ports import Collection, Lead, Passage, VersionFilter
 from heldtrue.recall.candidates import Candidate
+from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.profiles import DEFAULT, PARTS, PROFILES, Profile, choose_profile
-from heldtrue.recall.question import Asked, Question
+from heldtrue.recall.search import ParsedQuestion, Search
 from heldtrue.recall.weigh import (
     absent_parts,
     add_part,
@@ -29,7 +30,6 @@ from heldtrue.recall.weigh import (
     time_part,
     topic_part,
 )
-from heldtrue.recall.words import WordHits
 from tests.acceptance.homes import times
 
 DAY = 86_400_000_000
@@ -56,13 +56,13 @@ def make_passage(**changed: Any) -> Passage:
     return Passage(**(fields | changed))
 
 
-def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Question:
+def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Search:
     fields: dict[str, Any] = {
         "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
         "decay": {"": 0.01}, "floor": 0.0,
     }  # fmt: skip
-    sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
-    return Question(profile=profile, **(sight | fields | changed))
+    sight = {field.name: list for field in msgspec.structs.fields(Search) if field.name.startswith("visible_")}
+    return Search(profile=profile, **(sight | fields | changed))
 
 
 def make_hits(**changed: Any) -> WordHits:
@@ -72,10 +72,10 @@ def make_hits(**changed: Any) -> WordHits:
     return WordHits(**(fields | changed))
 
 
-NOTHING = Asked(terms=(), speakers=(), mistypable=(), periods=(), wants_time=False)
+NOTHING = ParsedQuestion(terms=(), speakers=(), mistypable=(), periods=(), wants_time=False)
 
 
-def weigh(candidate: Candidate, hits: WordHits, asked: Asked = NOTHING, **changed: Any) -> dict[str, float]:
+def weigh(candidate: Candidate, hits: WordHits, asked: ParsedQuestion = NOTHING, **changed: Any) -> dict[str, float]:
     fill_parts([candidate], make_question(**changed), asked, hits)
     return candidate.parts
 
@@ -196,7 +196,7 @@ def test_every_part_is_between_nought_and_one(candidate: Candidate, asked: list[
     parts = weigh(
         candidate,
         hits,
-        Asked(terms=(), speakers=(), mistypable=(), periods=tuple(asked), wants_time=True),
+        ParsedQuestion(terms=(), speakers=(), mistypable=(), periods=tuple(asked), wants_time=True),
         topic="api",
         domain="agent:me",
         decay={"": 0.01, "news": 0.9},
@@ -274,7 +274,7 @@ def test_of_several_times_the_nearest_counts_and_without_any_there_is_no_part() 
 
 @pytest.mark.covers("A7", "B15")
 def test_a_part_that_nobody_can_have_is_absent_and_one_that_was_asked_for_is_not() -> None:
-    asked = Asked(terms=(), speakers=(), mistypable=(), periods=(period(1, 2),), wants_time=True)
+    asked = ParsedQuestion(terms=(), speakers=(), mistypable=(), periods=(period(1, 2),), wants_time=True)
     plain = absent_parts(make_question(), NOTHING, make_hits(), vectors=False, tokens=False, links=False)
     assert plain == {"meaning", "likeness", "speaker", "time", "when", "topic", "proximity", "tone", "domain"}
     question = make_question(topic="api", tone="positive", domain="agent:me")
