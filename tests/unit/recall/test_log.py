@@ -36,7 +36,7 @@ from heldtrue.recall.log import (
 )
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
+from heldtrue.wiring.background import BackgroundThread
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
 NOON = 1_777_885_200_000_000
@@ -68,14 +68,14 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenS
 
 
 @pytest.fixture
-def background() -> Iterator[Background]:
-    made = Background()
+def background() -> Iterator[BackgroundThread]:
+    made = BackgroundThread()
     yield made
     made.drain(10)
 
 
 @pytest.fixture
-def log(open_store: OpenStore, background: Background) -> RecallLog:
+def log(open_store: OpenStore, background: BackgroundThread) -> RecallLog:
     return RecallLog(open_store(), background)
 
 
@@ -238,7 +238,7 @@ def test_a_recall_is_written_within_half_a_second_and_found_before(log: RecallLo
 
 
 def test_a_full_batch_is_written_at_once(
-    log: RecallLog, open_store: OpenStore, background: Background, monkeypatch: pytest.MonkeyPatch
+    log: RecallLog, open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WRITE_WITHIN_S", 3_600.0)
     store = open_store()
@@ -259,7 +259,7 @@ def test_the_same_recall_twice_is_one_row_and_counts_once(log: RecallLog, open_s
     assert log.flush()
     log.note(row_of(1), ["a"])
     assert log.flush()
-    other = RecallLog(open_store(), Background())
+    other = RecallLog(open_store(), BackgroundThread())
     other.note(row_of(1), ["a"])
     assert other.flush()
     assert logged(open_store()) == [row_of(1).id]
@@ -301,7 +301,7 @@ def test_while_another_holds_the_write_lock_a_recall_goes_on_and_is_logged_after
 
 @pytest.mark.parametrize("problem", [Busy(), StorageProblem("the disk is full")])
 def test_a_store_that_cannot_be_written_costs_no_recall_and_loses_no_row(
-    open_store: OpenStore, background: Background, monkeypatch: pytest.MonkeyPatch, problem: Exception
+    open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
     monkeypatch.setattr(module, "WRITE_WITHIN_S", 0.01)
     monkeypatch.setattr(module, "RETRY_S", 0.02)
@@ -321,7 +321,7 @@ def test_a_store_that_cannot_be_written_costs_no_recall_and_loses_no_row(
 
 
 def test_of_too_many_rows_that_wait_the_oldest_go_and_are_counted(
-    open_store: OpenStore, background: Background, monkeypatch: pytest.MonkeyPatch
+    open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WAITING_MAX", 10)
     store = open_store()
@@ -335,7 +335,9 @@ def test_of_too_many_rows_that_wait_the_oldest_go_and_are_counted(
     assert logged(store) == [row_of(number).id for number in range(15, 25)]
 
 
-def test_rows_that_no_store_takes_do_not_hold_up_the_others(open_store: OpenStore, background: Background) -> None:
+def test_rows_that_no_store_takes_do_not_hold_up_the_others(
+    open_store: OpenStore, background: BackgroundThread
+) -> None:
     store = open_store()
     unwilling = Unwilling(store, ValueError("what is this?"))
     log = RecallLog(unwilling, background)  # type: ignore[arg-type]
@@ -408,8 +410,8 @@ from pathlib import Path
 from heldtrue.recall.log import Asked, RecallLog, log_row, recall_id_of
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
-log, number = RecallLog(SqlStore(SqliteConnector(Path(sys.argv[1]))), Background()), 0
+from heldtrue.wiring.background import BackgroundThread
+log, number = RecallLog(SqlStore(SqliteConnector(Path(sys.argv[1]))), BackgroundThread()), 0
 while True:
     now = time.time_ns() // 1000
     row = log_row(recall_id=recall_id_of(now=now, parts=[str(number)]), now=now, principal="agent:scout", channel="sdk",
@@ -458,8 +460,8 @@ from pathlib import Path
 from heldtrue.recall.log import Asked, RecallLog, log_row, recall_id_of
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
-store, background = SqlStore(SqliteConnector(Path(sys.argv[1]))), Background()
+from heldtrue.wiring.background import BackgroundThread
+store, background = SqlStore(SqliteConnector(Path(sys.argv[1]))), BackgroundThread()
 log = RecallLog(store, background)
 def note(name):
     row = log_row(recall_id=recall_id_of(now=5, parts=[name]), now=5, principal=name, channel="sdk", verb="recall",
