@@ -1,4 +1,4 @@
-"""First stage: what is asked, and what the question itself tells: words, names, times, tone."""
+"""Stage: what the question itself tells: words, names, times, tone."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from heldtrue.language.dates import MONTH_NUMBERS
 from heldtrue.language.features import ROLES, SPEAKER_SIGN, name_words, wants_time
 from heldtrue.language.periods import Period, find_periods
 from heldtrue.language.terms import STOP_STEMS, STOPWORDS, query_terms, split_words, words_of_terms
-from heldtrue.recall.search import ParsedQuestion, Search
+from heldtrue.recall.search import ParsedQuestion
 
-Question = Search
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -21,6 +20,8 @@ def parse_question(words: str, *, now: int) -> ParsedQuestion:
     names = dict.fromkeys(
         word for word in name_words(words) if len(word) > 1 and word not in STOPWORDS and word not in ROLES
     )
+    from heldtrue.language.tone import read_tone
+
     periods = find_periods(words, now=now)
     terms = _without_times(words, periods)[:QUERY_TERMS_MAX]
     return ParsedQuestion(
@@ -29,6 +30,7 @@ def parse_question(words: str, *, now: int) -> ParsedQuestion:
         speakers=tuple(SPEAKER_SIGN + word for word in list(names)[:QUERY_TERMS_MAX]),
         periods=tuple(periods),
         wants_time=wants_time(words),
+        tone=read_tone(words),
     )
 
 

@@ -14,7 +14,7 @@ import msgspec
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
-from heldtrue.recall.log import RecallLog
+from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore

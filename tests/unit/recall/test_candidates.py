@@ -9,7 +9,8 @@ import pytest
 
 from heldtrue.domain.posting import passage_number
 from heldtrue.ports import Collection, Piece, VectorRow, VersionFilter
-from heldtrue.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
+from heldtrue.recall.candidates import choose_memories, choose_passages, first_scores, thread_passages
+from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.index.matrix import Matrix
 from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 from heldtrue.recall.index.words import WordHits
@@ -46,7 +47,7 @@ def hear(store: SqlStore, count: int, *, hidden: int = 0) -> None:
             writing.index_passages(source, "chat", [piece], collection=Collection.SESSIONS)
 
 
-def numbers(candidates: list[Candidate]) -> list[int]:
+def numbers(candidates: list[RankedDocument]) -> list[int]:
     return sorted(candidate.no for candidate in candidates)
 
 

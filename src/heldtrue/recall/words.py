@@ -1,0 +1,63 @@
+"""Stage: what the words of a question find, with the word index or without it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from heldtrue.ports import Reading
+from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.recall.documents import RankedDocument
+from heldtrue.recall.index.cache import IndexCache
+from heldtrue.recall.index.term_postings import WordIndex
+from heldtrue.recall.index.words import WordHits, find_words, read_words
+from heldtrue.recall.search import Search
+
+_READ_DIRECTLY = 500
+"""Documents that are read one by one where the word index is missing."""
+
+
+def find_by_words(reading: Reading, search: Search, cache: IndexCache) -> tuple[WordHits, list[Note]]:
+    """Score the documents that have any of the question's words; a note says if the index is missing."""
+    index = WordIndex(reading, search.state, search.shelves, cache, search.unseen)
+    hits = find_words(index, search.question)
+    if hits.missing or (not hits.documents and _is_unindexed(reading, search)):
+        return _read_directly(reading, search)
+    return hits, []
+
+
+def _is_unindexed(reading: Reading, search: Search) -> bool:
+    """Whether there is something to be found, though the index knows of nothing."""
+    if search.wants_memories and reading.newest_leads(search.chosen, limit=1):
+        return True
+    evidence = search.evidence_shelves
+    return bool(evidence and reading.newest_passages(evidence, search.chosen, limit=1))
+
+
+def _read_directly(reading: Reading, search: Search) -> tuple[WordHits, list[Note]]:
+    """Do without the word index: read the newest documents themselves."""
+    headers = reading.newest_leads(search.chosen, limit=_READ_DIRECTLY)
+    memories = {
+        version.no: "\n".join(filter(None, (version.title, version.content, version.summary, version.topic)))
+        for version in reading.versions_numbered([header.no for header in headers])
+    }
+    passages = reading.newest_passages(search.evidence_shelves, search.chosen, limit=_READ_DIRECTLY)
+    texts = {text.no: text.text for text in reading.passage_texts([passage.no for passage in passages])}
+    spoken = [(passage.no, texts.get(passage.no, ""), passage.speaker) for passage in passages]
+    note = Note(
+        NoteCode.INDEX_MISSING,
+        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were read: "
+        "run heldtrue reindex",
+    )
+    return read_words(memories, spoken, search.question), [note]
+
+
+def note_read_as(hits: WordHits, candidates: Sequence[RankedDocument]) -> list[Note]:
+    """What a mistyped word was read as, where a document that the caller may see has that word."""
+    if not hits.read_as:
+        return []
+    seen = {(document.is_memory, document.no) for document in candidates}
+    return [
+        Note(NoteCode.READ_AS, f'"{word}" is not known here and was read as "{near}"')
+        for word, (near, documents) in hits.read_as.items()
+        if not seen.isdisjoint(documents)
+    ]
