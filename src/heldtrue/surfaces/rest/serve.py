@@ -21,7 +21,7 @@ import uvicorn
 
 from heldtrue.capabilities.agents import RotateAgentRequest, rotate_agent
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.recalling import Asking, find
+from heldtrue.capabilities.recalling import warm_up
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
 from heldtrue.domain.principal import OWNER
 from heldtrue.surfaces.rest.app import Guarded, build_app
@@ -174,7 +174,7 @@ class Server:
             self._instance.tools()
             if not self._stopping.is_set():
                 call = Call(instance=self._instance, principal=OWNER, channel="serve")
-                find(call, Asking(context=_WARMING_WORDS, limit=1))
+                warm_up(call, _WARMING_WORDS)
         except Exception as problem:  # noqa: BLE001 - the server serves without it
             _LOG.warning("warm-up", extra={"problem": type(problem).__name__})
 

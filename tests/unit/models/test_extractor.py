@@ -17,9 +17,9 @@ from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.domain.memory import Kind, Strength
 from heldtrue.domain.times import from_datetime
-from heldtrue.models import extraction
-from heldtrue.models.extraction import CHARS_MAX, ITEMS_MAX, SCHEMA, ModelExtractor, choose_key
-from heldtrue.models.language import ChatEndpoint, Usage
+from heldtrue.models import extractor as module
+from heldtrue.models.extractor import CHARS_MAX, ITEMS_MAX, SCHEMA, ModelExtractor, choose_key
+from heldtrue.models.language import ChatEndpoint, Timer, Usage
 from heldtrue.models.quotation import Quotable
 from heldtrue.models.scripted import ScriptedExtractor
 from tests.model_server import ModelServer, completes, says, sends, serving, uses_tool
@@ -64,7 +64,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 @pytest.fixture
 def make(server: ModelServer) -> Make:
     def make(**more: Any) -> ModelExtractor:
-        more = {"timeout_seconds": 5.0, "sleep": lambda _seconds: None, **more}
+        more = {"timeout_seconds": 5.0, "timer": Timer(lambda _seconds: None), **more}
         return ModelExtractor(ChatEndpoint("openai", server.url, "otter-large", **more))
 
     return make
@@ -257,7 +257,7 @@ def test_the_key_does_not_occur_in_the_text(text: str) -> None:
 def test_a_key_that_occurs_is_not_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = [sha256(b"one"), sha256(b"two"), sha256(b"three")]
     given = iter(digests)
-    monkeypatch.setattr(extraction, "sha256", lambda _text: next(given))
+    monkeypatch.setattr(module, "sha256", lambda _text: next(given))
     first, second, third = (digest.hexdigest()[:16] for digest in digests)
     assert choose_key(f"[{first.upper()}] end [{second}] end") == third
 

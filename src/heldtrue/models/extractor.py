@@ -23,7 +23,7 @@ from heldtrue.language.pieces import cut_pieces
 from heldtrue.language.terms import STOP_STEMS, index_terms
 from heldtrue.language.tone import read_tone
 from heldtrue.models.http import decode_answer
-from heldtrue.models.language import Reply, Request, Usage
+from heldtrue.models.language import ChatReply, ChatRequest, Usage
 from heldtrue.models.quotation import Quotable
 
 CHARS_MAX = 24_000
@@ -48,7 +48,7 @@ class Chat(Protocol):
 
     @property
     def name(self) -> str: ...
-    def ask(self, request: Request) -> Reply: ...
+    def ask(self, request: ChatRequest) -> ChatReply: ...
 
 
 class ModelExtractor:
@@ -96,7 +96,7 @@ class ModelExtractor:
             raise ModelProblem(f"The language model {self.name} gave nothing that the text bears out.", hint=_HINT)
         return list(found.values())
 
-    def _ask(self, request: Request) -> Reply:
+    def _ask(self, request: ChatRequest) -> ChatReply:
         self._own.calls = getattr(self._own, "calls", 0) + 1
         reply = self._chat.ask(request)
         self._own.usage = getattr(self._own, "usage", Usage()) + reply.usage
@@ -170,12 +170,12 @@ SCHEMA: dict[str, Any] = {
 them; lengths and counts are checked here all the same."""
 
 
-def make_request(material: Material, piece: str) -> Request:
+def make_request(material: Material, piece: str) -> ChatRequest:
     """What the model is asked about a part of a text; the text is data in a fence that it cannot close."""
     around = "\n".join(_tell_around(material))
     key = choose_key(around + piece)
     text = f"[{key}] about the text\n{around}\n[{key}] begin\n{piece}\n[{key}] end"
-    return Request(_INSTRUCTIONS.format(key=key, text_max=TEXT_CHARS_MAX), text, SCHEMA)
+    return ChatRequest(_INSTRUCTIONS.format(key=key, text_max=TEXT_CHARS_MAX), text, SCHEMA)
 
 
 def choose_key(text: str) -> str:
@@ -207,7 +207,7 @@ def _on_a_line(value: str | None) -> str:
 # --- what the model says ------------------------------------------------------------------------------
 
 
-class Item(msgspec.Struct):
+class ModelStatement(msgspec.Struct):
     """One statement as a model gives it."""
 
     text: str
@@ -220,10 +220,10 @@ class Item(msgspec.Struct):
 
 
 class _Items(msgspec.Struct):
-    memories: list[Item]
+    memories: list[ModelStatement]
 
 
-def _read_items(reply: Reply, model: str) -> list[Item]:
+def _read_items(reply: ChatReply, model: str) -> list[ModelStatement]:
     """The statements in a reply; some models put words or a fence around the JSON."""
     text = reply.text[reply.text.find("{") : reply.text.rfind("}") + 1]
     try:
@@ -234,7 +234,7 @@ def _read_items(reply: Reply, model: str) -> list[Item]:
         raise ModelProblem(f"The language model {model} gave {wrong}.", hint=hint) from problem
 
 
-def accept_items(items: Sequence[Item], piece: str, material: Material) -> Iterator[Extracted]:
+def accept_items(items: Sequence[ModelStatement], piece: str, material: Material) -> Iterator[Extracted]:
     """Those of a model's statements that are well formed and that the text bears out; the rest is dropped."""
     quotable = Quotable(piece)
     known = _content_words(" ".join([piece, *(turn for _, turn in material.before)]))
@@ -260,7 +260,7 @@ def accept_items(items: Sequence[Item], piece: str, material: Material) -> Itera
         )
 
 
-def _is_named(item: Item) -> bool:
+def _is_named(item: ModelStatement) -> bool:
     """Whether its kind and strength are ones that there are."""
     return item.kind in _KINDS and item.strength in _STRENGTHS
 
@@ -283,7 +283,7 @@ def _read_rationale(rationale: str | None, known: set[str]) -> str | None:
     return text if words and is_plain(text) and len(words & known) * 2 >= len(words) else None
 
 
-def _read_dates(item: Item) -> tuple[int | None, int | None] | None:
+def _read_dates(item: ModelStatement) -> tuple[int | None, int | None] | None:
     """When it holds; none if one of its dates is no date, or they are the wrong way round."""
     try:
         first, last = _read_date(item.valid_from), _read_date(item.valid_to)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.recall.likeness import compare_tokens
+from heldtrue.recall.index.likeness import compare_tokens
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")

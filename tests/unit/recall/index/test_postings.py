@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 from heldtrue import Memory
 from heldtrue.domain.posting import pack_posting, to_bytes
 from heldtrue.ports import Collection
-from heldtrue.recall import postings as module
-from heldtrue.recall import words as words_module
-from heldtrue.recall.postings import Posted, PostingCache, ShelfScores
-from heldtrue.recall.question import read_question
-from heldtrue.recall.words import MemoryScores, WaitingWords, find_words, saturate
+from heldtrue.recall.index import best_scores, scoring
+from heldtrue.recall.index import postings as module
+from heldtrue.recall.index.best_scores import MemoryScores, ShelfScores
+from heldtrue.recall.index.cache import IndexCache
+from heldtrue.recall.index.postings import PostingCache, PostingList
+from heldtrue.recall.index.scoring import SaturatedShares, saturate
+from heldtrue.recall.index.term_postings import WordIndex
+from heldtrue.recall.index.words import find_words
+from heldtrue.recall.question import parse_question
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import times
@@ -26,14 +30,14 @@ numpy = pytest.importorskip("numpy")
 USUAL = 12.0
 
 
-def post(docs: Sequence[tuple[int, int, int]]) -> Posted:
+def post(docs: Sequence[tuple[int, int, int]]) -> PostingList:
     """Postings of documents, each with how often it has the word and how long it is."""
-    return Posted(to_bytes(pack_posting(doc, times, length) for doc, times, length in sorted(docs)))
+    return PostingList(to_bytes(pack_posting(doc, times, length) for doc, times, length in sorted(docs)))
 
 
-def by_hand(lists: Sequence[tuple[float, Posted]]) -> dict[int, float]:
+def by_hand(lists: Sequence[tuple[float, PostingList]]) -> dict[int, float]:
     scores: dict[int, float] = {}
-    shares = words_module._Saturated(USUAL)
+    shares = SaturatedShares(USUAL)
     for worth, postings in lists:
         for posting in postings:
             scores[posting >> 16] = scores.get(posting >> 16, 0.0) + worth * shares[posting & 0x7FFF]
@@ -52,7 +56,7 @@ def test_the_best_of_many_are_those_of_adding_all_up(said: list[list[tuple[int, 
     worths = [1 / (2 + len(posted)) for posted in lists]
     whole = by_hand(list(zip(worths, lists, strict=True)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_LOOK_FROM", 1)
+        patch.setattr(best_scores, "_LOOK_FROM", 1)
         scores = ShelfScores(list(zip(worths, lists, strict=True)), saturate, USUAL)
         for _ in range(2):
             docs, found, are_all = scores.best(wanted)
@@ -89,7 +93,7 @@ class Holding:
 
     def __init__(self) -> None:
         self.store = SqlStore(SqliteConnector(None))
-        self.waiting = WaitingWords()
+        self.cache = IndexCache()
         self._version = 0
 
     def learn(self, *texts: str, scope: str = "global", post: bool = True) -> None:
@@ -100,10 +104,11 @@ class Holding:
             if post:
                 writing.post_words()
 
-    def ask(self, question: str, *scopes: str, waiting: WaitingWords | None = None) -> dict[int, float]:
+    def ask(self, question: str, *scopes: str, cache: IndexCache | None = None) -> dict[int, float]:
         with self.store.read() as reading:
             shelves = reading.shelves(tuple(Collection), scopes or None, None)
-            found = find_words(reading, shelves, read_question(question, now=0), waiting or self.waiting).memories
+            index = WordIndex(reading, reading.glance(None), shelves, cache or self.cache)
+            found = find_words(index, parse_question(question, now=0)).memories
             if isinstance(found, MemoryScores):
                 return found.of(sorted(found.best(1 << 40)[0]))
             return found
@@ -120,17 +125,17 @@ def holding(monkeypatch: pytest.MonkeyPatch) -> Iterator[Holding]:
 @pytest.mark.covers("B27", "B28")
 @pytest.mark.parametrize("many", [1, 10_000])
 def test_what_is_kept_is_what_is_there(holding: Holding, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words_module, "_MANY_POSTINGS", many)
+    monkeypatch.setattr(scoring, "MANY_POSTINGS", many)
     holding.learn(*["amber birch"] * 5, "amber")
     first = holding.ask("amber birch")
     assert len(first) == 6
-    assert holding.waiting.posted._lists.keys() == {"amber", "birch"}, "both are kept now"
+    assert holding.cache.posted._lists.keys() == {"amber", "birch"}, "both are kept now"
     holding.learn("amber birch", post=False)
     assert len(holding.ask("amber birch")) == 7, "what waits is found beside it"
     holding.learn("amber cedar")
     after = holding.ask("amber birch")
     assert len(after) == 8
-    assert after == holding.ask("amber birch", waiting=WaitingWords()), "as one sees it that has kept nothing"
+    assert after == holding.ask("amber birch", cache=IndexCache()), "as one sees it that has kept nothing"
 
 
 @pytest.mark.covers("C1", "C13")
@@ -150,8 +155,8 @@ def test_kept_postings_are_let_go_when_there_are_too_many(holding: Holding, monk
     holding.learn(*(name for name in names for _ in range(5)))
     for name in names * 2:
         assert len(holding.ask(name)) == 5
-        assert holding.waiting.posted._held <= 12
-    assert 0 < len(holding.waiting.posted._lists) <= 2
+        assert holding.cache.posted._held <= 12
+    assert 0 < len(holding.cache.posted._lists) <= 2
 
 
 @pytest.mark.covers("B6")
@@ -176,7 +181,7 @@ def test_damaged_blocks_are_left_out(holding: Holding) -> None:
 def test_postings_that_say_what_cannot_be_break_nothing(
     holding: Holding, damage: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(words_module, "_MANY_POSTINGS", 1)
+    monkeypatch.setattr(scoring, "MANY_POSTINGS", 1)
     holding.learn(*["amber"] * 5, "birch")
     with holding.store.connector.writing() as connection:
         connection.run("UPDATE postings SET data = data || :more WHERE term = 'amber'", {"more": damage})

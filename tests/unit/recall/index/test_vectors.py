@@ -16,10 +16,12 @@ from heldtrue import Memory
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.ports import Collection, VectorRow
-from heldtrue.recall import embedding
-from heldtrue.recall import vectors as module
-from heldtrue.recall.embedding import keep_vectors
-from heldtrue.recall.vectors import Compared, Matrix, Nearest, VectorCache, cut_text, kept_until
+from heldtrue.recall.index import embedding, nearest
+from heldtrue.recall.index import vectors as module
+from heldtrue.recall.index.embedding import cut_text, keep_vectors, kept_until
+from heldtrue.recall.index.matrix import Matrix
+from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
+from heldtrue.recall.index.vectors import VectorCache
 from heldtrue.storage.search import SearchRows
 from tests.acceptance.homes import times
 
@@ -75,7 +77,7 @@ def test_few_vectors_are_compared_as_exactly_as_by_brute_force(
     vectors = pack(chance.normal(size=(count, dimension)))
     question = unit(chance.normal(size=dimension))
     truth = cosines(vectors, [question])[:, 0]
-    found = dict(Compared(fill(vectors, dimension=dimension), question).nearest(wanted))
+    found = dict(ShelfComparison(fill(vectors, dimension=dimension), question).nearest(wanted))
     assert len(found) == min(count, wanted)
     assert all(cosine == pytest.approx(truth[doc], abs=1e-5) for doc, cosine in found.items())
     assert min(found.values()) >= sorted(truth, reverse=True)[len(found) - 1] - 1e-5
@@ -87,12 +89,12 @@ def test_among_many_their_signs_find_nearly_the_same(dimension: int) -> None:
     rows, asked = clusters(7, 6_000, dimension, 300)
     vectors = pack(rows)
     matrix = fill(vectors, dimension=dimension)
-    assert matrix.size > module._EXACT_MAX
+    assert matrix.size > nearest._EXACT_MAX
     hits = first = 0
     questions = [unit(one) for one in asked]
     for question, near in zip(questions, cosines(vectors, questions).T, strict=True):
         truth = numpy.argsort(-near)[:10].tolist()
-        found = sorted(Compared(matrix, question).nearest(30), key=lambda one: -one[1])
+        found = sorted(ShelfComparison(matrix, question).nearest(30), key=lambda one: -one[1])
         assert len(found) == 30
         hits += len(set(truth) & {doc for doc, _ in found[:10]})
         first += truth[0] == found[0][0]
@@ -102,14 +104,14 @@ def test_among_many_their_signs_find_nearly_the_same(dimension: int) -> None:
 
 @pytest.mark.parametrize("dimension", [1, 7, 9, 63, 65])
 def test_a_dimension_need_not_fill_whole_bytes(dimension: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_EXACT_MAX", 10)
+    monkeypatch.setattr(nearest, "_EXACT_MAX", 10)
     chance = numpy.random.default_rng(3)
     rows = chance.normal(size=(50, dimension))
     vectors = pack(rows)
     matrix = fill(vectors, dimension=dimension)
     for place in range(0, 50, 7):
         question = unit(numpy.frombuffer(vectors[place], dtype=numpy.int8))
-        best = max(Compared(matrix, question).nearest(10), key=lambda one: one[1])
+        best = max(ShelfComparison(matrix, question).nearest(10), key=lambda one: one[1])
         assert best[1] == pytest.approx(1, abs=1e-5)
 
 
@@ -121,26 +123,26 @@ def test_a_document_counts_by_its_best_piece_and_comes_once(monkeypatch: pytest.
     docs = [doc for doc, _ in pieces]
     matrix.add([VectorRow(doc, place, vectors[place], b"") for place, doc in enumerate(docs)])
     question = unit((1, 0))
-    assert dict(Compared(matrix, question).nearest(9)) == pytest.approx({1: 1.0, 2: 0.7071, 3: 0.0}, abs=1e-3)
+    assert dict(ShelfComparison(matrix, question).nearest(9)) == pytest.approx({1: 1.0, 2: 0.7071, 3: 0.0}, abs=1e-3)
     near = pytest.approx({3: 0.0, 1: 1.0, 2: 0.7071}, abs=1e-3)
-    assert Compared(matrix, question).cosines([3, 1, 77, 2]) == near
-    monkeypatch.setattr(module, "_EXACT_MAX", 2)
-    assert Compared(matrix, question).cosines([3, 1, 77, 2]) == near, "the same where not all are compared"
-    assert Compared(matrix, question).cosines([77]) == {}
+    assert ShelfComparison(matrix, question).cosines([3, 1, 77, 2]) == near
+    monkeypatch.setattr(nearest, "_EXACT_MAX", 2)
+    assert ShelfComparison(matrix, question).cosines([3, 1, 77, 2]) == near, "the same where not all are compared"
+    assert ShelfComparison(matrix, question).cosines([77]) == {}
 
 
 def test_a_text_without_a_word_is_near_to_nothing_and_breaks_nothing() -> None:
     matrix = fill([bytes(8), *pack([[1] * 8])], dimension=8)
-    assert dict(Compared(matrix, unit([1] * 8)).nearest(9)) == pytest.approx({0: 0.0, 1: 1.0}, abs=1e-5)
-    assert dict(Compared(matrix, numpy.zeros(8, dtype=numpy.float32)).nearest(9)) == {0: 0.0, 1: 0.0}
-    assert Compared(Matrix(8), unit([1] * 8)).nearest(9) == []
+    assert dict(ShelfComparison(matrix, unit([1] * 8)).nearest(9)) == pytest.approx({0: 0.0, 1: 1.0}, abs=1e-5)
+    assert dict(ShelfComparison(matrix, numpy.zeros(8, dtype=numpy.float32)).nearest(9)) == {0: 0.0, 1: 0.0}
+    assert ShelfComparison(Matrix(8), unit([1] * 8)).nearest(9) == []
 
 
 @pytest.mark.covers("B27")
 @pytest.mark.parametrize("exact_max", [4_096, 20])
 def test_the_order_in_which_vectors_came_does_not_show(exact_max: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many are equally near: which of them are taken must not depend on who asked what before."""
-    monkeypatch.setattr(module, "_EXACT_MAX", exact_max)
+    monkeypatch.setattr(nearest, "_EXACT_MAX", exact_max)
     chance = random.Random(5)
     few = pack(numpy.random.default_rng(5).normal(size=(6, 16)))
     rows = [(doc, chance.choice(few)) for doc in range(300)]
@@ -151,9 +153,9 @@ def test_the_order_in_which_vectors_came_does_not_show(exact_max: int, monkeypat
         matrix = Matrix(16)
         for start in range(0, 300, 60):
             matrix.add([VectorRow(doc, 0, vector, b"") for doc, vector in rows[start : start + 60]])
-            Compared(matrix, question).nearest(5)
-        told.add(tuple(sorted(doc for doc, _ in Compared(matrix, question).nearest(30))))
-        told.add(tuple(sorted(Nearest([Compared(matrix, question)]).find(30)[0])))
+            ShelfComparison(matrix, question).nearest(5)
+        told.add(tuple(sorted(doc for doc, _ in ShelfComparison(matrix, question).nearest(30))))
+        told.add(tuple(sorted(NearestDocuments([ShelfComparison(matrix, question)]).find(30)[0])))
     assert len(told) == 1
     assert len(told.pop()) == 30
 
@@ -161,19 +163,19 @@ def test_the_order_in_which_vectors_came_does_not_show(exact_max: int, monkeypat
 def test_several_shelves_are_searched_as_one() -> None:
     vectors = pack(numpy.random.default_rng(1).normal(size=(60, 16)))
     question = unit(numpy.random.default_rng(2).normal(size=16))
-    whole = Compared(fill(vectors, dimension=16), question)
+    whole = ShelfComparison(fill(vectors, dimension=16), question)
     parts = (vectors[:30], range(30)), (vectors[30:], range(30, 60))
-    halves = [Compared(fill(half, docs, dimension=16), question) for half, docs in parts]
+    halves = [ShelfComparison(fill(half, docs, dimension=16), question) for half, docs in parts]
     for wanted in (1, 7, 60, 99):
-        assert Nearest(halves).find(wanted) == Nearest([whole]).find(wanted)
-    assert Nearest(halves).find(99)[1]
-    assert not Nearest(halves).find(59)[1]
-    assert Nearest().find(5) == (set(), True)
+        assert NearestDocuments(halves).find(wanted) == NearestDocuments([whole]).find(wanted)
+    assert NearestDocuments(halves).find(99)[1]
+    assert not NearestDocuments(halves).find(59)[1]
+    assert NearestDocuments().find(5) == (set(), True)
 
 
 @pytest.mark.parametrize("exact_max", [4_096, 100])
 def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_EXACT_MAX", exact_max)
+    monkeypatch.setattr(nearest, "_EXACT_MAX", exact_max)
     vectors = pack(numpy.random.default_rng(4).normal(size=(1_500, 32)))
     question = unit(numpy.frombuffer(vectors[0], dtype=numpy.int8))
     matrix = fill(vectors[:1], dimension=32)
@@ -183,7 +185,7 @@ def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: py
     def compare() -> None:
         try:
             while not done.is_set():
-                assert max(Compared(matrix, question).nearest(30), key=lambda one: one[1])[0] == 0
+                assert max(ShelfComparison(matrix, question).nearest(30), key=lambda one: one[1])[0] == 0
         except BaseException as problem:  # noqa: BLE001 - whatever it is, the test tells
             problems.append(problem)
 
@@ -197,7 +199,7 @@ def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: py
         thread.join()
     assert problems == []
     fresh = fill(vectors, dimension=32)
-    assert sorted(Compared(matrix, question).nearest(30)) == sorted(Compared(fresh, question).nearest(30))
+    assert sorted(ShelfComparison(matrix, question).nearest(30)) == sorted(ShelfComparison(fresh, question).nearest(30))
 
 
 # The vectors of a space

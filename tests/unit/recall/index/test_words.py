@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from heldtrue.domain.posting import passage_number
 from heldtrue.language.terms import query_terms
 from heldtrue.ports import Collection, Piece
-from heldtrue.recall import words as module
-from heldtrue.recall.question import read_question
-from heldtrue.recall.words import WaitingWords, WordHits, find_words, rarity_of, read_words, saturate
+from heldtrue.recall.index import scoring as module
+from heldtrue.recall.index.cache import IndexCache
+from heldtrue.recall.index.scoring import rarity_of, saturate
+from heldtrue.recall.index.term_postings import WordIndex
+from heldtrue.recall.index.words import WordHits, find_words, read_words
+from heldtrue.recall.question import parse_question
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import times
@@ -31,7 +34,7 @@ class Holding:
 
     def __init__(self) -> None:
         self.store = SqlStore(SqliteConnector(None))
-        self.waiting = WaitingWords()
+        self.cache = IndexCache()
         self._version = self._source = 0
 
     def learn(self, *texts: str, **fields: object) -> None:
@@ -59,7 +62,8 @@ class Holding:
         with self.store.read() as reading:
             chosen = {"collections": EVERY, "scopes": None, "private_to": None} | seen
             shelves = reading.shelves(*chosen.values())
-            return find_words(reading, shelves, read_question(question, now=0), self.waiting)
+            index = WordIndex(reading, reading.glance(None), shelves, self.cache)
+            return find_words(index, parse_question(question, now=0))
 
 
 @pytest.fixture
@@ -244,8 +248,8 @@ def test_where_too_much_matches_the_common_words_only_tell_the_rare_finds_apart(
     holding.hear(*chat("birch", "x1", "x2", "x3", *(f"amber w{number}x" for number in range(30))))
     whole = holding.ask("amber birch")
     assert len(whole.memories) == 32
-    whole_budget = module._within_budget
-    monkeypatch.setattr(module, "_within_budget", lambda side, terms, *_most: whole_budget(side, terms, 20))
+    whole_budget = module.within_budget
+    monkeypatch.setattr(module, "within_budget", lambda side, terms, *_most: whole_budget(side, terms, 20))
     cut = holding.ask("amber birch")
     assert cut.memories == {number: whole.memories[number] for number in (1, 2)}, (
         "the rare word's finds, exactly scored"
@@ -302,7 +306,7 @@ def test_words_that_wait_and_words_that_are_posted_score_the_same(done: list[Ste
     assert [tell(mixed.ask(question)) for question in asked] == told
     mixed.post()
     assert [tell(mixed.ask(question)) for question in asked] == told
-    mixed.waiting = WaitingWords()
+    mixed.waiting = IndexCache()
     assert [tell(mixed.ask(question)) for question in asked] == told, "and for a process that has just begun"
     for holding in (waiting, mixed):
         holding.store.close()
@@ -324,7 +328,7 @@ def test_texts_that_are_read_one_by_one_score_as_they_do_by_the_index(
     read = read_words(
         dict(enumerate(memories, 1)),
         [(number, texts_of[number], one.speaker) for number, one in passages.items()],
-        read_question(question, now=0),
+        parse_question(question, now=0),
     )
     for name in ("memories", "passages", "threads"):
         assert getattr(read, name) == pytest.approx(getattr(by_index, name))
@@ -372,7 +376,7 @@ def test_an_index_that_is_empty_says_so(holding: Holding) -> None:
     assert holding.ask("amber").documents == 3
     damage(holding, "unposted")
     assert holding.ask("amber").documents == 3, "what this process has read it still knows"
-    holding.waiting = WaitingWords()
+    holding.cache = IndexCache()
     assert (holding.ask("amber").documents, holding.ask("amber").memories) == (0, {})
 
 
