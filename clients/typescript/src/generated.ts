@@ -297,6 +297,7 @@ export interface ContextBundle {
   injected: string[];
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 export interface ContextForRequest {
@@ -680,6 +681,7 @@ export interface InjectAnswer {
   tier: Tier;
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
   messages: ChatMessage[];
 }
 
@@ -995,6 +997,8 @@ export interface NewMemory {
   on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
+export type NoteCode = "from_elsewhere" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "vectors_failed" | "vectors_missing";
+
 /** A piece of captured evidence: a turn of a conversation, or a part of a document. */
 export interface PassageView {
   number: number;
@@ -1082,6 +1086,7 @@ export interface RecallAnswer {
   profile: ProfileName;
   results: RecallResult[];
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 /** One line of the log. */
@@ -1143,7 +1148,7 @@ export interface RecallResult {
   breakdown: Record<string, number>;
   matched_scope: string;
   evidence: SourceView[];
-  trust: TrustTag[];
+  trust: TrustView[];
   explanation: string;
   folded: string[];
   around: PassageView[];
@@ -1472,9 +1477,11 @@ export type Tier = "items" | "none" | "summaries";
 
 export type Tone = "excited" | "frustrated" | "neutral" | "uncertain";
 
-/** One thing to know about a result, and the memory it concerns. */
-export interface TrustTag {
-  tag: string;
+export type Trust = "conflicting" | "overridden" | "stale" | "uncertain" | "unconfirmed" | "upcoming";
+
+/** One thing to know about a result before acting on it, and the memory it concerns. */
+export interface TrustView {
+  tag: Trust;
   detail: string;
   memory_id: string | null;
 }
