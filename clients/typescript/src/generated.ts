@@ -828,11 +828,12 @@ export interface LeftOut {
   reason: string;
 }
 
+/** What became of a link. */
 export interface LinkAnswer {
   outcome: LinkOutcome;
-  link: LinkView;
   reason: string;
   seq: number;
+  link: LinkView;
 }
 
 export type LinkOutcome = "linked" | "unchanged" | "unlinked";
@@ -1057,12 +1058,12 @@ export interface Provenance {
 /** What a source took with it, or brought back. */
 export interface QuarantineAnswer {
   outcome: QuarantineOutcome;
+  reason: string;
+  seq: number;
   source: string;
   passages: number;
   memories: string[];
   conflicts: string[];
-  reason: string;
-  seq: number;
 }
 
 export type QuarantineOutcome = "quarantined" | "released";
@@ -1593,13 +1594,13 @@ export interface WorkRequest {
 /** What a write came to, and why. */
 export interface WriteAnswer {
   outcome: WriteOutcome;
-  memory: MemoryView | null;
   reason: string;
+  seq: number;
+  memory: MemoryView | null;
   hint: string | null;
   notes: string[];
   conflicts: string[];
   kept: MemoryView[];
-  seq: number;
 }
 
 export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";

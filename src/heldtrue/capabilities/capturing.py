@@ -12,7 +12,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
+from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome, Written
 from heldtrue.capabilities.writing import Moment, past_moment
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput
@@ -65,11 +65,9 @@ class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class QuarantineAnswer(Written[QuarantineOutcome], frozen=True, kw_only=True):
     """What a source took with it, or brought back."""
 
-    outcome: QuarantineOutcome
-    """quarantined or released."""
     source: Id
     passages: int
     """How many passages of it are hidden now, or are shown again."""
@@ -77,8 +75,6 @@ class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The memories that wait now because they rest on it alone, or that count again."""
     conflicts: list[Id]
     """Conflicts of what came back with what is held by now, for a person to settle."""
-    reason: str
-    seq: int
 
 
 Messages = Annotated[

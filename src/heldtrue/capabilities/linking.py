@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.arguments import (
@@ -15,7 +14,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import LinkOutcome
+from heldtrue.capabilities.shapes import LinkOutcome, Written
 from heldtrue.capabilities.views import LinkView, view_link
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound
@@ -24,11 +23,10 @@ from heldtrue.ingest.intake import Intake
 from heldtrue.ingest.journal import Pen
 
 
-class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: LinkOutcome
+class LinkAnswer(Written[LinkOutcome], frozen=True, kw_only=True):
+    """What became of a link."""
+
     link: LinkView
-    reason: str
-    seq: int
 
 
 class LinkRequest(Request):

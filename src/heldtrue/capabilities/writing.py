@@ -23,7 +23,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, WriteOutcome
+from heldtrue.capabilities.shapes import Id, WriteOutcome, Written
 from heldtrue.capabilities.views import MemoryView, view_memory
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput
@@ -50,19 +50,14 @@ _CLOCK_SLACK_US = 3_600_000_000
 """How far the clock of whoever observed something may be ahead of ours."""
 
 
-class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
     """What a write came to, and why."""
 
-    outcome: WriteOutcome
-    """created, corroborated, refreshed, superseded, pending, refused, retracted, rejected, approved, restored,
-    resolved, merged or unchanged."""
     memory: MemoryView | None
-    reason: str
     hint: str | None = None
-    notes: list[str] = []
-    conflicts: list[Id] = []
-    kept: list[MemoryView] = []
-    seq: int
+    notes: list[str] = msgspec.field(default_factory=list)
+    conflicts: list[Id] = msgspec.field(default_factory=list)
+    kept: list[MemoryView] = msgspec.field(default_factory=list)
 
 
 class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
