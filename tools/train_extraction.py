@@ -24,11 +24,11 @@ from bench.extraction import LEFT_OUT, SORTS, LeftOut, run  # noqa: E402  (the b
 from bench.extraction.labels import Labelled, read_set  # noqa: E402
 from bench.extraction.scoring import Scored, add_up, contains_all  # noqa: E402
 from heldtrue.language.extraction import learned  # noqa: E402
-from heldtrue.language.extraction.clauses import split_clauses  # noqa: E402
-from heldtrue.language.extraction.clean import clean_text  # noqa: E402
-from heldtrue.language.extraction.judged import list_units, look_around  # noqa: E402
-from heldtrue.language.extraction.people import name_authors, name_people  # noqa: E402
-from heldtrue.language.extraction.sentences import Sentence, split_sentences  # noqa: E402
+from heldtrue.language.extraction.blanking import clean_text  # noqa: E402
+from heldtrue.language.extraction.clause_selection import list_units, look_around  # noqa: E402
+from heldtrue.language.extraction.clause_spans import split_clauses  # noqa: E402
+from heldtrue.language.extraction.sentence_spans import Sentence, split_sentences  # noqa: E402
+from heldtrue.language.extraction.speaker_names import name_authors, name_people  # noqa: E402
 from heldtrue.language.extraction.traits import read_traits  # noqa: E402
 from heldtrue.language.extraction.wording import reword  # noqa: E402
 

@@ -14,7 +14,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.registry import Capability, Effect
 from heldtrue.domain.errors import HeldtrueError, NotAllowed
 from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.surfaces.choice import CHOSEN, tool_name
 from heldtrue.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from heldtrue.surfaces.mcp.callers import KnownCaller

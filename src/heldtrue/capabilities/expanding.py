@@ -22,7 +22,7 @@ from heldtrue.domain.errors import NotFound
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.posting import thread_of
 from heldtrue.domain.records import Source
-from heldtrue.language.tokens import count_tokens, cut_to_tokens
+from heldtrue.language.model_tokens import count_tokens, cut_to_tokens
 from heldtrue.ports import Passage, Reading, VersionFilter
 from heldtrue.recall.log import Logged
 from heldtrue.recall.render import Entry, Level, text_at

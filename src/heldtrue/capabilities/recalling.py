@@ -533,7 +533,7 @@ def _view_result(call: Call, reading: Reading, found: Found, seq: int | None, no
 
 def _cut(answer: RecallAnswer, max_tokens: int) -> RecallAnswer:
     """The results that fit into a number of tokens, in their order."""
-    from heldtrue.language.tokens import count_tokens
+    from heldtrue.language.model_tokens import count_tokens
 
     kept: list[RecallResult] = []
     spent = 0

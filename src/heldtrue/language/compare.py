@@ -9,10 +9,10 @@ import msgspec
 from heldtrue.domain.claim import Claim, Statement
 from heldtrue.language.claims.attributes import ATTRIBUTE_STEMS
 from heldtrue.language.claims.canonical import ALIASES
-from heldtrue.language.claims.foreign import NEGATORS
-from heldtrue.language.clash import Outline, find_contrary, outline_claims
+from heldtrue.language.claims.foreign_clauses import NEGATORS
+from heldtrue.language.contradiction import Outline, find_contrary, outline_claims
+from heldtrue.language.distinguishing_marks import Marks, read_marks, same_marks
 from heldtrue.language.grammar.lexicon import NOUNISH, VERBS
-from heldtrue.language.marks import Marks, read_marks, same_marks
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.quantities import is_unit
 from heldtrue.language.senses import LIGHT

@@ -6,8 +6,8 @@ import timeit
 
 import pytest
 
-from heldtrue.language.clash import CHECKS_MAX, contrary_keys, outline_claims
 from heldtrue.language.compare import compare_statements, may_say_same, read_gist
+from heldtrue.language.contradiction import CHECKS_MAX, contrary_keys, outline_claims
 from heldtrue.language.statements import analyse_statement
 
 CONTRARY = [

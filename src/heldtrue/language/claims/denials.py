@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from heldtrue.domain.claim import Claim
-from heldtrue.language.claims.holes import MOODS
-from heldtrue.language.claims.poles import find_pole
+from heldtrue.language.claims.antonyms import find_antonym_pair
+from heldtrue.language.claims.numeric_holes import MOODS
 from heldtrue.language.terms import stem_word
 
 _EVERY = ("everi ", "each ", "all ")
@@ -56,12 +56,12 @@ def _read_said(attribute: str, value: str) -> Said:
     verb = words.pop(0) if words else ""
     if mood == "past" and verb in _EVENTS:
         mood = ""
-    pole, side = find_pole(verb)
+    pole, side = find_antonym_pair(verb)
     turned = pole != verb or not side
     if verb in _STATES and rest:
         if rest[0] == "non" and len(rest) > 1:
             rest[:2] = [f"non{rest[1]}"]
-        first, side = find_pole(rest[0])
+        first, side = find_antonym_pair(rest[0])
         turned = turned or first != rest[0] or not side
         rest[0] = first
     flat = f"{' '.join(words)} {' '.join(rest)}".replace("in all ", "").split()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.extraction.wording import third_person
 
 _CHARS_MAX = 240

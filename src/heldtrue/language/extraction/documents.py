@@ -12,19 +12,19 @@ import msgspec
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.memory import Kind
 from heldtrue.language.dates import find_dates
-from heldtrue.language.extraction.clauses import Clause, lower_text, split_clauses
-from heldtrue.language.extraction.clean import CHARS_MAX, clean_text
+from heldtrue.language.extraction.blanking import CHARS_MAX, clean_text
+from heldtrue.language.extraction.clause_classifier import read_clause
+from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_selection import Judged, judge_sentence, look_around
+from heldtrue.language.extraction.clause_spans import Clause, lower_text, split_clauses
 from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
 from heldtrue.language.extraction.filters import find_fault, is_hearsay, is_question
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.judged import Judged, judge_sentence, look_around
-from heldtrue.language.extraction.people import find_subject_phrase, name_authors, name_subject, points_back
 from heldtrue.language.extraction.sections import name_heading, name_section
-from heldtrue.language.extraction.sentences import Sentence, split_sentences
-from heldtrue.language.extraction.statements import read_clause
+from heldtrue.language.extraction.sentence_spans import Sentence, split_sentences
+from heldtrue.language.extraction.speaker_names import find_subject_phrase, name_authors, name_subject, points_back
 from heldtrue.language.extraction.tables import read_table_rows
-from heldtrue.language.extraction.times import read_iso_day
 from heldtrue.language.extraction.traits import Surroundings
+from heldtrue.language.extraction.validity_times import read_iso_day
 from heldtrue.language.grammar.lexicon import AUXILIARIES, VERBS
 
 _CODE = frozenset(

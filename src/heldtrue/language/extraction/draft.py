@@ -9,10 +9,10 @@ import msgspec
 
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.people import People
-from heldtrue.language.extraction.times import read_valid_time
+from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.topics import name_category, name_topic
+from heldtrue.language.extraction.validity_times import read_valid_time
 from heldtrue.language.extraction.wording import finish_sentence, reword
 from heldtrue.language.tone import NEUTRAL, read_tone
 

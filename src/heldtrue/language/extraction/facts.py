@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from heldtrue.domain.memory import Kind
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.extraction.fact_parts import (
     find_fact_verb,
     has_anchor,
@@ -15,9 +16,8 @@ from heldtrue.language.extraction.fact_parts import (
     skip_adverbial,
 )
 from heldtrue.language.extraction.fact_words import NUMBERS, PLACE, SUBJECT_TOKENS_MAX
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.persons import read_person
-from heldtrue.language.extraction.things import is_fleeting, read_thing
+from heldtrue.language.extraction.person_facts import read_person
+from heldtrue.language.extraction.thing_facts import is_fleeting, read_thing
 from heldtrue.language.grammar.lexicon import ADVERBS, PREPOSITIONS, VERBS
 from heldtrue.language.grammar.tokens import Token, read_tokens
 

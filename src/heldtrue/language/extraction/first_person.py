@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.extraction.first_person_words import CALLINGS, EVENTS, OWNED
 from heldtrue.language.extraction.group import read_group
 from heldtrue.language.extraction.habits import DOES, LIKES, read_habit

@@ -11,21 +11,26 @@ import msgspec
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.memory import Kind
 from heldtrue.language.extraction.answers import read_answer
-from heldtrue.language.extraction.clauses import Clause, lower_text, restore_speaker, split_clauses
-from heldtrue.language.extraction.clean import clean_text
-from heldtrue.language.extraction.cues import Cue
-from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
-from heldtrue.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.judged import (
+from heldtrue.language.extraction.blanking import clean_text
+from heldtrue.language.extraction.clause_classifier import keeps_for_assistant, read_clause
+from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_selection import (
     Judged,
     judge_sentence,
     leans_back,
     look_around,
     word_by_itself,
 )
+from heldtrue.language.extraction.clause_spans import Clause, lower_text, restore_speaker, split_clauses
+from heldtrue.language.extraction.cues import Cue
+from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
+from heldtrue.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
 from heldtrue.language.extraction.openers import strip_openers
-from heldtrue.language.extraction.people import (
+from heldtrue.language.extraction.phrasing import phrase_clause
+from heldtrue.language.extraction.requests import is_order, strip_please, word_wish
+from heldtrue.language.extraction.sections import name_section
+from heldtrue.language.extraction.sentence_spans import Sentence, split_sentences
+from heldtrue.language.extraction.speaker_names import (
     find_only_person,
     find_only_phrase,
     find_subject_phrase,
@@ -33,13 +38,8 @@ from heldtrue.language.extraction.people import (
     name_subject,
     put_phrase,
 )
-from heldtrue.language.extraction.phrasing import phrase_clause
-from heldtrue.language.extraction.requests import is_order, strip_please, word_wish
-from heldtrue.language.extraction.sections import name_section
-from heldtrue.language.extraction.sentences import Sentence, split_sentences
-from heldtrue.language.extraction.statements import keeps_for_assistant, read_clause
 from heldtrue.language.extraction.traits import Surroundings
-from heldtrue.language.extraction.whole import read_whole
+from heldtrue.language.extraction.whole_sentences import read_whole
 from heldtrue.language.extraction.wording import reword
 
 _SILENT = frozenset(("tool", "system", "function", "developer"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.clauses import Clause, lower_text
+from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_spans import Clause, lower_text
 from heldtrue.language.extraction.cues import Cue, cue_pattern
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.people import People
+from heldtrue.language.extraction.foreign_third_person import reword_foreign
 from heldtrue.language.extraction.requests import is_order, strip_please, word_wish
-from heldtrue.language.extraction.translations import reword_foreign
+from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.wording import reword
 
 _REMINDED = re.compile(r"\b(?:remind (?:me|us) to|(?:don't|do not|dont) (?:let me )?forget to)\s*$")

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.grammar.lexicon import (
     ADVERBS,
     AUXILIARIES,

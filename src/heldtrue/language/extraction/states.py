@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.extraction.first_person_words import (
     ABLE,
     BEING,

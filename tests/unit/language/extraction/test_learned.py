@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.clauses import split_clauses
-from heldtrue.language.extraction.judged import Judged, judge_sentence, look_around
+from heldtrue.language.extraction.clause_selection import Judged, judge_sentence, look_around
+from heldtrue.language.extraction.clause_spans import split_clauses
 from heldtrue.language.extraction.learned import KEEPS, KINDS, WEIGHTS, load_weights, pack_weights
-from heldtrue.language.extraction.sentences import split_sentences
+from heldtrue.language.extraction.sentence_spans import split_sentences
 from heldtrue.language.extraction.traits import Surroundings, Unit, read_traits
 
 

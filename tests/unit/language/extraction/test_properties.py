@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heldtrue.domain.extracted import Extracted
 from heldtrue.language.extraction import extract_document, extract_message
-from heldtrue.language.extraction.clean import clean_text
+from heldtrue.language.extraction.blanking import clean_text
 
 _PHRASES = st.sampled_from(
     [

@@ -9,15 +9,15 @@ from functools import lru_cache
 import msgspec
 
 from heldtrue.domain.claim import Claim
+from heldtrue.language.claims.antonyms import find_antonym_pair
 from heldtrue.language.claims.canonical import canonical_word
-from heldtrue.language.claims.changes import differ_in_hole
+from heldtrue.language.claims.changed_values import differ_in_hole
+from heldtrue.language.claims.compatible_pairs import are_compatible
 from heldtrue.language.claims.denials import deny_each_other, plain_subject
-from heldtrue.language.claims.frames import stand_beside
-from heldtrue.language.claims.holes import MOODS, read_skeleton
-from heldtrue.language.claims.offices import turn_offices
-from heldtrue.language.claims.poles import find_pole
-from heldtrue.language.claims.views import read_views, views_clash
-from heldtrue.language.marks import read_marks, same_names
+from heldtrue.language.claims.implied_slots import implied_slots_clash, read_implied_slots
+from heldtrue.language.claims.numeric_holes import MOODS, read_skeleton
+from heldtrue.language.claims.role_inversion import invert_roles
+from heldtrue.language.distinguishing_marks import read_marks, same_names
 from heldtrue.language.terms import stem_word
 
 CONTRARY_PAIRS_MAX = 64
@@ -56,7 +56,7 @@ def _name_opposites() -> dict[str, str]:
     """Each word of a pair to the one name of all words that it is an opposite of, be it by way of others."""
     names: dict[str, str] = {}
     for pair in sorted("/".join(sorted(pair)) for pair in _OPPOSITES):
-        one, other = (names.get(word, find_pole(word)[0]) for word in pair.split("/"))
+        one, other = (names.get(word, find_antonym_pair(word)[0]) for word in pair.split("/"))
         names.update({word: one for word, name in names.items() if name == other})
         names.update(dict.fromkeys((*pair.split("/"), other, one), one))
     return names
@@ -178,7 +178,7 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
 
 def outline_claims(claims: Sequence[Claim], *, keyed: bool = True) -> Outline:
     """Prepare claims for being compared; two of which each is its statement's only one need no keys for that."""
-    turned = turn_offices(claims)
+    turned = invert_roles(claims)
     names = tuple([claim.key for claim in turned])
     keys = tuple([tuple(dict.fromkeys(_claim_keys(claim))) for claim in turned]) if keyed else ()
     places: dict[str, list[int]] = {}
@@ -220,7 +220,7 @@ def _first_unshared(outline: Outline, places: Sequence[int], shared: frozenset[s
 
 def contrary_keys(claims: Sequence[Claim]) -> list[str]:
     """Texts of which two statements share one wherever they have an equal claim or find_contrary finds a pair."""
-    return list(dict.fromkeys(key for claim in turn_offices(claims) for key in _claim_keys(claim)))
+    return list(dict.fromkeys(key for claim in invert_roles(claims) for key in _claim_keys(claim)))
 
 
 def _claim_keys(claim: Claim) -> Iterator[str]:
@@ -230,7 +230,7 @@ def _claim_keys(claim: Claim) -> Iterator[str]:
         yield _topic(claim)
     elif claim.positive and (group := _rival_group(claim.value)) != -1 and _is_choice(claim):
         yield f"{_topic(claim)}\x1fone of {group}"
-    for slot, _ in read_views(claim):
+    for slot, _ in read_implied_slots(claim):
         yield slot
 
 
@@ -250,7 +250,7 @@ def _bag_name(word: str) -> str:
     """The name of a word and its opposites; none for marks and for words that come and go."""
     if word in _UNHELD or word[0] == "#":
         return ""
-    pole = find_pole(word)[0]
+    pole = find_antonym_pair(word)[0]
     return _OPPOSITE_NAMES.get(pole, pole)
 
 
@@ -273,8 +273,8 @@ def _are_contrary(new: Claim, old: Claim) -> bool:
     if plain_subject(new.subject) == plain_subject(old.subject):
         found = _exclude_each_other(new, old)
     else:
-        found = (_same_slot(new, old) and _clash_in_slot(new, old)) or views_clash(new, old)
-    return found and not stand_beside(new, old)
+        found = (_same_slot(new, old) and _clash_in_slot(new, old)) or implied_slots_clash(new, old)
+    return found and not are_compatible(new, old)
 
 
 def _exclude_each_other(new: Claim, old: Claim) -> bool:
@@ -289,7 +289,7 @@ def _exclude_each_other(new: Claim, old: Claim) -> bool:
         return _name_the_same(new, old)
     if not (new.positive and old.positive):
         return False
-    return (differ_in_hole(new, old) and not _name_other_slots(new, old)) or views_clash(new, old)
+    return (differ_in_hole(new, old) and not _name_other_slots(new, old)) or implied_slots_clash(new, old)
 
 
 def _clash_in_slot(new: Claim, old: Claim) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from heldtrue.domain.claim import Claim
-from heldtrue.language.claims.holes import MOODS, lead_of, read_skeleton
+from heldtrue.language.claims.numeric_holes import MOODS, lead_of, read_skeleton
 from heldtrue.language.terms import stem_word
 
 

@@ -1,4 +1,4 @@
-"""Words that are each other's opposite, every one as its pair and a side, so that a thing and its opposite meet."""
+"""Antonyms: each word as its pair and the side of it, so that a word and its opposite are found under one name."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def has_opposite(stem: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def find_pole(stem: str) -> tuple[str, bool]:
+def find_antonym_pair(stem: str) -> tuple[str, bool]:
     """The pair that a stem belongs to and its side; a stem without an opposite is its own pair."""
     known = _SIDES_OF.get(stem)
     if known is not None:

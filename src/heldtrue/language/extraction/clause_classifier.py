@@ -7,11 +7,11 @@ from functools import cache
 
 from heldtrue.domain.memory import Kind, Strength
 from heldtrue.language.extraction.belongings import read_belonging
-from heldtrue.language.extraction.clauses import Clause
+from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_spans import Clause
 from heldtrue.language.extraction.cues import Cue, match_cues
 from heldtrue.language.extraction.facts import read_fact
 from heldtrue.language.extraction.filters import is_condition, is_momentary
-from heldtrue.language.extraction.finding import Finding
 from heldtrue.language.extraction.first_person import read_own
 from heldtrue.language.extraction.requests import is_order, read_order, read_remedy, strip_please
 

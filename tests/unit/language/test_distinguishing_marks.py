@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.marks import read_marks, same_marks, same_names
+from heldtrue.language.distinguishing_marks import read_marks, same_marks, same_names
 
 NAMES = [
     ("Set API_KEY", ("API_KEY",)),

@@ -6,10 +6,10 @@ import re
 from functools import cache
 
 from heldtrue.domain.memory import Kind
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.extraction.cues.cue import cue_pattern
 from heldtrue.language.extraction.cues.tasks import WHEN
 from heldtrue.language.extraction.fact_words import ASSIGNED, OFTEN, ROLE, RUNS
-from heldtrue.language.extraction.finding import Finding
 from heldtrue.language.extraction.first_person_words import LIFE, LIKING, OWNED
 from heldtrue.language.grammar.lexicon import VERBS
 

@@ -9,7 +9,7 @@ from functools import cache
 from heldtrue.domain.memory import Kind
 from heldtrue.language.dates import find_dates
 from heldtrue.language.periods import Period, find_periods
-from heldtrue.language.periods.gate import could_name_time
+from heldtrue.language.periods.prefilter import could_name_time
 from heldtrue.language.periods.spans import DAY_US, add_months, day_of, moment_of, shift_day
 
 _LOOKS_BACK = (

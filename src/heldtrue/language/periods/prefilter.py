@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from heldtrue.language.periods.translations import AGO, foreign_words
+from heldtrue.language.periods.foreign_time_words import AGO, foreign_words
 from heldtrue.language.periods.words import ALWAYS_TIMES, TELLING, Word
 
 _ASCII_WORDS = "".join(chr(code).lower() if chr(code).isalnum() or code == ord("_") else " " for code in range(128))

@@ -1,4 +1,4 @@
-"""Claims with a hole where a time or a number stood, so that those that differ in it alone are alike."""
+"""Claims with a hole in place of each time and number, so that claims that differ only there are alike."""
 
 from __future__ import annotations
 

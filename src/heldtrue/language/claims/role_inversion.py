@@ -1,4 +1,4 @@
-"""Who holds an office: `Maria is the lead` turned into `the lead is Maria`, so that either order meets the other."""
+"""Who has a role: `Maria is the lead` is read as `the lead is Maria`, so that both orders are compared as one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heldtrue.language.grammar.lexicon import is_pronoun
 _NAMES_AN_OFFICE = re.compile(r"(?:is|'s|’s)(?: \w+ly| now)? (?:the|our|my) \S+(?: \S+)?\W*\Z", re.IGNORECASE)
 
 
-def turn_office(claim: Claim) -> Claim:
+def invert_role(claim: Claim) -> Claim:
     """The claim of one who holds an office as a claim of the office; every other claim as it is.
 
     A claim stays with the person, so that a correction of what Maria is leaves alone what she speaks.
@@ -37,6 +37,6 @@ def turn_office(claim: Claim) -> Claim:
     return msgspec.structs.replace(claim, subject=subject, attribute=attribute, value=holder, exclusive=claim.positive)
 
 
-def turn_offices(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+def invert_roles(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """All claims of a statement, each turned where it names an office."""
-    return tuple([turn_office(claim) if claim.attribute[:2] == "be" else claim for claim in claims])
+    return tuple([invert_role(claim) if claim.attribute[:2] == "be" else claim for claim in claims])

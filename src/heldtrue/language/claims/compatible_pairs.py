@@ -1,4 +1,4 @@
-"""Words that set a statement beside another rather than against it: one more of the kind, or another time."""
+"""Words that let two statements both hold: one more of the kind (`also`), doubt (`might`) or another time (`once`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OTHER_TIME = re.compile(
 )
 
 
-def stand_beside(new: Claim, old: Claim) -> bool:
+def are_compatible(new: Claim, old: Claim) -> bool:
     """Whether one adds to what else may hold (`too`), is unsure (`might`), or speaks of another time (`at first`)."""
     ours, theirs = new.text.lower(), old.text.lower()
     if new.positive and old.positive and (_ADDED.search(ours) or _ADDED.search(theirs)):

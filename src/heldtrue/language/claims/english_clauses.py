@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from heldtrue.language.claims.actions import read_active, read_passive
+from heldtrue.language.claims.clause_tail import cut_alternative, cut_reason, put_alternative
 from heldtrue.language.claims.copula import read_copula
-from heldtrue.language.claims.cuts import cut_alternative, cut_reason, put_alternative
 from heldtrue.language.claims.parse import Draft, Parse, parse_clause
 from heldtrue.language.claims.phrases import CONDITIONS, read_qualifier
 from heldtrue.language.grammar.lexicon import AUXILIARIES, PREPOSITIONS, PRONOUNS

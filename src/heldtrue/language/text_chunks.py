@@ -1,7 +1,7 @@
-"""Long texts cut into pieces that can be found and read alone, and the headings under which each stands.
+"""Splits long texts into chunks that can be found and read on their own, with the headings that each stands under.
 
 A cut is made where the text itself makes one: at a heading, a blank line, the end of a sentence, a line or a word, in
-that order. Code blocks and tables stay whole where they fit. The pieces together are the text, with nothing lost.
+that order. Code blocks and tables stay whole where they fit. The chunks together are the whole text.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from heldtrue.language.normalise import MARKS_IN_A_ROW_MAX
 
 CHARS_MAX = 1200
 _SECTION_SHARE = 4
-"""A heading starts a new piece once the piece before it holds this part of the room: a quarter."""
+"""A heading starts a new chunk once the chunk before it fills this part of the room: a quarter."""
 _FILLED_AT_LEAST = 0.4
-"""A piece is not cut at a blank line or a sentence before it is filled so far."""
+"""A chunk is not cut at a blank line or a sentence before it is filled so far."""
 _HEADING_CHARS_MAX = 100
 
 
-def cut_pieces(text: str, *, chars_max: int = CHARS_MAX, overlap: int = 0) -> list[tuple[int, int]]:
+def split_chunks(text: str, *, chars_max: int = CHARS_MAX, overlap: int = 0) -> list[tuple[int, int]]:
     """Spans of at most `chars_max` characters that cover the text in order.
 
     With an overlap each span but the first starts up to so many characters earlier, at a word; half the room at most.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from heldtrue.language.periods.gate import could_name_time, may_name_time
+from heldtrue.language.periods.prefilter import could_name_time, may_name_time
 from heldtrue.language.periods.words import ALWAYS_TIMES, read_words, word_pattern
 
 _ASKED = r"""(?x)

@@ -1,4 +1,4 @@
-"""Where the words after a verb are cut: before a reason or a condition, and between `X` and `not Y`."""
+"""What ends the words after a verb: a reason, a condition, or `not Y` after `X`."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from heldtrue.domain.memory import Kind
+from heldtrue.language.extraction.clause_finding import Finding
 from heldtrue.language.extraction.cues.cue import cue_pattern
 from heldtrue.language.extraction.cues.tasks import WHEN
 from heldtrue.language.extraction.fact_parts import has_anchor, names_person
@@ -28,7 +29,6 @@ from heldtrue.language.extraction.fact_words import (
     TIMED,
     UNABLE,
 )
-from heldtrue.language.extraction.finding import Finding
 from heldtrue.language.grammar.lexicon import ADVERBS, AUXILIARIES, DETERMINERS, PREPOSITIONS, VERBS
 from heldtrue.language.grammar.tokens import Token
 

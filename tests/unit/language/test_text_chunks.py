@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.pieces import context_title, cut_pieces
+from heldtrue.language.text_chunks import context_title, split_chunks
 
 GUIDE = """# Guide
 
@@ -31,12 +31,12 @@ Ask a question. Read the answer.
 
 
 def pieces_of(text: str, chars_max: int, overlap: int = 0) -> list[str]:
-    return [text[start:end] for start, end in cut_pieces(text, chars_max=chars_max, overlap=overlap)]
+    return [text[start:end] for start, end in split_chunks(text, chars_max=chars_max, overlap=overlap)]
 
 
 def test_a_short_text_is_one_piece() -> None:
-    assert cut_pieces("Just a note.") == [(0, 12)]
-    assert cut_pieces("") == []
+    assert split_chunks("Just a note.") == [(0, 12)]
+    assert split_chunks("") == []
 
 
 def test_a_heading_starts_a_piece() -> None:
@@ -101,7 +101,7 @@ def test_a_code_block_that_is_too_long_is_cut_between_lines() -> None:
 
 def test_a_piece_repeats_the_end_of_the_one_before_where_asked() -> None:
     text = "".join(f"Sentence number {number} is here. " for number in range(30))
-    spans = cut_pieces(text, chars_max=200, overlap=50)
+    spans = split_chunks(text, chars_max=200, overlap=50)
     for (_, before), (start, end) in pairwise(spans):
         assert before - 50 <= start < before < end
         assert start == 0 or text[start - 1].isspace()
@@ -189,7 +189,7 @@ PARTS = st.sampled_from(
 @settings(max_examples=400, deadline=None)
 @given(st.one_of(st.text(), st.lists(PARTS, max_size=60).map("".join)), st.integers(-1, 80), st.integers(-1, 60))
 def test_the_pieces_are_the_text(text: str, chars_max: int, overlap: int) -> None:
-    spans = cut_pieces(text, chars_max=chars_max, overlap=overlap)
+    spans = split_chunks(text, chars_max=chars_max, overlap=overlap)
     ends = [0] + [end for _, end in spans]
     assert ends[-1] == len(text)
     for (start, end), before in zip(spans, ends[:-1], strict=True):
@@ -203,7 +203,7 @@ def test_the_pieces_are_the_text(text: str, chars_max: int, overlap: int) -> Non
     st.lists(st.sampled_from(["a", "e\u0301", "o\u0308\u0323", " ", "👍🏽", "\u200d", "नि"]), max_size=80).map("".join)
 )
 def test_marks_stay_with_their_letter(text: str) -> None:
-    for _, end in cut_pieces(text, chars_max=40):
+    for _, end in split_chunks(text, chars_max=40):
         assert end == len(text) or not unicodedata.combining(text[end])
 
 
@@ -231,7 +231,7 @@ def test_marks_stay_with_their_letter(text: str) -> None:
 def test_takes_linear_time(part: str) -> None:
     text = part * (400_000 // len(part))
     began = time.perf_counter()
-    spans = cut_pieces(text, overlap=100)
+    spans = split_chunks(text, overlap=100)
     for start, _ in spans:
         context_title(text, start)
     assert time.perf_counter() - began < 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from heldtrue.language.periods.gate import could_name_time, may_name_time
+from heldtrue.language.periods.prefilter import could_name_time, may_name_time
 from heldtrue.language.periods.words import read_words
 
 

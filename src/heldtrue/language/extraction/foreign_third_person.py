@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from heldtrue.language.extraction.people import People
+from heldtrue.language.extraction.speaker_names import People
 
 _GERMAN = {
     "bin": "ist", "habe": "hat", "mag": "mag", "kann": "kann", "muss": "muss", "darf": "darf", "will": "will",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.tokens import _pieces, count_tokens, cut_to_tokens
+from heldtrue.language.model_tokens import _pieces, count_tokens, cut_to_tokens
 
 # Our own texts with their counts in the o200k vocabulary.
 SAMPLES = [

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import Finding
 
 _FORMS: tuple[tuple[Kind, str, str], ...] = (
     (

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from heldtrue.language.periods.counted import read_count
 from heldtrue.language.periods.months import means_month
 from heldtrue.language.periods.parts import read_ordinal
+from heldtrue.language.periods.question_view import View, month_at
 from heldtrue.language.periods.spans import (
     HOUR_US,
     Span,
@@ -18,7 +19,6 @@ from heldtrue.language.periods.spans import (
     span_of,
     unit_span,
 )
-from heldtrue.language.periods.view import View, month_at
 from heldtrue.language.periods.words import ARTICLES, DAYTIMES, LAST, NEXT, SEASONS, SHORT_DAYS, UNITS, WEEKDAYS
 
 

@@ -1,7 +1,7 @@
-"""What a claim also says: where a thing is, who is in charge of it, and what the one such thing is.
+"""Slots that a claim fills without naming them: where a thing is, who is in charge of it, what the only one of it is.
 
-A view is a slot that holds one value at a time, seen from another side than the words name it. Two views of one slot
-exclude each other unless one value only says the other more precisely.
+An implied slot holds one value at a time. Two claims that fill the same slot differently contradict each other, unless
+one value is only more precise than the other.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator
 
 from heldtrue.domain.claim import Claim
+from heldtrue.language.claims.antonyms import has_opposite
 from heldtrue.language.claims.canonical import canonical_word
-from heldtrue.language.claims.holes import MOODS
-from heldtrue.language.claims.poles import has_opposite
+from heldtrue.language.claims.numeric_holes import MOODS
 from heldtrue.language.terms import stem_word
 
-View = tuple[str, str]
+ImpliedSlot = tuple[str, str]
 """A slot and its value."""
 
 
@@ -59,7 +59,7 @@ _PLACING = frozenset("in on at behind under inside above below from to".split())
 _LEAVING = frozenset({"leav from", "depart from", "start from", "fly from", "arriv at"})
 
 
-def _read_places(claim: Claim) -> Iterator[View]:
+def _read_places(claim: Claim) -> Iterator[ImpliedSlot]:
     """The place after the verb and those that qualify it, each with its size."""
     words = claim.attribute.split()
     if not words or words[0] in MOODS:
@@ -127,7 +127,7 @@ _ALL_OF_A_KIND = re.compile(r"[A-Z]\w*s are \w+ by ")
 _WIDE = frozenset("thing everyth work it them him her that this".split())
 
 
-def _read_doers(claim: Claim) -> Iterator[View]:
+def _read_doers(claim: Claim) -> Iterator[ImpliedSlot]:
     """Who is responsible for a thing, leads it, or does what is done with it."""
     words = claim.attribute.split()
     if not words or not claim.subject:
@@ -172,7 +172,7 @@ _NOUNS = frozenset(
 _IS = re.compile(r"\b(?:is|are)\b(?P<article> (?:the|a|an|our|my|his|her|their))? (?P<word>[\w'-]+)", re.IGNORECASE)
 
 
-def _read_only_one(claim: Claim) -> Iterator[View]:
+def _read_only_one(claim: Claim) -> Iterator[ImpliedSlot]:
     """`Greta's favourite subject is biology`, `the backup target is the tape library`: one at a time."""
     slot = claim.subject if claim.attribute == "be" else f"{claim.subject} {claim.attribute}"
     words = slot.split()
@@ -187,7 +187,7 @@ _ONE_EVER = _stems("winner author inventor founder architect composer discoverer
 """Whoever was it, nobody else was."""
 
 
-def _read_only_one_ever(claim: Claim) -> Iterator[View]:
+def _read_only_one_ever(claim: Claim) -> Iterator[ImpliedSlot]:
     words = claim.attribute.split()
     if len(words) == 2 and words[0] == "past" and words[1] in _ONE_EVER and _IS_NAMED.search(claim.text):
         yield f"{claim.subject} {claim.attribute}", claim.value
@@ -211,42 +211,42 @@ _STUFFS = _stems("wood metal stone fabric textile plastic ceramic glass")
 """Kinds of which the others are sorts: what is made of oak is made of wood."""
 
 
-def _read_material(claim: Claim) -> Iterator[View]:
+def _read_material(claim: Claim) -> Iterator[ImpliedSlot]:
     if claim.attribute == "be" and claim.value.startswith("made of ") and _KNOWN_THING.match(claim.text):
         stuff = claim.value.removeprefix("made of ")
         kind = "kind" if stuff.rpartition(" ")[2] in _STUFFS else "sort"
         yield f"{claim.subject} made of {kind}", stuff
 
 
-# --- all views ----------------------------------------------------------------------------------------
+# --- all implied slots --------------------------------------------------------------------------------
 
 
-def read_views(claim: Claim) -> list[View]:
-    """The views of one claim that affirms something; a denial has none."""
+def read_implied_slots(claim: Claim) -> list[ImpliedSlot]:
+    """The implied slots of an affirmative claim; a denial has none."""
     if not claim.positive or not claim.subject:
         return []
     if claim.value.startswith("made of "):
         return list(_read_material(claim))
     verb, _, rest = claim.attribute.partition(" ")
-    views = list(_read_doers(claim)) if verb in _DOING else []
+    slots = list(_read_doers(claim)) if verb in _DOING else []
     if rest:
-        views += _read_places(claim)
+        slots += _read_places(claim)
     if verb == "past":
-        views += _read_only_one_ever(claim)
+        slots += _read_only_one_ever(claim)
     elif verb not in MOODS:
-        views += _read_only_one(claim)
-    return views
+        slots += _read_only_one(claim)
+    return slots
 
 
 _DOING = _DONE_BY_ONE | _ROUTINE | {"be", "past"}
 _LISTS = frozenset({"and", "or"})
 
 
-def views_clash(new: Claim, old: Claim) -> bool:
+def implied_slots_clash(new: Claim, old: Claim) -> bool:
     """Whether a slot that both have holds two values of which neither says the other more precisely."""
-    views = read_views(new)
-    held = dict(read_views(old)) if views else {}
-    for slot, value in views:
+    slots = read_implied_slots(new)
+    held = dict(read_implied_slots(old)) if slots else {}
+    for slot, value in slots:
         other = held.get(slot)
         if other is not None and other != value:
             ours, theirs = set(value.split()), set(other.split())

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.clauses import Clause
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_spans import Clause
 from heldtrue.language.extraction.learned import (
     KEEPS,
     NOTHING,
@@ -20,9 +20,9 @@ from heldtrue.language.extraction.learned import (
     Verdict,
     judge_unit,
 )
-from heldtrue.language.extraction.people import People
 from heldtrue.language.extraction.requests import is_order, strip_please
-from heldtrue.language.extraction.sentences import Sentence
+from heldtrue.language.extraction.sentence_spans import Sentence
+from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.traits import Surroundings, Unit
 from heldtrue.language.extraction.wording import reword
 

@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 
 from heldtrue.language.extraction.openers import find_trailer, strip_openers
-from heldtrue.language.extraction.sentences import Sentence
+from heldtrue.language.extraction.sentence_spans import Sentence
 from heldtrue.language.grammar.lexicon import ADVERBS, AUXILIARIES, DETERMINERS, NOUNISH, PREPOSITIONS, VERBS
 
 _CUT = r",?\s+(?:and|und|but|so|yet|while|whereas|plus)\s+(?:also\s+|then\s+|so\s+)?|[,;]\s+|\s+[-–—]+\s+|:\s+"

@@ -1,4 +1,4 @@
-"""The most common sentence frames of other languages, by table."""
+"""The claims of a clause in another language, for the most common sentence forms, by table."""
 
 from __future__ import annotations
 
