@@ -31,7 +31,7 @@ _DOORS = frozenset({"open", "lock"})
 """States that somebody also brings about: who opens the shop may close it, too."""
 
 
-class Said(NamedTuple):
+class DenialForm(NamedTuple):
     """A claim as mood, words in order, and side."""
 
     mood: str
@@ -47,7 +47,7 @@ def plain_subject(subject: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _read_said(attribute: str, value: str) -> Said:
+def _read_form(attribute: str, value: str) -> DenialForm:
     words = attribute.split()
     mood = words.pop(0) if words and words[0] in MOODS else ""
     rest = value.split()
@@ -66,12 +66,12 @@ def _read_said(attribute: str, value: str) -> Said:
         rest[0] = first
     flat = f"{' '.join(words)} {' '.join(rest)}".replace("in all ", "").split()
     kept = tuple(word for word in (pole, *flat) if word not in _LOOSE)
-    return Said(mood, kept, side, turned)
+    return DenialForm(mood, kept, side, turned)
 
 
 def deny_each_other(new: Claim, old: Claim) -> bool:
     """Whether both say the same of one subject, one of them by denying it or with the opposite word."""
-    ours, theirs = _read_said(new.attribute, new.value), _read_said(old.attribute, old.value)
+    ours, theirs = _read_form(new.attribute, new.value), _read_form(old.attribute, old.value)
     if (ours.side == new.positive) == (theirs.side == old.positive) or not _same_words(ours, theirs):
         return False
     doors = (ours.turned or theirs.turned) and not _DOORS.isdisjoint(ours.words)
@@ -91,7 +91,7 @@ def deny_each_other(new: Claim, old: Claim) -> bool:
     return not able.positive or bool(_ORDERS.search(other.text))
 
 
-def _same_words(ours: Said, theirs: Said) -> bool:
+def _same_words(ours: DenialForm, theirs: DenialForm) -> bool:
     if ours.words == theirs.words:
         return True
     if not ours.turned and not theirs.turned:

@@ -42,7 +42,7 @@ def _rules() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(pattern) for name, pattern in table.items()}
 
 
-def clean_text(text: str, *, keeps_tables: bool = False) -> str:
+def blank_non_statements(text: str, *, keeps_tables: bool = False) -> str:
     """The text with what is no statement blanked out; as long as before, up to the longest that is read."""
     text = text[:CHARS_MAX].replace("’", "'").replace("\u00a0", " ").replace("\r", " ")
     if _SIGNS.isdisjoint(text) and not _may_be_log(text):

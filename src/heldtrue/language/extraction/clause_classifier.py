@@ -7,8 +7,8 @@ from functools import cache
 
 from heldtrue.domain.memory import Kind, Strength
 from heldtrue.language.extraction.belongings import read_belonging
-from heldtrue.language.extraction.clause_finding import Finding
-from heldtrue.language.extraction.clause_spans import Clause
+from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.clause_spans import ClauseSpan
 from heldtrue.language.extraction.cues import Cue, match_cues
 from heldtrue.language.extraction.facts import read_fact
 from heldtrue.language.extraction.filters import is_condition, is_momentary
@@ -52,8 +52,8 @@ def words_of(low: str) -> list[str]:
 
 
 def read_clause(
-    clause: Clause, *, project: str | None, is_reply: bool, is_document: bool
-) -> tuple[Finding, Cue | None] | None:
+    clause: ClauseSpan, *, project: str | None, is_reply: bool, is_document: bool
+) -> tuple[ClauseFinding, Cue | None] | None:
     """What one clause of a person or a document says that lasts, and the cue that told it."""
     low = clause.low
     words = words_of(low)
@@ -62,13 +62,13 @@ def read_clause(
     if not is_document and not clause.hint and is_momentary(low):
         return None
     if clause.bullet == "[ ]":
-        return Finding(Kind.TASK_HINT, "is labelled a task"), None
-    found: tuple[Finding, Cue | None] | None = _read_cues(low, words) or _read_speaker(clause, words, project)
+        return ClauseFinding(Kind.TASK_HINT, "is labelled a task"), None
+    found: tuple[ClauseFinding, Cue | None] | None = _read_cues(low, words) or _read_speaker(clause, words, project)
     if clause.hint and clause.hint != "note":
         kind, reason = _HINTED[clause.hint]
         if clause.hint == "lesson" and _EMPTY_LESSON.match(low):
             return None
-        return Finding(kind, reason), found[1] if found else None
+        return ClauseFinding(kind, reason), found[1] if found else None
     if found and found[0].kind is Kind.PATTERN and is_order(low):
         found = None  # `stop if it hurts`
     if found and found[0].kind in (Kind.TASK_HINT, Kind.PATTERN, Kind.DECISION):
@@ -84,53 +84,53 @@ def read_clause(
     return _read_plain(clause, words, project=project, is_document=is_document)
 
 
-def _read_setting(clause: Clause, *, project: str | None, is_document: bool) -> Finding | None:
+def _read_setting(clause: ClauseSpan, *, project: str | None, is_document: bool) -> ClauseFinding | None:
     """A name with its value, or what to do when."""
     pair = _key_value().match(clause.low) if project else None
     if pair and pair[1] not in ("date", "status", "note", "fix", "feat"):
-        return Finding(Kind.PROJECT, "gives a setting")
+        return ClauseFinding(Kind.PROJECT, "gives a setting")
     return read_remedy(clause.low, is_document=is_document)
 
 
-def _read_speaker(clause: Clause, words: list[str], project: str | None) -> tuple[Finding, None] | None:
+def _read_speaker(clause: ClauseSpan, words: list[str], project: str | None) -> tuple[ClauseFinding, None] | None:
     low, text = clause.low, clause.text
     found = read_own(low, words, text=text, project=project) or read_belonging(low, words, text=text, project=project)
     return (found, None) if found and not _POINTS_ONLY.search(low) else None
 
 
-def _read_order(clause: Clause, *, is_reply: bool, is_document: bool) -> Finding | None:
+def _read_order(clause: ClauseSpan, *, is_reply: bool, is_document: bool) -> ClauseFinding | None:
     return read_order(clause.low, joint=clause.joint, is_reply=is_reply, is_document=is_document, hint=clause.hint)
 
 
-def _read_cues(low: str, words: list[str]) -> tuple[Finding, Cue] | None:
+def _read_cues(low: str, words: list[str]) -> tuple[ClauseFinding, Cue] | None:
     for cue in match_cues(low, words):
         if _POINTS_ONLY.search(low):
             return None
-        return Finding(cue.kind, cue.reason, cue.strength), cue
+        return ClauseFinding(cue.kind, cue.reason, cue.strength), cue
     return None
 
 
 def _read_plain(
-    clause: Clause, words: list[str], *, project: str | None, is_document: bool
-) -> tuple[Finding, None] | None:
+    clause: ClauseSpan, words: list[str], *, project: str | None, is_document: bool
+) -> tuple[ClauseFinding, None] | None:
     """A plain statement or a setting; what is labelled a note needs less."""
     if is_document and _MEANS.match(clause.text):
-        return Finding(Kind.ENTITY, "says what it stands for"), None
+        return ClauseFinding(Kind.ENTITY, "says what it stands for"), None
     fact = read_fact(clause.text, project=project, is_document=is_document)
     if fact:
         if ", not " in clause.low and fact.kind is Kind.NOTE:
-            return Finding(Kind.LESSON, "says what it is, and not"), None
+            return ClauseFinding(Kind.LESSON, "says what it is, and not"), None
         return fact, None
     if clause.hint == "note" and len(words) > 3 and not _TELLING.isdisjoint(words):
-        return Finding(Kind.PROJECT if project else Kind.NOTE, _HINTED["note"][1]), None
+        return ClauseFinding(Kind.PROJECT if project else Kind.NOTE, _HINTED["note"][1]), None
     return None
 
 
-def keeps_for_assistant(finding: Finding) -> bool:
+def keeps_for_assistant(finding: ClauseFinding) -> bool:
     """Whether an assistant's statement counts: only decisions, results and procedures."""
     return finding.kind in _ASSISTANT_KINDS
 
 
-def weaken(finding: Finding) -> Finding:
+def weaken(finding: ClauseFinding) -> ClauseFinding:
     """The same, as said between the lines."""
-    return Finding(finding.kind, finding.reason, Strength.IMPLIED)
+    return ClauseFinding(finding.kind, finding.reason, Strength.IMPLIED)

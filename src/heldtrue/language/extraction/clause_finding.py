@@ -7,7 +7,7 @@ import msgspec
 from heldtrue.domain.memory import Kind, Strength
 
 
-class Finding(msgspec.Struct, frozen=True, gc=False):
+class ClauseFinding(msgspec.Struct, frozen=True, gc=False):
     """The kind of a clause, and why it was taken for that."""
 
     kind: Kind

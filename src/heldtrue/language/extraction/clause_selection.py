@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.clause_finding import Finding
-from heldtrue.language.extraction.clause_spans import Clause
+from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.clause_spans import ClauseSpan
 from heldtrue.language.extraction.learned import (
     KEEPS,
     NOTHING,
@@ -17,13 +17,13 @@ from heldtrue.language.extraction.learned import (
     SPARES,
     SPARES_PLAIN,
     SPARES_WEAK,
-    Verdict,
+    KindScores,
     judge_unit,
 )
 from heldtrue.language.extraction.requests import is_order, strip_please
 from heldtrue.language.extraction.sentence_spans import Sentence
 from heldtrue.language.extraction.speaker_names import People
-from heldtrue.language.extraction.traits import Surroundings, Unit
+from heldtrue.language.extraction.traits import SentenceContext, Unit
 from heldtrue.language.extraction.wording import reword
 
 _PERSONAL = frozenset((Kind.PROFILE, Kind.PREFERENCE, Kind.TASK_HINT, Kind.DECISION))
@@ -52,11 +52,11 @@ _PLAIN_CHARS_MAX = 72
 _POINTS = re.compile(r"(?:it|its|it's|they|they're|them|he|she|he's|she's|that|that's|this|these|those|his|her)\b")
 
 
-class Judged(msgspec.Struct, frozen=True):
+class SentenceScores(msgspec.Struct, frozen=True):
     """How sure it is of each clause, and of all together where there are several."""
 
-    clauses: tuple[Verdict, ...]
-    whole: Verdict | None = None
+    clauses: tuple[KindScores, ...]
+    whole: KindScores | None = None
     is_plain: bool = False
     """Whether the text is of few words."""
 
@@ -67,7 +67,7 @@ class Judged(msgspec.Struct, frozen=True):
         single = sum(one >= KEEPS for one in best) < 2
         return self.whole is not None and single and self.whole.best >= max(KEEPS, *best)
 
-    def spares(self, place: int, finding: Finding) -> bool:
+    def spares(self, place: int, finding: ClauseFinding) -> bool:
         """Whether a rule that takes a clause for this is believed."""
         sure = self.clauses[place].of(finding.kind) if place < len(self.clauses) else 0.0
         sure = max(sure, self.whole.of(finding.kind) if self.whole else 0.0)
@@ -75,24 +75,24 @@ class Judged(msgspec.Struct, frozen=True):
             return sure >= (SPARES_WEAK / 2 if self.is_plain else SPARES_WEAK)
         return sure >= (SPARES_PLAIN if self.is_plain else SPARES)
 
-    def judge_again(self, place: int, text: str, around: Surroundings) -> Judged:
+    def judge_again(self, place: int, text: str, around: SentenceContext) -> SentenceScores:
         """The same after a clause was said with its subject named."""
         unit = Unit(text, place=place, count=len(self.clauses))
         clauses = (*self.clauses[:place], judge_unit(unit, around), *self.clauses[place + 1 :])
         return msgspec.structs.replace(self, clauses=clauses)
 
-    def overrules(self, place: int, finding: Finding) -> bool:
+    def overrules(self, place: int, finding: ClauseFinding) -> bool:
         """Whether it is sure of another kind than a rule found, and clearly surer."""
         verdict = self.clauses[place]
         return not self.is_plain and verdict.best >= KEEPS and verdict.best - verdict.of(finding.kind) >= OVERRULES
 
-    def find(self, place: int, low: str) -> Finding | None:
+    def find(self, place: int, low: str) -> ClauseFinding | None:
         """What a clause is kept as where no rule takes it."""
         verdict = self.clauses[place]
         return name_finding(verdict, low) if verdict.best >= KEEPS and not self.is_whole else None
 
 
-def list_units(sentence: Sentence, clauses: Sequence[Clause]) -> list[Unit]:
+def list_units(sentence: Sentence, clauses: Sequence[ClauseSpan]) -> list[Unit]:
     """What of a sentence could be kept: its clauses and, where there are several, last the whole."""
     if len(clauses) < 2:
         return [Unit(clause.text) for clause in clauses]
@@ -101,13 +101,13 @@ def list_units(sentence: Sentence, clauses: Sequence[Clause]) -> list[Unit]:
     return [*units, Unit(sentence.text, count=size, is_whole=True)]
 
 
-def judge_sentence(sentence: Sentence, clauses: Sequence[Clause], around: Surroundings) -> Judged:
+def judge_sentence(sentence: Sentence, clauses: Sequence[ClauseSpan], around: SentenceContext) -> SentenceScores:
     """What the weights say of a sentence that was cut into these clauses; of one that is not English, nothing."""
     if _is_foreign(sentence.text):
-        return Judged((NOTHING,) * len(clauses))
+        return SentenceScores((NOTHING,) * len(clauses))
     verdicts = [judge_unit(unit, around) for unit in list_units(sentence, clauses)]
     size = len(clauses)
-    return Judged(tuple(verdicts[:size]), verdicts[size] if size > 1 else None, is_plain=_is_plain(around))
+    return SentenceScores(tuple(verdicts[:size]), verdicts[size] if size > 1 else None, is_plain=_is_plain(around))
 
 
 def _is_foreign(text: str) -> bool:
@@ -115,19 +115,19 @@ def _is_foreign(text: str) -> bool:
     return len(words & _FOREIGN) > len(words & _ENGLISH)
 
 
-def _is_plain(around: Surroundings) -> bool:
+def _is_plain(around: SentenceContext) -> bool:
     said = f"{around.before} {around.sentence} {around.after}"
     return around.count <= _PLAIN_SENTENCES_MAX and len(said) < _PLAIN_CHARS_MAX
 
 
-def name_finding(verdict: Verdict, low: str) -> Finding:
+def name_finding(verdict: KindScores, low: str) -> ClauseFinding:
     """The kind that it is surest of, with the reason by which it is put into words."""
     kind = verdict.kind
     if kind is Kind.PREFERENCE and is_order(low[strip_please(low) :]):
-        return Finding(kind, "asks for it, by its wording")
+        return ClauseFinding(kind, "asks for it, by its wording")
     if kind is Kind.TASK_HINT:
-        return Finding(kind, "is labelled a task")
-    return Finding(kind, "is worded as such statements are", Strength.EXPLICIT)
+        return ClauseFinding(kind, "is labelled a task")
+    return ClauseFinding(kind, "is worded as such statements are", Strength.EXPLICIT)
 
 
 def word_by_itself(text: str, kind: Kind, people: People) -> str | None:
@@ -145,9 +145,9 @@ def leans_back(text: str) -> bool:
 
 def look_around(
     sentences: Sequence[Sentence], place: int, *, role: str = "user", is_document: bool = False, has_project: bool
-) -> Surroundings:
+) -> SentenceContext:
     """What stands around a sentence of a text."""
-    return Surroundings(
+    return SentenceContext(
         sentences[place].text,
         before=sentences[place - 1].text if place else "",
         after=sentences[place + 1].text if place + 1 < len(sentences) else "",

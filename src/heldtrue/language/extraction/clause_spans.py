@@ -38,7 +38,7 @@ _FINITE = frozenset(AUXILIARIES) | frozenset(form for form, known in VERBS.items
 _SHORT = ("'m", "'s", "'re", "'ve", "'ll", "'d")
 
 
-class Clause(msgspec.Struct, frozen=True, gc=False):
+class ClauseSpan(msgspec.Struct, frozen=True, gc=False):
     """One clause: its words, where they stand, and what led into it."""
 
     text: str
@@ -67,14 +67,14 @@ def lower_text(text: str) -> str:
     return low if len(low) == len(text) else "".join(one if len(one := char.lower()) == 1 else char for char in text)
 
 
-def split_clauses(sentence: Sentence) -> list[Clause]:
+def split_clause_spans(sentence: Sentence) -> list[ClauseSpan]:
     """The clauses of a sentence without openers and trailers; the label counts for the first, and for bare orders."""
     low = lower_text(sentence.text)
     start, hint = strip_openers(low)
     end = len(low)
     while end > start and low[end - 1] in ".!…;: ":
         end -= 1
-    clauses: list[Clause] = []
+    clauses: list[ClauseSpan] = []
     lead = low[:start]
     for left, right, joint, carried in _read_cuts(sentence.text, low, start, end):
         clause = _make_clause(sentence, low, left, right, joint, carried, (hint, lead))
@@ -85,7 +85,7 @@ def split_clauses(sentence: Sentence) -> list[Clause]:
 
 def _make_clause(
     sentence: Sentence, low: str, left: int, right: int, joint: str, carried: str, label: tuple[str, str]
-) -> Clause | None:
+) -> ClauseSpan | None:
     hint, lead = label
     if joint:
         skipped, own = strip_openers(low[left:right])
@@ -98,7 +98,7 @@ def _make_clause(
     text = sentence.text[left:right]
     words = f"{carried} {text}" if carried else text
     place = sentence.start
-    return Clause(words, lower_text(words), place + left, place + right, joint, hint, sentence.bullet, lead)
+    return ClauseSpan(words, lower_text(words), place + left, place + right, joint, hint, sentence.bullet, lead)
 
 
 def _read_cuts(text: str, low: str, start: int, end: int) -> Iterator[tuple[int, int, str, str]]:
@@ -236,7 +236,7 @@ _SPEAKERLESS = re.compile(
 )
 
 
-def restore_speaker(clause: Clause) -> Clause:
+def restore_speaker(clause: ClauseSpan) -> ClauseSpan:
     """`prefer tea`, `moved to Graz in May`: with the I that quick writers leave out."""
     if clause.joint not in ("", ",") or not _SPEAKERLESS.match(clause.low):
         return clause

@@ -9,7 +9,7 @@ import msgspec
 
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.topics import name_category, name_topic
 from heldtrue.language.extraction.validity_times import read_valid_time
@@ -45,7 +45,7 @@ class Scene(msgspec.Struct, frozen=True):
 class Draft(msgspec.Struct, frozen=True):
     """A statement, still in its own words."""
 
-    finding: Finding
+    finding: ClauseFinding
     text: str
     start: int
     end: int

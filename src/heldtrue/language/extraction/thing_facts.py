@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.cues.cue import cue_pattern
 from heldtrue.language.extraction.cues.tasks import WHEN
 from heldtrue.language.extraction.fact_parts import has_anchor, names_person
@@ -99,25 +99,25 @@ def _stands(verb: str, rest: list[str]) -> bool:
 
 def read_thing(
     text: str, subject: Sequence[Token], verb: Token, rest: Sequence[Token], project: str | None
-) -> Finding | None:
+) -> ClauseFinding | None:
     """What a thing is, has, does or where it is."""
     plain = Kind.PROJECT if project else Kind.NOTE
     base, low = _base(verb.low), verb.low
     if low in CHANGED:
-        return Finding(plain, "says what changed")
+        return ClauseFinding(plain, "says what changed")
     if low in SETTLED or (low in ("was", "were") and rest[0].low in SETTLED_PAST):
-        return Finding(plain, "says how it stands")
+        return ClauseFinding(plain, "says how it stands")
     if low == "don't" and len(rest) > 1 and subject[0].low not in ("the", "our") and subject[-1].low.endswith("s"):
-        return Finding(Kind.CONVENTION, "says what such things never do")
+        return ClauseFinding(Kind.CONVENTION, "says what such things never do")
     if low in ("can't", "cannot") and len(rest) > 1 and rest[0].low in UNABLE:
-        return Finding(Kind.NOTE, "says what somebody cannot do")
+        return ClauseFinding(Kind.NOTE, "says what somebody cannot do")
     if not _tells_something(text, subject, base, rest, project):
         return None
     predicate = text[subject[-1].end :].lower()
     if _is_way(predicate, text[verb.end :].lower().strip(), base, low, subject):
-        return Finding(Kind.CONVENTION, "says how or when it is always done")
+        return ClauseFinding(Kind.CONVENTION, "says how or when it is always done")
     if _is_past(low):
-        return Finding(Kind.CLAIM, "reports what was found")
+        return ClauseFinding(Kind.CLAIM, "reports what was found")
     return _read_date(text, verb, rest, base, plain)
 
 
@@ -146,7 +146,7 @@ def _is_way(predicate: str, tail: str, base: str, verb: str, subject: Sequence[T
     )
 
 
-def _read_date(text: str, verb: Token, rest: Sequence[Token], base: str, plain: Kind) -> Finding | None:
+def _read_date(text: str, verb: Token, rest: Sequence[Token], base: str, plain: Kind) -> ClauseFinding | None:
     tail = text[verb.end :].lower().strip()
     dated = base in ("end", "expire", "start", "begin", "open", "close") or tail.startswith(
         ("due", "planned", "scheduled", "set for")
@@ -155,8 +155,8 @@ def _read_date(text: str, verb: Token, rest: Sequence[Token], base: str, plain: 
     if dated and not told and base not in ("open", "close", "start", "end"):
         return None
     if told or _OWNED.match(tail):
-        return Finding(Kind.PROJECT, "says when it is due" if told else "says whose it is")
-    return Finding(plain, "states how it is")
+        return ClauseFinding(Kind.PROJECT, "says when it is due" if told else "says whose it is")
+    return ClauseFinding(plain, "states how it is")
 
 
 def _is_telling(text: str, subject: Sequence[Token], base: str, rest: Sequence[Token], project: str | None) -> bool:

@@ -92,7 +92,7 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     is_whole: bool = False
 
 
-class Surroundings(msgspec.Struct, frozen=True, gc=False):
+class SentenceContext(msgspec.Struct, frozen=True, gc=False):
     """What stands around a clause."""
 
     sentence: str
@@ -128,7 +128,7 @@ def _classes() -> dict[str, list[str]]:
     return table
 
 
-def read_traits(unit: Unit, around: Surroundings) -> set[str]:
+def read_traits(unit: Unit, around: SentenceContext) -> set[str]:
     """Every trait of a clause, each once."""
     tokens = _WORD.findall(unit.text)[:_WORDS_MAX]
     lows = [token.lower() for token in tokens]
@@ -222,7 +222,7 @@ def _name_subject(lows: list[str], shape: list[str]) -> str:
     return first if first in _SUBJECTS else "other"
 
 
-def _read_form(unit: Unit, around: Surroundings, lows: list[str], shape: list[str], subject: str) -> Iterator[str]:
+def _read_form(unit: Unit, around: SentenceContext, lows: list[str], shape: list[str], subject: str) -> Iterator[str]:
     """Its size and place, who is spoken of, and what could be looked up again."""
     kind = f"doc={around.is_document:d},project={around.has_project:d}"
     yield from (kind, f"subject={subject}", f"subject={subject},{kind}", f"role={around.role}")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.clause_finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 
 _FORMS: tuple[tuple[Kind, str, str], ...] = (
     (
@@ -50,13 +50,13 @@ def _rules() -> tuple[tuple[Kind, str, re.Pattern[str]], ...]:
     return tuple((kind, reason, re.compile(pattern)) for kind, reason, pattern in _FORMS)
 
 
-def read_whole(low: str) -> Finding | None:
+def read_whole(low: str) -> ClauseFinding | None:
     """What a whole sentence (in small letters, without its openers) says, where its clauses say it only together."""
     if len(low) > 240:
         return None
     text = low.rstrip(".! ")
     return next(
-        (Finding(kind, reason) for kind, reason, rule in _rules() if rule.match(text) or _inner(rule, text)), None
+        (ClauseFinding(kind, reason) for kind, reason, rule in _rules() if rule.match(text) or _inner(rule, text)), None
     )
 
 
