@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Any
 
 import msgspec
 
 from heldtrue.wiring import settings
+from heldtrue.wiring.toml_values import spell_toml
 
 NOT_YET = {"sessions", "memory.max_memory_size", "memory.memory_path"}
 """Sections and keys that are checked now, and take effect with the parts that use them."""
+
+
+NOT_SET = "not set"
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -20,9 +23,15 @@ class Setting(msgspec.Struct, frozen=True):
     key: str
     """With the sections inside of the section, if it is in one: `decay.per_day`."""
     default: str
+    """As it would stand in the file; `NOT_SET` where there is none."""
     meaning: str
     reserved: bool
     """Whether nothing reads it yet."""
+
+    @property
+    def path(self) -> str:
+        """The key with its section: `recall.decay.per_day`."""
+        return f"{self.section}.{self.key}"
 
 
 def describe_settings() -> list[Setting]:
@@ -43,8 +52,7 @@ def _describe(shape: Any, section: str, prefix: str, docs: dict[tuple[str, str],
             found += _describe(field.type, section, f"{key}.", docs)
             continue
         default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-        shown = default.value if isinstance(default, Enum) else default
-        text = "none" if shown is None else str(shown).lower() if isinstance(shown, bool) else str(shown)
+        text = NOT_SET if default is None else spell_toml(msgspec.to_builtins(default))
         meaning = " ".join(docs.get((shape.__name__, field.name), "").split())
         found.append(Setting(section, key, text, meaning, bool(NOT_YET & {f"{section}.{key}", section})))
     return found

@@ -231,7 +231,7 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     _check_profiles(settings.recall, where)
     if settings.extraction.model != "none":
         _check_extraction(settings.extraction, where)
-    if "engine" in table:
+    if table.get("engine"):
         _check_engine(settings.engine, where)
     return settings
 
