@@ -9,6 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from heldtrue.domain.claim import Claim
+from heldtrue.domain.limits import CLAIM_CHECKS_MAX, CONTRARY_PAIRS_MAX
 from heldtrue.language.claims.antonyms import find_antonym_pair
 from heldtrue.language.claims.canonical import canonical_word
 from heldtrue.language.claims.changed_values import differ_in_hole
@@ -19,12 +20,6 @@ from heldtrue.language.claims.numeric_holes import MOODS, read_skeleton
 from heldtrue.language.claims.role_inversion import invert_roles
 from heldtrue.language.distinguishing_marks import read_marks, same_names
 from heldtrue.language.terms import stem_word
-
-CONTRARY_PAIRS_MAX = 64
-"""Pairs, and claims of one slot, after which the search stops: that much of one thing is a document, no statement."""
-CHECKS_MAX = 2_048
-"""Pairs of claims of two statements that are looked at, for the same reason."""
-
 
 # --- word tables --------------------------------------------------------------------------------------
 
@@ -206,7 +201,7 @@ def find_contrary(new: Outline, old: Outline) -> tuple[list[tuple[int, int]], in
             others = under[keys[0]] if len(keys) == 1 else dict.fromkeys(one for key in keys for one in under[key])
             pairs.extend((place, other) for other in others if _are_contrary(claim, old.claims[other]))
             checks += len(others)
-            if len(pairs) > CONTRARY_PAIRS_MAX or checks >= CHECKS_MAX:
+            if len(pairs) > CONTRARY_PAIRS_MAX or checks >= CLAIM_CHECKS_MAX:
                 break
     return pairs, checks
 

@@ -13,7 +13,7 @@ from functools import cache
 
 import msgspec
 
-USEFUL_MIN = 0.7
+USEFUL_AT_LEAST = 0.7
 """Below this `useful`, a text is chatter."""
 
 

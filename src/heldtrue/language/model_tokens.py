@@ -33,7 +33,7 @@ def cut_to_tokens(text: str, most: int) -> str:
     """
     if most < 1:
         return ""
-    head = text[: _CHARS_PER_TOKEN_MAX * (most + 1)]
+    head = text[: _CHARS_PER_TOKEN * (most + 1)]
     pieces = _pieces().findall(head)
     if _price_all(pieces) <= most * _TOKEN:
         if len(head) == len(text) or count_tokens(text) <= most:
@@ -60,11 +60,11 @@ def _price_parts(pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
             yield len(piece), _price(piece) + (_surcharge(piece) if foreign else 0)
 
 
-_CHARS_PER_TOKEN_MAX = 40
+_CHARS_PER_TOKEN = 40
 """Longer tokens are rulers and blanks: a text has to be very odd for more characters to fit."""
 _SENTENCE_END = r"[.!?…][\"')\]]*(?=\s)|[。！？]|\n"
 _KEPT_AT_LEAST = 0.6
-_WORD_CHARS_MAX = 60
+_WORD_CHARS = 60
 
 
 def _place_to_cut(text: str, place: int) -> int:
@@ -75,7 +75,7 @@ def _place_to_cut(text: str, place: int) -> int:
     if ends:
         return ends[-1]
     if place < len(text) and not text[place].isspace():
-        blank = max(text.rfind(" ", place - _WORD_CHARS_MAX, place), text.rfind("\n", place - _WORD_CHARS_MAX, place))
+        blank = max(text.rfind(" ", place - _WORD_CHARS, place), text.rfind("\n", place - _WORD_CHARS, place))
         if blank > least:
             return blank
     while 0 < place < len(text) and _belongs_to_before(text[place]):

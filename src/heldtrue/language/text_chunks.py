@@ -14,17 +14,16 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from heldtrue.language.normalise import MARKS_IN_A_ROW_MAX
+from heldtrue.domain.limits import HEADING_BLANKS_MAX, HEADING_CHARS_MAX, HEADING_READ_CHARS_MAX, MARKS_IN_A_ROW_MAX
 
-CHARS_MAX = 1200
+CHUNK_CHARS = 1200
 _SECTION_SHARE = 4
 """A heading starts a new chunk once the chunk before it fills this part of the room: a quarter."""
 _FILLED_AT_LEAST = 0.4
 """A chunk is not cut at a blank line or a sentence before it is filled so far."""
-_HEADING_CHARS_MAX = 100
 
 
-def split_chunks(text: str, *, chars_max: int = CHARS_MAX, overlap: int = 0) -> list[tuple[int, int]]:
+def split_chunks(text: str, *, chars_max: int = CHUNK_CHARS, overlap: int = 0) -> list[tuple[int, int]]:
     """Spans of at most `chars_max` characters that cover the text in order.
 
     With an overlap each span but the first starts up to so many characters earlier, at a word; half the room at most.
@@ -226,8 +225,6 @@ def _reach_back(text: str, start: int, shared: int) -> int:
 
 # --- what a piece is about ----------------------------------------------------------------------------
 
-_BLANKS_BEFORE_HEADING_MAX = 200
-_HEADING_READ_MAX = 4_000
 _MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)|[`*]+|\s#+\s*$")
 
 
@@ -236,7 +233,7 @@ def context_title(text: str, start: int) -> str:
 
     A heading that begins at the place counts: it is the title of the piece that begins with it.
     """
-    head = text[start : start + _BLANKS_BEFORE_HEADING_MAX]
+    head = text[start : start + HEADING_BLANKS_MAX]
     start += len(head) - len(head.lstrip())
     titles = _read_titles(text)
     found = bisect_right(titles, start, key=lambda title: title[0])
@@ -251,7 +248,7 @@ def _read_titles(text: str) -> list[tuple[int, str]]:
     for start, level, words in _read_layout(text).titles:
         while open_titles and open_titles[-1][0] >= level:
             open_titles.pop()
-        plain = " ".join(_MARKUP.sub(r"\1", words[:_HEADING_READ_MAX]).split())[:_HEADING_CHARS_MAX]
+        plain = " ".join(_MARKUP.sub(r"\1", words[:HEADING_READ_CHARS_MAX]).split())[:HEADING_CHARS_MAX]
         if plain:
             open_titles.append((level, plain))
         paths.append((start, " > ".join(title for _, title in open_titles)))

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, InvalidSettings, ModelProblem
 from heldtrue.domain.memory import Staleness, Visibility
 from heldtrue.domain.promotion import PromotionRule
@@ -19,7 +20,6 @@ SETTINGS_FILE = "heldtrue.toml"
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
 _REFERENCE = "what there is: heldtrue help settings"
-_WEIGHT_MAX = 10
 _Count = Annotated[int, Meta(ge=0)]
 _KeyVariable = Annotated[str, Meta(pattern="^HELDTRUE_[A-Z0-9_]+$")]
 
@@ -135,7 +135,7 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: str = "127.0.0.1"
     """Where `serve` listens. Another address than this machine's own needs allowed_hosts too."""
-    port: Annotated[int, Meta(ge=0, le=65535)] = 7373
+    port: Annotated[int, Meta(ge=0, le=limits.PORT_MAX)] = 7373
     """The port of it; 0 takes one that is free."""
     allowed_hosts: tuple[str, ...] = ()
     """Names, beside those of this machine itself, by which the server may be called."""
@@ -145,7 +145,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often one agent may write."""
     in_flight: Annotated[int, Meta(ge=1)] = 4
     """Requests of one agent that may be under way at once: fewer than threads, so that none can keep others waiting."""
-    threads: Annotated[int, Meta(ge=1, le=256)] = 8
+    threads: Annotated[int, Meta(ge=1, le=limits.SERVER_THREADS_MAX)] = 8
     """Requests that are worked on at once."""
     engine: bool = True
     """Whether the server also does the work that waits in the queue; otherwise `heldtrue work` does."""
@@ -162,9 +162,9 @@ class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """The name of the model there."""
     key_variable: _KeyVariable = "HELDTRUE_MODEL_KEY"
     """The environment variable with the key of the endpoint, where it needs one; its name begins with HELDTRUE_."""
-    timeout_seconds: Annotated[float, Meta(gt=0, le=600)] = 60.0
+    timeout_seconds: Annotated[float, Meta(gt=0, le=limits.MODEL_TIMEOUT_SECONDS_MAX)] = 60.0
     """How long to wait for an answer, and again for the end of it; three tries are made."""
-    max_tokens: Annotated[int, Meta(ge=100, le=100_000)] = 4_000
+    max_tokens: Annotated[int, Meta(ge=limits.MODEL_ANSWER_TOKENS_MIN, le=limits.MODEL_ANSWER_TOKENS_MAX)] = 4_000
     """The longest answer that the model may give, in tokens; a model that thinks first needs more of them."""
 
 
@@ -293,8 +293,8 @@ def _check_profiles(recall: RecallSettings, where: str) -> None:
         for part, weight in weights.items():
             if part not in PARTS:
                 raise _refuse(where, (*path, part), "is no part of a score", f"the parts are {', '.join(PARTS)}")
-            if not 0 <= weight <= _WEIGHT_MAX:
-                raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {_WEIGHT_MAX}")
+            if not 0 <= weight <= limits.RECALL_WEIGHT_MAX:
+                raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {limits.RECALL_WEIGHT_MAX}")
     if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):
         raise _refuse(where, ("recall", "endpoint", "url"), "vector_model is endpoint, but none is given")
 

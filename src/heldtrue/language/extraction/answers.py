@@ -10,7 +10,7 @@ from heldtrue.domain.memory import Kind, Strength
 from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.wording import third_person
 
-_CHARS_MAX = 240
+_SHORT_ANSWER_CHARS = 240
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _CLOCK = r"(?:half past|quarter (?:past|to))\s\w+|\d{1,2}:\d\d|\d{1,2}\s?(?:am|pm)"
 _WORD_NUMBER = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -41,7 +41,7 @@ def _rules() -> dict[str, re.Pattern[str]]:
 
 def read_answer(text: str, asked: str, me: str | None) -> tuple[str, ClauseFinding] | None:
     """What an answer of few words states, said in full, or none where the turn before does not carry it."""
-    if len(text) > _CHARS_MAX or len(asked) > _CHARS_MAX:
+    if len(text) > _SHORT_ANSWER_CHARS or len(asked) > _SHORT_ANSWER_CHARS:
         return None
     for reading in _READINGS:
         if found := reading(text, asked.strip(), me):

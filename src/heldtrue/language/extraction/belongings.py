@@ -13,7 +13,7 @@ _FAVOURITE = re.compile(
     r"\bmy (?:\w+ )?(?:fav|fave|favs|favou?rites?|preferred|go-to|pet peeve|preference|guilty pleasure)\b"
     r"|\b(?:is|are|isn't|aren't|not) (?:really |just |so )?my (?:\w+ )?(?:thing|style|cup of tea|favou?rites?|go-to)\b"
 )
-_SUBJECT_WORDS_MAX = 7
+_SUBJECT_WORDS = 7
 _TIMED = frozenset(
     "begin begins start starts end ends run runs last lasts open opens close closes leave leaves".split()
 )
@@ -69,7 +69,7 @@ def read_belonging(low: str, words: list[str], *, text: str, project: str | None
 
 
 def _find_verb(words: list[str]) -> int:
-    for place in range(2, min(len(words), _SUBJECT_WORDS_MAX)):
+    for place in range(2, min(len(words), _SUBJECT_WORDS)):
         word = words[place]
         known = VERBS.get(word)
         if (

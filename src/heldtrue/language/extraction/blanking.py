@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-CHARS_MAX = 400_000
-"""Of a longer text only this much is read."""
+from heldtrue.domain.limits import EXTRACTION_CHARS_MAX
 
 _SIGNS = frozenset("`~>|{}[]<>$;=\t#@/\\_")
 _LOG = r"""(?x)^\s{0,8}(?:
@@ -44,7 +43,7 @@ def _rules() -> dict[str, re.Pattern[str]]:
 
 def blank_non_statements(text: str, *, keeps_tables: bool = False) -> str:
     """The text with what is no statement blanked out; as long as before, up to the longest that is read."""
-    text = text[:CHARS_MAX].replace("’", "'").replace("\u00a0", " ").replace("\r", " ")
+    text = text[:EXTRACTION_CHARS_MAX].replace("’", "'").replace("\u00a0", " ").replace("\r", " ")
     if _SIGNS.isdisjoint(text) and not _may_be_log(text):
         return text
     lines = text.split("\n")

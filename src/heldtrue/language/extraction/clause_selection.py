@@ -47,8 +47,8 @@ _FOREIGN = frozenset(
     """ich wir und der das ist nicht ein eine mit für auf von mein meine haben je nous le la les et est une dans mon ma
     pour yo el los las y es una con mi para en que""".split()
 )
-_PLAIN_SENTENCES_MAX = 3
-_PLAIN_CHARS_MAX = 72
+_FEW_SENTENCES = 3
+_FEW_CHARS = 72
 _POINTS = re.compile(r"(?:it|its|it's|they|they're|them|he|she|he's|she's|that|that's|this|these|those|his|her)\b")
 
 
@@ -117,7 +117,7 @@ def _is_foreign(text: str) -> bool:
 
 def _is_plain(around: SentenceContext) -> bool:
     said = f"{around.before} {around.sentence} {around.after}"
-    return around.count <= _PLAIN_SENTENCES_MAX and len(said) < _PLAIN_CHARS_MAX
+    return around.count <= _FEW_SENTENCES and len(said) < _FEW_CHARS
 
 
 def name_finding(verdict: KindScores, low: str) -> ClauseFinding:

@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 import msgspec
 
 from heldtrue.domain.extracted import Extracted
+from heldtrue.domain.limits import EXTRACTION_CHARS_MAX
 from heldtrue.domain.memory import Kind
 from heldtrue.language.dates import find_dates
-from heldtrue.language.extraction.blanking import CHARS_MAX, blank_non_statements
+from heldtrue.language.extraction.blanking import blank_non_statements
 from heldtrue.language.extraction.clause_classifier import read_clause
 from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.clause_selection import SentenceScores, judge_sentence, look_around
@@ -68,7 +69,9 @@ def extract_document(
     scene = Scene(
         name_authors(project), project, said_at, is_document=True, keeps_first=frozenset((project,) if project else ())
     )
-    drafts = list(_find_open_tasks(text[:CHARS_MAX])) if ending in _CODE else _DocumentReader(scene).read(text)
+    drafts = (
+        list(_find_open_tasks(text[:EXTRACTION_CHARS_MAX])) if ending in _CODE else _DocumentReader(scene).read(text)
+    )
     return [done for draft in drafts if (done := finish_draft(draft, scene))]
 
 

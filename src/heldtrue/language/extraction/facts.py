@@ -15,7 +15,7 @@ from heldtrue.language.extraction.fact_parts import (
     names_person,
     skip_adverbial,
 )
-from heldtrue.language.extraction.fact_words import NUMBERS, PLACE, SUBJECT_TOKENS_MAX
+from heldtrue.language.extraction.fact_words import NUMBERS, PLACE, SUBJECT_TOKENS
 from heldtrue.language.extraction.person_facts import read_person
 from heldtrue.language.extraction.thing_facts import is_fleeting, read_thing
 from heldtrue.language.grammar.lexicon import ADVERBS, PREPOSITIONS, VERBS
@@ -38,7 +38,7 @@ def read_fact(text: str, *, project: str | None, is_document: bool = False) -> C
         return verbless
     tokens = skip_adverbial(read_tokens(text, (), (), ()))
     verb = find_fact_verb(tokens)
-    if verb < 1 or verb > SUBJECT_TOKENS_MAX or verb + 1 >= len(tokens):
+    if verb < 1 or verb > SUBJECT_TOKENS or verb + 1 >= len(tokens):
         return None
     subject, rest = tokens[:verb], tokens[verb + 1 :]
     while len(subject) > 1 and subject[-1].low in ADVERBS:

@@ -39,7 +39,7 @@ from heldtrue.language.grammar.lexicon import (
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.:,]\d+)*|[?!,:;().\"`/%€$£=+*>…–—-]")
 _IDENTIFIER = re.compile(r"\w[_/.]\w|`")
-_WORDS_MAX = 80
+_WORDS_READ = 80
 _AROUND_WORDS = 3
 """How many words of the sentence before and after are looked at."""
 _CLOSED = (
@@ -130,7 +130,7 @@ def _classes() -> dict[str, list[str]]:
 
 def read_traits(unit: Unit, around: SentenceContext) -> set[str]:
     """Every trait of a clause, each once."""
-    tokens = _WORD.findall(unit.text)[:_WORDS_MAX]
+    tokens = _WORD.findall(unit.text)[:_WORDS_READ]
     lows = [token.lower() for token in tokens]
     shape = list(_read_shape(tokens, lows))
     traits = set(_read_words(lows))

@@ -8,12 +8,11 @@ from functools import cache
 
 import msgspec
 
+from heldtrue.domain.limits import PERIOD_DEPTH_MAX
 from heldtrue.language.dates import MONTH_NUMBERS
 from heldtrue.language.periods.spans import Span
 from heldtrue.language.periods.words import ARTICLES, MONTHS, TRIGGERS, YEARLY, Word
 from heldtrue.language.terms import STOPWORDS
-
-_DEPTH_MAX = 3
 
 
 class View(msgspec.Struct, frozen=True):
@@ -41,7 +40,7 @@ class View(msgspec.Struct, frozen=True):
 
     def expect(self, place: int) -> Span | None:
         """The time named from this place on, after words that announce one."""
-        if self.depth == _DEPTH_MAX:
+        if self.depth == PERIOD_DEPTH_MAX:
             return None
         place = skip_articles(self, place)
         return View(self.words, self.today, self.now, self.reader, place, self.depth + 1).read(place)
