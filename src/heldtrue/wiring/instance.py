@@ -21,7 +21,7 @@ from heldtrue.storage.store import SqlStore
 from heldtrue.wiring.background import Background
 from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.engine import EngineParts
-from heldtrue.wiring.known import note_home, refuse_stranger
+from heldtrue.wiring.known_homes import note_home, refuse_stranger
 from heldtrue.wiring.models import Models
 from heldtrue.wiring.settings import Settings, read_settings
 
@@ -212,7 +212,7 @@ def _open_store(home: Path, settings: Settings) -> Store:
 
 
 def _open_scratch() -> Store:
-    from heldtrue.wiring.scratch import ScratchStore
+    from heldtrue.wiring.scratch_store import ScratchStore
 
     return ScratchStore()
 

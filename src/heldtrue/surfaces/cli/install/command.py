@@ -38,7 +38,7 @@ from heldtrue.surfaces.cli.starting import find_start, name_fully
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.surfaces.projects import name_project
 from heldtrue.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, find_home
-from heldtrue.wiring.known import refuse_stranger
+from heldtrue.wiring.known_homes import refuse_stranger
 
 DECLINED = 1
 _DEEDS = {
