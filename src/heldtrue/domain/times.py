@@ -45,13 +45,13 @@ def to_datetime(moment: int) -> datetime:
 
 def parse_span(text: str, *, field: str) -> int:
     """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
-    found = _SPAN.fullmatch(text.strip().lower())
-    if found is None:
+    match = _SPAN.fullmatch(text.strip().lower())
+    if match is None:
         raise InvalidInput(
             f"{text!r} is not a length of time", field=field, hint="write for example 7d, 36h or 2 weeks"
         )
-    word = found[2].rstrip("s") or "s"
-    span = int(found[1]) * _UNITS_US[_SHORT.get(word, word)]
+    word = match[2].rstrip("s") or "s"
+    span = int(match[1]) * _UNITS_US[_SHORT.get(word, word)]
     if span > _LAST_US - _FIRST_US:
         raise InvalidInput(f"{text!r} is longer than the calendar", field=field, hint="use a shorter length of time")
     return span

@@ -15,9 +15,9 @@ from heldtrue.domain.errors import NotAllowed
 _LIST = Path("heldtrue") / "homes"
 
 
-def refuse_stranger(home: Path) -> None:
+def refuse_unknown_home(home: Path) -> None:
     """Refuse a home that was found beside us but that this user has neither made nor named."""
-    if str(home.resolve()) not in _known():
+    if str(home.resolve()) not in _known_homes():
         raise NotAllowed(
             f"{home} was not made here: it came with the folder",
             field="home",
@@ -27,16 +27,16 @@ def refuse_stranger(home: Path) -> None:
 
 def note_home(home: Path) -> None:
     """Remember a home as this user's own. Where nothing can be kept, it has to be named each time."""
-    place = str(home.resolve())
-    if place in _known() or "\n" in place:
+    path = str(home.resolve())
+    if path in _known_homes() or "\n" in path:
         return
     with suppress(OSError):
         _list_file().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _list_file().open("a", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"{place}\n")
+            file.write(f"{path}\n")
 
 
-def _known() -> frozenset[str]:
+def _known_homes() -> frozenset[str]:
     try:
         return frozenset(_list_file().read_text("utf-8", "surrogateescape").splitlines())
     except OSError:

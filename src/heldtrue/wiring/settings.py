@@ -233,11 +233,11 @@ def _explain_value(problem: msgspec.ValidationError, table: dict[str, Any], wher
     from heldtrue.capabilities.parameters import choices_of
     from heldtrue.capabilities.validation import hint_at, split_place, value_at, word_misfit
 
-    text, place = split_place(problem)
-    hint, path = hint_at(Settings, place), (place or "").removesuffix("[...]").split(".")
+    text, location = split_place(problem)
+    hint, path = hint_at(Settings, location), (location or "").removesuffix("[...]").split(".")
     value = value_at(table, ".".join(path))
-    if place and place.endswith("[...]"):
-        key, value = next((key, one) for key, one in value.items() if one not in choices_of(hint))
+    if location and location.endswith("[...]"):
+        key, value = next((key, choice) for key, choice in value.items() if choice not in choices_of(hint))
         path.append(key)
     return _refuse(where, path, word_misfit(text, hint, value, _spell))
 
@@ -314,33 +314,33 @@ def _check_engine(engine: EngineSettings, where: str) -> None:
 def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], where: str) -> None:
     known = {field.name: field.type for field in msgspec.structs.fields(shape)}
     for key, value in table.items():
-        here = (*path, key)
+        key_path = (*path, key)
         if key not in known:
             is_section = isinstance(value, dict)
-            what = f"section: [{'.'.join(here)}]" if is_section else f"key: {_name_key(here)}"
-            hint = _suggest(here, is_section=is_section)
-            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(here), hint=hint)
+            what = f"section: [{'.'.join(key_path)}]" if is_section else f"key: {_name_key(key_path)}"
+            hint = _suggest(key_path, is_section=is_section)
+            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(key_path), hint=hint)
         inner = known[key]
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-            _refuse_unknown(value, inner, here, where)
+            _refuse_unknown(value, inner, key_path, where)
 
 
 def _suggest(path: Sequence[str], *, is_section: bool) -> str:
-    """The key or section that was probably meant, or those that there are."""
+    """The key or section that was probably meant, or the keys of the section."""
     import difflib
 
     keys = setting_names()
     names = sorted({key.rpartition(".")[0] for key in keys}) if is_section else keys
-    everywhere = {name.rpartition(".")[2]: name for name in names}
+    anywhere = {name.rpartition(".")[2]: name for name in names}
     section = ".".join(path[:-1])
-    beside = {name.rpartition(".")[2]: name for name in names if name.rpartition(".")[0] == section}
-    # What stands elsewhere must be nearly the same word: there are many.
-    for known, alike in ((beside, 0.6), (everywhere, 0.8)):
-        for close in difflib.get_close_matches(path[-1], known, 1, alike):
-            found = known[close]
-            return f"did you mean {f'[{found}]' if is_section else _name_key(found.rsplit('.', 1))}?"
-    if section and beside and not is_section:
-        return f"[{section}] takes {', '.join(beside)}; {_REFERENCE}"
+    in_section = {name.rpartition(".")[2]: name for name in names if name.rpartition(".")[0] == section}
+    # There are many names in other sections: one of those must be nearly the same word.
+    for known, likeness in ((in_section, 0.6), (anywhere, 0.8)):
+        for close in difflib.get_close_matches(path[-1], known, 1, likeness):
+            meant = known[close]
+            return f"did you mean {f'[{meant}]' if is_section else _name_key(meant.rsplit('.', 1))}?"
+    if section and in_section and not is_section:
+        return f"[{section}] takes {', '.join(in_section)}; {_REFERENCE}"
     return _REFERENCE
 
 
