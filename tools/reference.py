@@ -84,7 +84,10 @@ def capabilities_page() -> str:
 def settings_page() -> str:
     """Every key with its default, as TOML has it."""
     lines = ["# Settings", "", _MADE, "", "One file, `heldtrue.toml`, in the home. An unknown key is an error that",
-             "suggests the right one.", ""]  # fmt: skip
+             "suggests the right one.", "",
+             "`heldtrue serve` also reads the settings of `[server]` from environment variables, which win over the",
+             "file: `HELDTRUE_SERVER_PORT=8080`, `HELDTRUE_SERVER_ALLOWED_HOSTS=memory.example,10.0.0.5`.",
+             ""]  # fmt: skip
     for section, settings in groupby(describe_settings(), lambda setting: setting.section):
         lines += [f"## [{section}]", "", "| key | default | meaning |", "| --- | --- | --- |"]
         lines += [f"| `{setting.key}` | {_show_default(setting)} | {setting.meaning} |" for setting in settings]

@@ -11,7 +11,7 @@ import pytest
 
 from heldtrue import HeldtrueError, ManualClock, Memory
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
-from heldtrue.recall.embedding import keep_vectors
+from heldtrue.recall.index.embedding import keep_vectors
 from tests.acceptance.homes import MakeHome, times
 
 EVERYWHERE = ["memory", "items", "sessions", "sources"]

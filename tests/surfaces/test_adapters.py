@@ -33,6 +33,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
 from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.action import Effect
 from heldtrue.surfaces.tool_catalogue import tool_name
 from tests.model_server import says, serving
@@ -488,7 +489,7 @@ def test_no_library_is_loaded_before_its_adapter_is_used() -> None:
 def test_a_library_that_is_not_there_is_named_with_its_extra(name: str, library: str, extra: str) -> None:
     done = run_python(f"import sys; sys.modules[{library!r}] = None\nfrom heldtrue.adapters import {name}")
     assert done.returncode == 1
-    assert f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"' in done.stderr
+    assert f"{name} needs {library}, which is not installed: {suggest_install(extra)}" in done.stderr
 
 
 def test_there_is_no_other_adapter() -> None:

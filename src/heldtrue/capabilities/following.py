@@ -24,7 +24,7 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import SourceKind
 from heldtrue.ports import Reading, RecallRow
-from heldtrue.recall.log import READS
+from heldtrue.recall.log_rows import READS
 
 
 class EventName(StrEnum):

@@ -11,7 +11,6 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, Group, Route
-from heldtrue.capabilities.evidence import visible_evidence
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
@@ -29,6 +28,7 @@ from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.intake import Intake
 from heldtrue.ingest.journal import Pen
 from heldtrue.ports import Reading
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
 
 class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
 
 def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
     pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
-    pending = call.visible_conflicts(reading, pending)
+    pending = visible_conflicts(reading, call.principal, pending)
     others = [one.new_id if one.old_id == memory.id else one.old_id for one in pending]
     return InboxItem(
         memory=memory,
@@ -100,7 +100,7 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
 def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
     """What a memory rests on. A person who decides has to see all of it; others see what they may."""
     rows = reading.evidence_of([memory_id])
-    return rows if call.principal.is_person else visible_evidence(call, reading, rows)
+    return rows if call.principal.is_person else visible_evidence(reading, call.principal, rows)
 
 
 def _why_it_waits(reading: Reading, memory: MemoryView) -> str:

@@ -20,7 +20,7 @@ from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
 from heldtrue.domain.records import SavedView
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
-from heldtrue.recall.log import make_plain
+from heldtrue.recall.log_rows import make_plain
 
 if TYPE_CHECKING:
     from heldtrue.ingest.journal import Pen

@@ -198,7 +198,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     except ModelProblem as problem:
         # Everything else is done; what lacks a vector is found by its words.
         done.append(f"made no vectors: {problem}")
-    return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
+    return UpkeepAnswer(done=[*done, *(note.text for note in call.instance.tools().problems)])
 
 
 @capability(

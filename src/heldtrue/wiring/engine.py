@@ -88,7 +88,7 @@ class EngineParts:
         extraction = self._settings.extraction
         if extraction.model == "none":
             return None
-        from heldtrue.models.extraction import ModelExtractor
+        from heldtrue.models.extractor import ModelExtractor
         from heldtrue.models.language import ChatEndpoint
 
         chat = ChatEndpoint(

@@ -149,6 +149,9 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Requests that the server handles at once."""
     engine: bool = True
     """Whether the server also runs queued jobs. If not, `heldtrue work` does."""
+    log: Literal["auto", "lines", "json"] = "auto"
+    """The format of the log on standard error: one JSON object per line (`json`) or short lines for people (`lines`).
+    `auto` is `lines` on a terminal, otherwise `json`."""
 
 
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
