@@ -93,7 +93,7 @@ class Engine(Protocol):
     def ask_overdue(self) -> list[Job]:
         """Ask for the regular jobs whose time has come."""
 
-    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+    def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         """Run what is due, of some names or of any, and return it as it ended."""
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:

@@ -23,7 +23,7 @@ from heldtrue.capabilities.shapes import HeadText, ImportWay
 from heldtrue.capabilities.writing import NewMemory, WriteAnswer, answer_of, propose
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput, Untrusted, WrongState
-from heldtrue.domain.exported import Header
+from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
@@ -138,7 +138,7 @@ def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
             scratch.close()
 
 
-def _common_end(store: Store, scratch: Store, header: Header) -> Head | None:
+def _common_end(store: Store, scratch: Store, header: ExportHeader) -> Head | None:
     """Where this space stands in the history of an export, if that history goes on from here."""
     with store.read() as reading:
         head, space = reading.head(), reading.space()
@@ -155,7 +155,7 @@ def _is_empty(store: Store) -> bool:
         return reading.head().seq == 0
 
 
-def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAnswer:
+def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> ImportAnswer:
     exported = export_lines(scratch)
     rest = islice(exported, 1 + here.seq, None)
     head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
@@ -164,7 +164,7 @@ def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAns
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 
 
-def _adopt(call: Call, header: Header, scratch: Store) -> ImportAnswer:
+def _adopt(call: Call, header: ExportHeader, scratch: Store) -> ImportAnswer:
     counts: dict[str, int] = {}
     refused: list[str] = []
     after = 0
