@@ -8,7 +8,7 @@ import pytest
 
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.principal import SYSTEM
-from heldtrue.ingest.consolidating import merge
+from heldtrue.ingest.acts.maintenance import merge
 from heldtrue.ingest.gateway import Request
 from heldtrue.ingest.outcome import Outcome
 

@@ -26,9 +26,6 @@ class JobState(StrEnum):
     """Whoever asked for it may no longer act: it waits for a person to let it be done."""
 
 
-OPEN_STATES = (JobState.WAITING, JobState.RUNNING)
-
-
 class Job(msgspec.Struct, frozen=True, gc=False):
     """One piece of work. Times are microseconds UTC."""
 
@@ -58,12 +55,6 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """JSON: what it came to."""
     created_at: int
     finished_at: int | None
-
-    def is_due(self, now: int) -> bool:
-        """Whether a worker may take it: it waits and its time has come, or whoever had it has fallen silent."""
-        if self.state == JobState.WAITING:
-            return self.due_at <= now
-        return self.state == JobState.RUNNING and (self.leased_until or 0) <= now
 
 
 class ScheduleRun(msgspec.Struct, frozen=True, gc=False):

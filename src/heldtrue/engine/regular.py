@@ -13,11 +13,11 @@ from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
 from heldtrue.engine.queue import ask_for, retry_job
-from heldtrue.engine.sweep import CHANNEL, Gate
+from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.feedback import boost
-from heldtrue.ingest.gateway import Request
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.feedback import boost
+from heldtrue.ingest.gateway import Gate, Request
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Store, VersionFilter, Writing
 
 _PAGE = 1_000
@@ -82,14 +82,14 @@ class Nightly:
     def _move_up(self, run: Run, occasion: str, memory_ids: Sequence[str], so_far: Done) -> Done:
         """Let some memories gain a step of retrieval priority, once for an occasion."""
 
-        def act(pen: Pen) -> Done:
-            given = boost(pen, occasion, memory_ids)
+        def act(session: WriteSession) -> Done:
+            given = boost(session, occasion, memory_ids)
             if given is None:
                 return so_far
             promoted = so_far.counts.get("promoted", 0) + len(given.feedback.moved)
             counts = so_far.counts | {"promoted": promoted}
             moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, given.seq])
-            run.note(pen.transaction, done=promoted, outcome=moved)
+            run.note(session.transaction, done=promoted, outcome=moved)
             return moved
 
         return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)

@@ -62,7 +62,7 @@ class EngineParts:
     def _handlers(self) -> dict[str, Handler]:
         from heldtrue.engine.compact import Compacting
         from heldtrue.engine.consolidate import Consolidating
-        from heldtrue.engine.extract import Extracting
+        from heldtrue.engine.extraction_job import Extracting
         from heldtrue.engine.insights import Finding
         from heldtrue.engine.regular import Monthly, Nightly, Weekly
         from heldtrue.engine.summarise import Summarising

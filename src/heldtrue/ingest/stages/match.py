@@ -10,11 +10,9 @@ import msgspec
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.limits import CONFLICTS_PER_WRITE_MAX
 from heldtrue.domain.memory import MemoryVersion, Status, Visibility
-from heldtrue.ingest.keys import index_keys
+from heldtrue.ingest.stages.keys import index_keys
 from heldtrue.language.compare import Comparison, Gist, compare_statements, may_say_same, read_gist
 from heldtrue.language.statements import analyse_statement
-
-LIVE = (Status.ACTIVE, Status.INBOX)
 
 
 class Neighbour(msgspec.Struct, frozen=True):
@@ -97,7 +95,7 @@ def find_neighbours(
     neighbours = []
     contraries = 0
     for memory in held:
-        if memory.scope != scope or memory.status not in LIVE:
+        if memory.scope != scope or not memory.is_live:
             continue
         if owner_of_private(memory) != private_to:
             continue
@@ -132,6 +130,8 @@ def choose_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
     What only waits itself contradicts nobody yet; it is looked at when a person approves it.
     """
     contrary = [
-        one for one in neighbours if one.comparison.relation == "contrary" and one.memory.status == Status.ACTIVE
+        neighbour
+        for neighbour in neighbours
+        if neighbour.comparison.relation == "contrary" and neighbour.memory.status == Status.ACTIVE
     ]
     return contrary[:CONFLICTS_PER_WRITE_MAX]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.ingest import neighbourhood
-from heldtrue.ingest.neighbourhood import Neighbourhood
+from heldtrue.ingest.stages import neighbours
+from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_plain_version
@@ -36,10 +36,10 @@ STEPS = st.lists(
 @given(STEPS)
 def test_it_follows_what_is_written(steps: list[tuple[object, ...]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(neighbourhood, "CANDIDATES_MAX", LIMIT)
+        patch.setattr(neighbours, "CANDIDATES_MAX", LIMIT)
         store = SqlStore(SqliteConnector(None))
         with store.write() as writing:
-            near, written = Neighbourhood(writing), list[MemoryVersion]()
+            near, written = LiveNeighbours(writing), list[MemoryVersion]()
             for number, step in enumerate(steps, 1):
                 match step:
                     case ("open", str(status), verified_by, list(keys)):
@@ -68,7 +68,7 @@ def test_what_was_asked_for_once_is_not_asked_for_again(monkeypatch: pytest.Monk
             version = make_plain_version(number, "words")
             writing.insert(version)
             writing.index_version(version, [1])
-        near = Neighbourhood(writing)
+        near = LiveNeighbours(writing)
         near.look_up([1, 2])
         monkeypatch.setattr(writing, "live_under_keys", None)
         assert [one.no for one in near.find([1, 2])] == [4, 3, 2, 1]

@@ -14,15 +14,23 @@ from heldtrue.access.identity import find_again
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.domain.principal import Principal
-from heldtrue.domain.records import Source, SourceKind
+from heldtrue.domain.records import Source
 from heldtrue.domain.scope import scope_kind, scope_name
-from heldtrue.engine.sweep import CHANNEL, Gate
+from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.candidate import Candidate
-from heldtrue.ingest.extracting import ACTION, Taken, count_outcomes, expire_vanished, propose_extracted, take_in
-from heldtrue.ingest.gateway import Request
-from heldtrue.ingest.journal import Pen
-from heldtrue.ingest.learn import ConflictRule
+from heldtrue.ingest.acts.extracted_lane import (
+    ACTION,
+    Taken,
+    count_outcomes,
+    expire_vanished,
+    propose_extracted,
+    take_in,
+)
+from heldtrue.ingest.gate import ConflictRule
+from heldtrue.ingest.gateway import Gate, Request
+from heldtrue.ingest.stages.candidate import Candidate
+from heldtrue.ingest.stages.journal import WriteSession
+from heldtrue.ingest.stages.passages import SPOKEN
 from heldtrue.ports import Extractor, Reading, Store
 
 NAME = "extract"
@@ -32,7 +40,6 @@ _SOURCES_A_STEP_BY_MODEL = 1
 """A model takes seconds for each: what it was paid for is kept before it is asked again."""
 _STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
-_SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
 
 
 class Captured(msgspec.Struct, frozen=True):
@@ -121,9 +128,9 @@ class Extracting:
     ) -> Ingested:
         """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
 
-        def act(pen: Pen) -> Ingested:
-            fresh = [take_in(pen, one, ready, self._rule_for) for one, ready in proposed]
-            expired = [one for source in finished for one in expire_vanished(pen, source)]
+        def act(session: WriteSession) -> Ingested:
+            fresh = [take_in(session, one, ready, self._rule_for) for one, ready in proposed]
+            expired = [one for source in finished for one in expire_vanished(session, source)]
             taken = [*so_far.candidates, *fresh]
             gone = so_far.counts.get("expired", 0) + len(expired)
             ingested = msgspec.structs.replace(
@@ -132,7 +139,7 @@ class Extracting:
                 candidates=taken,
                 entries=[*so_far.entries, *(one.entry for one in fresh if one.entry), *(one.seq for one in expired)],
             )
-            run.note(pen.transaction, done=done, outcome=ingested)
+            run.note(session.transaction, done=done, outcome=ingested)
             return ingested
 
         request = Request(principal=actor, channel=CHANNEL, action=ACTION)
@@ -166,7 +173,7 @@ def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
 
 
 def _material(reading: Reading, source: Source, project: str | None) -> Material:
-    is_spoken = source.kind in _SPOKEN or source.speaker is not None
+    is_spoken = source.kind in SPOKEN or source.speaker is not None
     before: tuple[tuple[str | None, str], ...] = ()
     if is_spoken and source.thread is not None and source.place:
         private_to = source.author if source.visibility == "private" else ""

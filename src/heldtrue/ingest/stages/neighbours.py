@@ -10,25 +10,22 @@ from bisect import insort
 from collections.abc import Iterable, Sequence
 
 from heldtrue.domain.limits import CANDIDATES_MAX
-from heldtrue.domain.memory import MemoryVersion, Status
-from heldtrue.ingest.match import Verdicts
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.ingest.stages.match import Verdicts
 from heldtrue.ports import Reading
 
-_LIVE = (Status.ACTIVE, Status.INBOX)
+_Ranked = tuple[bool, str, int, MemoryVersion]
+"""A version behind what it is sorted by: its number is unique, so the version itself is never compared."""
 
 
-_Standing = tuple[bool, str, int, MemoryVersion]
-"""A version behind what it is sorted by: its number is its own, so nothing else of it is ever looked at."""
-
-
-class Neighbourhood:
-    """By key the first of the live memories that are indexed under it, in the order of their standing."""
+class LiveNeighbours:
+    """By key the first of the live memories that are indexed under it, best verified first."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self.verdicts = Verdicts()
-        """What has been found out about the texts of those who meet here."""
-        self._under: dict[int, list[_Standing]] = {}
+        """How the texts compare that met here so far."""
+        self._under: dict[int, list[_Ranked]] = {}
         self._cut: set[int] = set()
         """The keys under which there are more than are kept here."""
         self._keys: dict[int, list[int]] = {}
@@ -41,14 +38,14 @@ class Neighbourhood:
             return
         found = self._reading.live_under_keys(missing, limit=CANDIDATES_MAX)
         for key in missing:
-            held = self._under[key] = [_standing(version) for version in found.get(key, ())]
+            held = self._under[key] = [_rank(version) for version in found.get(key, ())]
             if len(held) >= CANDIDATES_MAX:
                 self._cut.add(key)
             for *_, version in held:
                 self._keys.setdefault(version.no, []).append(key)
 
     def find(self, keys: Sequence[int]) -> list[MemoryVersion]:
-        """The live memories under any of the keys: what a person stands behind first, then what is active, then the
+        """The live memories under any of the keys: what a person has verified first, then what is active, then the
         newest.
         """
         self.look_up(keys)
@@ -56,20 +53,20 @@ class Neighbourhood:
         if not under:
             return []
         if len(under) == 1:
-            return [one[3] for one in under[0][:CANDIDATES_MAX]]
-        found = {one[2]: one for held in under for one in held[:CANDIDATES_MAX]}
-        return [one[3] for one in sorted(found.values())[:CANDIDATES_MAX]]
+            return [ranked[3] for ranked in under[0][:CANDIDATES_MAX]]
+        found = {ranked[2]: ranked for held in under for ranked in held[:CANDIDATES_MAX]}
+        return [ranked[3] for ranked in sorted(found.values())[:CANDIDATES_MAX]]
 
     def add(self, version: MemoryVersion, keys: Iterable[int]) -> None:
         """A version was written."""
-        if version.status not in _LIVE:
+        if not version.is_live:
             return
-        standing, kept = _standing(version), self._keys.setdefault(version.no, [])
+        ranked, kept = _rank(version), self._keys.setdefault(version.no, [])
         for key in dict.fromkeys(keys):
             held = self._under.get(key)
             if held is None:
                 continue  # nobody has asked for it yet: whoever does will find it in the store
-            insort(held, standing)
+            insort(held, ranked)
             kept.append(key)
             if len(held) > 2 * CANDIDATES_MAX:  # as many again in reserve, for when some of them are closed
                 self._keys[-held.pop()[2]].remove(key)
@@ -79,14 +76,14 @@ class Neighbourhood:
         """A version was closed."""
         for key in self._keys.pop(version.no, ()):
             if key in self._cut and len(self._under[key]) <= CANDIDATES_MAX:
-                # What comes next in its place is not known here.
+                # Which version would follow it is not known here.
                 for *_, other in self._under.pop(key):
                     if other.no != version.no:
                         self._keys[other.no].remove(key)
                 self._cut.discard(key)
             else:
-                self._under[key] = [one for one in self._under[key] if one[2] != -version.no]
+                self._under[key] = [ranked for ranked in self._under[key] if ranked[2] != -version.no]
 
 
-def _standing(version: MemoryVersion) -> _Standing:
+def _rank(version: MemoryVersion) -> _Ranked:
     return version.verified_by is None, version.status, -version.no, version

@@ -10,18 +10,8 @@ from heldtrue.domain.limits import CLAIMS_KEYED_MAX
 from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.clash import contrary_keys
 from heldtrue.language.normalise import fold_text
+from heldtrue.language.senses import LIGHT_STEMS
 from heldtrue.language.statements import analyse_statement
-from heldtrue.language.terms import stem_word
-
-LIGHT_WORDS = frozenset(
-    stem_word(word)
-    for word in """actually almost already always basically certainly clearly completely currently definitely directly
-    especially every everything exactly explicitly finally fully generally indeed instead just mainly merely mostly
-    normally now obviously often only overall particularly please precisely properly quickly quite rather really
-    recently regularly respectively several shall should simply specifically still strictly surely totally truly
-    typically usually various very well whole""".split()
-)
-"""Stems that colour a statement without changing what it is about: two texts that differ in these may be near."""
 
 
 def lookup_key(space_key: bytes, *parts: str) -> int:
@@ -35,11 +25,11 @@ def index_keys(space_key: bytes, statement: Statement, *, scope: str, private_to
 
     Only statements of one scope, and private ones of one author, are compared, so the keys of others never meet.
     """
-    place = f"{scope} {private_to or ''}"
-    core = sorted(statement.terms - LIGHT_WORDS)
-    keys = [lookup_key(space_key, place, "core", *core)] if core else []
+    readers = f"{scope} {private_to or ''}"
+    core = sorted(statement.terms - LIGHT_STEMS)
+    keys = [lookup_key(space_key, readers, "core", *core)] if core else []
     claims = statement.claims[:CLAIMS_KEYED_MAX]
-    keys += [lookup_key(space_key, place, "contrary", key) for key in contrary_keys(claims)]
+    keys += [lookup_key(space_key, readers, "contrary", key) for key in contrary_keys(claims)]
     return keys
 
 
@@ -76,7 +66,7 @@ def claim_values(claim: Claim) -> list[str]:
     """
     if claim.subject and claim.text.isascii():
         return [claim.key]
-    return [claim.key, *(one.key for one in analyse_statement(fold_text(claim.text)).claims)]
+    return [claim.key, *(folded.key for folded in analyse_statement(fold_text(claim.text)).claims)]
 
 
 def covering_scopes(scope: str, project_id: str | None) -> tuple[str, ...]:
@@ -85,7 +75,7 @@ def covering_scopes(scope: str, project_id: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((scope, *wider, GLOBAL)))
 
 
-def pair_key(space_key: bytes, one: Statement, other: Statement) -> int:
+def pair_key(space_key: bytes, new: Statement, old: Statement) -> int:
     """The key of two values that disagree, whichever came first."""
-    first, second = sorted((fold_text(one.text), fold_text(other.text)))
+    first, second = sorted((fold_text(new.text), fold_text(old.text)))
     return lookup_key(space_key, "pair", first, second)

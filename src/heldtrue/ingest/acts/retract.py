@@ -1,0 +1,87 @@
+"""Forgetting, rejecting and restoring: a memory leaves use, or comes back, and history keeps both."""
+
+from __future__ import annotations
+
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.errors import NotAllowed, WrongState
+from heldtrue.domain.memory import Change, MemoryVersion, Status
+from heldtrue.domain.principal import require_person
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of, settle_pending
+from heldtrue.ingest.stages.decide import authorise_write, protects
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.tombstones import bury, lift
+
+
+def forget(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
+    """Retract a memory; what it said stays rejected in its scope until a person restores it."""
+    authorise_write(session.actor, memory.scope)
+    if protects(memory, session.actor):
+        raise NotAllowed(
+            f"{memory.verified_by} stands behind this memory, so only a person can forget it",
+            field="memory",
+            hint="propose a correction instead: it goes to the inbox",
+        )
+    builder = _begin(session, memory, "memory.forget")
+    return _retract(builder, memory, reason, Change.FORGET, Status.RETRACTED)
+
+
+def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
+    """Turn an inbox candidate down for good."""
+    require_person(session.actor, "reject what waits in the inbox")
+    if memory.status == Status.REJECTED:
+        reason = f"it was rejected already: {memory.reason}"
+        return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
+    if memory.status != Status.INBOX:
+        raise WrongState(
+            f"this memory is {memory.status}, not waiting in the inbox", field="memory", hint="use forget instead"
+        )
+    builder = _begin(session, memory, "memory.reject")
+    return _retract(builder, memory, reason, Change.REJECT, Status.REJECTED)
+
+
+def _begin(session: WriteSession, memory: MemoryVersion, action: str) -> EntryBuilder:
+    if not memory.is_live:
+        raise WrongState(
+            f"this memory is already {memory.status}", field="memory", hint="see how that came about: `history`"
+        )
+    return EntryBuilder(session, action)
+
+
+def _retract(builder: EntryBuilder, memory: MemoryVersion, reason: str, change: Change, status: Status) -> Outcome:
+    settle_pending(builder, memory, f"{status.value}: {reason}")
+    retracted = builder.next_version(
+        memory, keys_of(builder, memory), change=change, reason=reason, status=status.value
+    )
+    stones = bury(builder, memory, reason=reason)
+    outcome = OutcomeKind(status.value)
+    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, tombstones=len(stones))
+    return Outcome(outcome=outcome, memory=retracted, reason=reason, seq=entry.seq)
+
+
+def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
+    """A person brings back what was forgotten, rejected or replaced, and lifts what kept it out."""
+    require_person(session.actor, "restore a memory")
+    if memory.status == Status.ACTIVE:
+        raise WrongState("this memory is active already", field="memory")
+    if memory.status == Status.INBOX:
+        raise WrongState("this memory waits in the inbox", field="memory", hint="approve or reject it")
+    builder = EntryBuilder(session, "memory.restore")
+    lifted = lift(builder, memory, reason=reason)
+    for link in builder.transaction.links_of([memory.memory_id]):
+        if link.relationship == "supersedes" and link.to_ref == memory.memory_id:
+            builder.close(link, closed_by=builder.actor, close_reason=reason)
+    restored = builder.next_version(
+        memory,
+        keys_of(builder, memory),
+        change=Change.RESTORE,
+        reason=reason,
+        status=Status.ACTIVE.value,
+        verified_by=builder.actor,
+    )
+    conflicts = flag_contraries(builder, restored)
+    outcome = OutcomeKind.RESTORED
+    entry = builder.finish(
+        outcome, target=memory.memory_id, scope=memory.scope, reason=reason, lifted=lifted, conflicts=conflicts
+    )
+    return Outcome(outcome=outcome, memory=restored, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)

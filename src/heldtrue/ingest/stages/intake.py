@@ -1,0 +1,93 @@
+"""First stage: words made plain, measured, and rid of secrets, before anything is stored."""
+
+from __future__ import annotations
+
+from heldtrue.domain.errors import InvalidInput, TooLarge
+from heldtrue.domain.limits import (
+    CONTENT_BYTES_MAX,
+    NAME_CHARS_MAX,
+    REASON_CHARS_MAX,
+    REFERENCE_CHARS_MAX,
+    SOURCE_BYTES_MAX,
+)
+from heldtrue.language.normalise import clean_text, find_hidden
+from heldtrue.language.secrets import redact_secrets
+
+
+class Intake:
+    """Takes in the texts of one write and remembers what had to be done to them."""
+
+    def __init__(self) -> None:
+        self.masked: list[str] = []
+        self.hidden: list[str] = []
+        self.own = 0
+        """Blocks that Heldtrue itself had rendered."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know about how the texts were changed."""
+        notes = []
+        if self.masked:
+            notes.append(f"a secret was masked before anything was stored ({', '.join(sorted(set(self.masked)))})")
+        if self.hidden:
+            notes.append(f"invisible characters were removed ({', '.join(sorted(set(self.hidden)))})")
+        if self.own:
+            notes.append("what was recalled from here is no evidence, and was left out")
+        return notes
+
+    def plain(self, text: str, *, field: str, bytes_max: int) -> str:
+        """A text as it is stored and shown."""
+        if len(text) > bytes_max or len(text.encode("utf-8", "replace")) > bytes_max:
+            raise TooLarge(
+                f"{field} is longer than {bytes_max:,} bytes", field=field, hint="shorten it, or store it in parts"
+            )
+        cleaned = clean_text(text)
+        if len(cleaned) != len(text):
+            self.hidden.extend(find_hidden(text))
+        redaction = redact_secrets(cleaned)
+        self.masked.extend(finding.kind for finding in redaction.findings)
+        return redaction.text
+
+    def content(self, text: str, *, field: str = "content") -> str:
+        content = self.plain(text, field=field, bytes_max=CONTENT_BYTES_MAX)
+        if not content:
+            raise InvalidInput(f"{field} is empty", field=field, hint="say what is to be remembered, in plain words")
+        return content
+
+    def name(self, text: str | None, *, field: str) -> str | None:
+        """A short word such as a topic; blank means none."""
+        return self._short(text, field=field, chars_max=NAME_CHARS_MAX)
+
+    def reason(self, text: str | None, *, field: str = "reason") -> str | None:
+        return self._short(text, field=field, chars_max=REASON_CHARS_MAX)
+
+    def why(self, text: str) -> str:
+        """A reason that must be given."""
+        reason = self.reason(text)
+        if reason is None:
+            raise InvalidInput("reason is empty", field="reason", hint="say why, in words")
+        return reason
+
+    def reference(self, text: str | None, *, field: str = "source") -> str | None:
+        return self._short(text, field=field, chars_max=REFERENCE_CHARS_MAX)
+
+    def evidence(self, raw: str, cleaned: str, *, field: str) -> str:
+        """Raw evidence, kept as it came unless it hides a secret that only the plain form shows."""
+        if raw.isascii() and raw == cleaned:
+            return raw
+        if len(raw.encode("utf-8", "replace")) > SOURCE_BYTES_MAX:
+            raise TooLarge(
+                f"{field} is longer than {SOURCE_BYTES_MAX:,} bytes", field=field, hint="capture it in parts"
+            )
+        whole = raw.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+        redaction = redact_secrets(whole)
+        hidden_secrets = len(redact_secrets(clean_text(raw)).findings)
+        return cleaned if hidden_secrets != len(redaction.findings) else redaction.text
+
+    def _short(self, text: str | None, *, field: str, chars_max: int) -> str | None:
+        if text is None:
+            return None
+        plain = self.plain(text, field=field, bytes_max=4 * chars_max)
+        if len(plain) > chars_max:
+            raise TooLarge(f"{field} is longer than {chars_max:,} characters", field=field, hint="shorten it")
+        return plain or None
