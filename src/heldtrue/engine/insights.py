@@ -7,7 +7,8 @@ when, and quotes a few. It is no more certain than the least certain of them, an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
@@ -116,16 +117,24 @@ def _cluster(members: Sequence[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
         for term in terms:
             numbers.setdefault(term, []).append(number)
     taken: set[int] = set()
-    for first, terms in enumerate(telling):
+    for first in range(len(members)):
         if first in taken:
             continue
-        # Only what shares a word at all is looked at: archives are large, and most of them have nothing in common.
-        shared = Counter(number for term in terms for number in numbers[term] if number > first and number not in taken)
-        near = sorted(number for number, count in shared.items() if count >= _ALIKE * _fewer(terms, telling[number]))
-        cluster = [first, *near[: _MOST - 1]]
+        cluster = [first, *_near(first, telling, numbers, taken)]
         taken.update(cluster)
         if len(cluster) >= _LEAST:
             yield [members[number] for number in cluster]
+
+
+def _near(
+    first: int, telling: Sequence[frozenset[str]], numbers: Mapping[str, Sequence[int]], taken: AbstractSet[int]
+) -> list[int]:
+    """The numbers of those after a memory that share enough words with it and are not taken yet."""
+    terms = telling[first]
+    # Only what shares a word at all is looked at: archives are large, and most of them have nothing in common.
+    shared = Counter(number for term in terms for number in numbers[term] if number > first and number not in taken)
+    near = [number for number, count in shared.items() if count >= _ALIKE * _fewer(terms, telling[number])]
+    return sorted(near)[: _MOST - 1]
 
 
 def _fewer(terms: frozenset[str], others: frozenset[str]) -> int:

@@ -43,28 +43,36 @@ def divide_claims(old: Statement, new: Statement) -> Parts:
     A correction that speaks of none of the claims rewrites the statement as a whole: then no single claim of it is
     replaced, and none is left alone either.
     """
-    said = {claim.key for claim in new.claims}
-    dropped = [claim for claim in old.claims if claim.key not in said]
+    dropped = _without(old.claims, new.claims)
     if len(old.claims) < 2:
-        return Parts(tuple(dropped), ())
-    held = {claim.key for claim in old.claims}
-    fresh = [claim for claim in new.claims if claim.key not in held]
-    touched = {old_claim.key for claim in fresh for old_claim in _addressed(claim, dropped)}
-    if not touched:
+        return Parts(dropped, ())
+    fresh = _without(new.claims, old.claims)
+    addressed = [claim for new_claim in fresh for claim in _addressed(new_claim, dropped)]
+    if not addressed:
         return Parts((), ())
-    replaced = tuple(claim for claim in dropped if claim.key in touched)
-    return Parts(replaced, tuple(claim for claim in dropped if claim.key not in touched))
+    kept = _without(dropped, addressed)
+    return Parts(_without(dropped, kept), kept)
+
+
+def _without(claims: Sequence[Claim], others: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims that say something else than any of the others."""
+    keys = {claim.key for claim in others}
+    return tuple(claim for claim in claims if claim.key not in keys)
 
 
 def _addressed(claim: Claim, dropped: Sequence[Claim]) -> list[Claim]:
     """The old claims that a new one speaks of: by slot, by attribute where a pronoun is the subject, or by words."""
-    by_slot = [old for old in dropped if old.slot == claim.slot]
-    by_attribute = [old for old in dropped if old.attribute == claim.attribute and is_pronoun(claim.subject)]
-    if by_slot or by_attribute:
-        return by_slot or by_attribute
+    if by_slot := [old for old in dropped if old.slot == claim.slot]:
+        return by_slot
+    if is_pronoun(claim.subject) and (by_attribute := [old for old in dropped if old.attribute == claim.attribute]):
+        return by_attribute
     likeness = sorted(((_likeness(claim, old), number) for number, old in enumerate(dropped)), reverse=True)
-    clear = likeness and likeness[0][0] >= _SPEAKS_OF_MIN and (len(likeness) == 1 or likeness[0][0] > likeness[1][0])
-    return [dropped[likeness[0][1]]] if clear else []
+    best, second = (*likeness, _UNLIKE, _UNLIKE)[:2]
+    is_clear = best[0] >= _SPEAKS_OF_MIN and best[0] > second[0]
+    return [dropped[best[1]]] if is_clear else []
+
+
+_UNLIKE = (0.0, -1)
 
 
 def _likeness(new: Claim, old: Claim) -> float:
