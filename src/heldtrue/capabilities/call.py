@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
     from heldtrue.domain.job import Job
     from heldtrue.engine.consolidate import Foreseen
-    from heldtrue.ingest.gateway import Request
-    from heldtrue.ingest.journal import Pen
+    from heldtrue.ingest.gateway import Gate, PlannedAct
+    from heldtrue.ingest.stages.journal import WriteSession
     from heldtrue.recall.log import RecallLog
     from heldtrue.recall.pipeline import Tools
 
@@ -76,12 +76,6 @@ class CallSettings(Protocol):
     def extracts(self) -> bool: ...
     def profile_weights(self, profile: str) -> Mapping[str, float]: ...
     def conflict_rule(self, scope: str) -> str: ...
-
-
-class Gate(Protocol):
-    """The one way to write."""
-
-    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
 
 
 class Engine(Protocol):
@@ -156,11 +150,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def now(self) -> int:
         return self.instance.clock.now()
 
-    def submit(self, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer:
-        """Write, through the gateway."""
-        from heldtrue.ingest.gateway import Request
+    def submit(
+        self, act: Callable[[WriteSession], Answer] | PlannedAct[Any, Answer], answer_type: type[Answer]
+    ) -> Answer:
+        """Hand an act to the gateway, which does it in one transaction."""
+        from heldtrue.ingest.gateway import WriteRequest
 
-        request = Request(
+        request = WriteRequest(
             principal=self.principal,
             channel=self.channel,
             action=self.action,

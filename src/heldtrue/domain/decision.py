@@ -43,6 +43,13 @@ class OutcomeKind(StrEnum):
     UNDONE = "undone"
     CONTRADICTED = "contradicted"
     """It lost a conflict in the space that it was imported from."""
+    # Agents
+    ADMITTED = "admitted"
+    ROTATED = "rotated"
+    """It was given a new token."""
+    REVOKED = "revoked"
+    """It lost its token."""
+    SHARED = "shared"
     # Feedback and saved views
     NOTED = "noted"
     SAVED = "saved"

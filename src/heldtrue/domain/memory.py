@@ -71,7 +71,7 @@ class Strength(StrEnum):
     INFERRED = "inferred"
 
 
-class Change(StrEnum):
+class VersionChange(StrEnum):
     """The act that made a version of a memory."""
 
     LEARN = "learn"
@@ -168,7 +168,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     """When the first version was recorded."""
     recorded_from: int
     change: str
-    """The act that made this version, one of `Change`."""
+    """The act that made this version, one of `VersionChange`."""
     changed_by: str
     reason: str | None
     """Why this version was made, in words."""

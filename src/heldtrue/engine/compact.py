@@ -47,7 +47,7 @@ class Archivable(NamedTuple):
     reason: str
 
 
-class Compacting:
+class CompactionJob:
     """Runs the job, and says beforehand what it would do."""
 
     def __init__(self, store: Store, gate: Gate, clock: Clock) -> None:

@@ -47,7 +47,7 @@ class Foreseen(NamedTuple):
     reason: str
 
 
-class Consolidating:
+class ConsolidationJob:
     """Runs the job."""
 
     def __init__(self, store: Store, gate: Gate, rules: Sequence[PromotionRule]) -> None:

@@ -27,7 +27,7 @@ from heldtrue.ingest.acts.extracted_lane import (
     take_in,
 )
 from heldtrue.ingest.gate import ConflictRule
-from heldtrue.ingest.gateway import Gate, Request
+from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.passages import SPOKEN
@@ -42,14 +42,14 @@ _STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
 
 
-class Captured(msgspec.Struct, frozen=True):
+class ExtractionArguments(msgspec.Struct, frozen=True):
     """The arguments of the job."""
 
     sources: list[str]
     project: str | None = None
 
 
-class Ingested(msgspec.Struct, frozen=True, kw_only=True):
+class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of the job so far."""
 
     extractor: str = ""
@@ -67,7 +67,7 @@ class Ingested(msgspec.Struct, frozen=True, kw_only=True):
     """The ledger entries it made, by which all of it can be undone."""
 
 
-class Extracting:
+class ExtractionJob:
     """Runs the job."""
 
     def __init__(
@@ -80,7 +80,7 @@ class Extracting:
         self._rule_for = rule_for
 
     def __call__(self, run: Run) -> None:
-        given, so_far = run.arguments(Captured), run.outcome(Ingested)
+        given, so_far = run.arguments(ExtractionArguments), run.outcome(ExtractionOutcome)
         with self._store.read() as reading:
             actor = find_again(reading, run.job.asked_by)
         at_once = _SOURCES_A_STEP if self._model is None else _SOURCES_A_STEP_BY_MODEL
@@ -89,8 +89,15 @@ class Extracting:
             so_far = self._step(run, given, actor, ids, so_far, done=start + len(ids))
 
     def _step(
-        self, run: Run, given: Captured, actor: Principal, ids: Sequence[str], so_far: Ingested, *, done: int
-    ) -> Ingested:
+        self,
+        run: Run,
+        given: ExtractionArguments,
+        actor: Principal,
+        ids: Sequence[str],
+        so_far: ExtractionOutcome,
+        *,
+        done: int,
+    ) -> ExtractionOutcome:
         with self._store.read() as reading:
             read = [(source, _material(reading, source, given.project)) for source in _sources(reading, ids)]
         before = _read_meter(self._model)
@@ -122,13 +129,13 @@ class Extracting:
         actor: Principal,
         proposed: Sequence[tuple[Extracted, Candidate]],
         finished: Sequence[Source],
-        so_far: Ingested,
+        so_far: ExtractionOutcome,
         *,
         done: int,
-    ) -> Ingested:
+    ) -> ExtractionOutcome:
         """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
 
-        def act(session: WriteSession) -> Ingested:
+        def act(session: WriteSession) -> ExtractionOutcome:
             fresh = [take_in(session, one, ready, self._rule_for) for one, ready in proposed]
             expired = [one for source in finished for one in expire_vanished(session, source)]
             taken = [*so_far.candidates, *fresh]
@@ -142,8 +149,8 @@ class Extracting:
             run.note(session.transaction, done=done, outcome=ingested)
             return ingested
 
-        request = Request(principal=actor, channel=CHANNEL, action=ACTION)
-        return self._gate.submit(request, act, Ingested)
+        request = WriteRequest(principal=actor, channel=CHANNEL, action=ACTION)
+        return self._gate.submit(request, act, ExtractionOutcome)
 
     def _extract(self, material: Material, problems: list[str]) -> list[Extracted]:
         """What a text says: by the model if there is one, and by the rules where it fails, which is noted."""

@@ -22,7 +22,7 @@ from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.acts.links import link
 from heldtrue.ingest.gate import EXTRACTED, ConflictRule
-from heldtrue.ingest.gateway import Gate, Request
+from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.tombstones import tombstones_over_memory
@@ -42,7 +42,7 @@ _WAITS = PendingReason(
 )
 
 
-class Finding:
+class InsightsJob:
     """Runs the job."""
 
     def __init__(self, store: Store, gate: Gate, rule_for: ConflictRule) -> None:
@@ -70,7 +70,7 @@ class Finding:
             run.note(session.transaction, done=looked_at, total=total, outcome=moved)
             return moved
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, Swept)
+        return self._gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, Swept)
 
     def _learn(self, session: WriteSession, cluster: Sequence[MemoryVersion], candidate: Candidate) -> list[int]:
         """The entries of a new insight and of its links; none where there is something against it."""
@@ -163,7 +163,6 @@ def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
             source_text="\n".join(f"{memory.memory_id}: {_shortened(memory)}" for memory in cluster),
             source_kind=SourceKind.RUN,
             hold_because=_WAITS,
-            vouched=False,
         )
     )
 

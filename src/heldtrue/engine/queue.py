@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.access.policy import require
+from heldtrue.domain.action import WRITE, JobResource
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
-from heldtrue.domain.principal import Principal, PrincipalKind, require_person
+from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.language.secrets import redact_secrets
 from heldtrue.ports import Store, Writing
 
@@ -155,7 +157,7 @@ def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal)
             f"the job is {job.state}", field="job", hint="only what failed, waits, is held or was cancelled"
         )
     if job.state == JobState.SUSPENDED:
-        require_person(principal, "let work be done whose asker lost its token")
+        require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
         job = msgspec.structs.replace(job, error=None)
     elif not _is_of_same_agent(transaction, job, principal):
         raise NotAllowed("this was asked for before the agent was let in", field="job", hint="ask a person")
@@ -175,7 +177,7 @@ def _is_of_same_agent(transaction: Writing, job: Job, principal: Principal) -> b
 def cancel_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
     """End a job; what it has done so far stays done. One that runs stops before its next step."""
     if job.state == JobState.SUSPENDED:
-        require_person(principal, "end work whose asker lost its token")
+        require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
     if job.finished_at is not None and job.state != JobState.SUSPENDED:
         raise WrongState(f"the job is {job.state} already", field="job")
     ended = msgspec.structs.replace(job, state=JobState.CANCELLED, worker=None, leased_until=None, finished_at=now)

@@ -16,7 +16,7 @@ from heldtrue.engine.queue import ask_for, retry_job
 from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.feedback import boost
-from heldtrue.ingest.gateway import Gate, Request
+from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Store, VersionFilter, Writing
 
@@ -92,7 +92,7 @@ class Nightly:
             run.note(session.transaction, done=promoted, outcome=moved)
             return moved
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
+        return self._gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
 
 
 def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str]]]:

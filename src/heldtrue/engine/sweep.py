@@ -14,7 +14,7 @@ import msgspec
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.gateway import Gate, Request
+from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading, Store, VersionFilter
@@ -67,4 +67,4 @@ def _carry_out(run: Run, gate: Gate, change: Change, so_far: Swept, action: str)
         run.note(session.transaction, done=so_far.looked_at, outcome=moved)
         return moved
 
-    return gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=action), act, Swept)
+    return gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action=action), act, Swept)

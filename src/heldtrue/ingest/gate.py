@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from heldtrue.access.policy import require
+from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import Decision
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
@@ -20,9 +22,8 @@ from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.decide import (
     FACTUAL_MIN,
     USEFUL_MIN,
-    Compared,
+    NeighbourComparison,
     Worth,
-    authorise_write,
     decide_candidate,
     refuse_quarantined,
     refuse_rejected,
@@ -45,6 +46,8 @@ class Lane(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     worth: Worth = Worth()
+    vouched: bool = True
+    """Whether a person who hands it in thereby stands behind it."""
     lifts_tombstones: bool = False
     """Whether a person who says what only agents rejected thereby lifts that."""
     looks_up: bool = True
@@ -64,10 +67,11 @@ STATED = Lane(name="stated", worth=Worth(useful_min=USEFUL_MIN), lifts_tombstone
 EXTRACTED = Lane(
     name="extracted",
     worth=Worth(useful_min=USEFUL_MIN, factual_min=FACTUAL_MIN, judges_people=True),
+    vouched=False,
     records_refusals=False,
 )
 """It was found in material: by an extractor, in the files of another product, or by maintenance."""
-IMPORTED = Lane(name="imported", worth=Worth(useful_min=USEFUL_MIN))
+IMPORTED = Lane(name="imported", worth=Worth(useful_min=USEFUL_MIN), vouched=False)
 """It is a memory of another space."""
 FORESEEN = Lane(name="foreseen", worth=Worth(useful_min=USEFUL_MIN), looks_up=False)
 """It is about to be stated: what can be compared before the write lock is taken is."""
@@ -77,7 +81,7 @@ APPROVED = Lane(name="approved", compares=False)
 """A person decides about words that are kept already, or gives better ones."""
 
 
-class Surroundings(msgspec.Struct, frozen=True):
+class GateContext(msgspec.Struct, frozen=True):
     """What the gate decides against: who proposes, and what is held."""
 
     reading: Reading
@@ -101,7 +105,7 @@ class Prepared(msgspec.Struct, frozen=True):
     """The memory that it is kept as already, if it is."""
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class GateDecision(msgspec.Struct, frozen=True):
     """What the gate says about a candidate."""
 
     decision: Decision
@@ -111,26 +115,29 @@ class Verdict(msgspec.Struct, frozen=True):
     """Of the conflicts it would be in."""
     lifted: Sequence[Tombstone] = ()
     """The tombstones that a person's word lifts."""
+    vouched: bool = True
+    """Whether a person who hands it in thereby stands behind it."""
 
 
-def pass_gate(lane: Lane, prepared: Prepared, held: Surroundings) -> Verdict:
+def pass_gate(lane: Lane, prepared: Prepared, held: GateContext) -> GateDecision:
     """Take a candidate through the gate, in the one order there is."""
     candidate, actor = prepared.candidate, held.actor
-    authorise_write(actor, candidate.scope)
+    require(actor, WRITE, ScopeResource(candidate.scope))
     stones = _tombstones(lane, prepared, held)
-    lifted = liftable(stones, actor) if lane.lifts_tombstones and candidate.proposal.vouched else []
+    lifted = liftable(stones, actor) if lane.lifts_tombstones else []
     refusal = refuse_rejected(() if lifted else stones, actor)
     refusal = refusal or refuse_quarantined(_quarantine(lane, candidate, held))
     refusal = refusal or refuse_worthless(candidate, actor, lane.worth)
     if refusal is not None:
-        return Verdict(refusal, lifted=lifted)
+        return GateDecision(refusal, lifted=lifted)
     keys = candidate_keys(candidate, held) if prepared.keys is None else prepared.keys
     compared = _compare(lane, candidate, keys, held)
     on_conflict = strictest(candidate.proposal.on_conflict, held.rule_for(candidate.scope), actor)
-    return Verdict(decide_candidate(candidate, actor, compared, on_conflict), keys, compared.pair_keys, lifted)
+    decision = decide_candidate(candidate, actor, compared, on_conflict, vouched=lane.vouched)
+    return GateDecision(decision, keys, compared.pair_keys, lifted, lane.vouched)
 
 
-def _tombstones(lane: Lane, prepared: Prepared, held: Surroundings) -> list[Tombstone]:
+def _tombstones(lane: Lane, prepared: Prepared, held: GateContext) -> list[Tombstone]:
     """The tombstones that cover a candidate; a memory is not ruled out by its own."""
     if prepared.is_unburied or not lane.looks_up:
         return []
@@ -141,17 +148,17 @@ def _tombstones(lane: Lane, prepared: Prepared, held: Surroundings) -> list[Tomb
     return [stone for stone in stones if prepared.memory is None or stone.memory_id != prepared.memory.memory_id]
 
 
-def _quarantine(lane: Lane, candidate: Candidate, held: Surroundings) -> Quarantine | None:
+def _quarantine(lane: Lane, candidate: Candidate, held: GateContext) -> Quarantine | None:
     return quarantine_of(held.reading, candidate, held.actor, held.space_key) if lane.looks_up else None
 
 
-def candidate_keys(candidate: Candidate, held: Surroundings) -> list[int]:
+def candidate_keys(candidate: Candidate, held: GateContext) -> list[int]:
     """The keys under which a candidate would be indexed."""
     private_to = candidate.private_to(held.actor)
     return index_keys(held.space_key, candidate.statement, scope=candidate.scope, private_to=private_to)
 
 
-def neighbours_of(candidate: Candidate, keys: list[int], held: Surroundings) -> list[Neighbour]:
+def neighbours_of(candidate: Candidate, keys: list[int], held: GateContext) -> list[Neighbour]:
     """The live memories of a candidate's scope that are equal, near or contrary to it."""
     memories = held.neighbours.find(keys)
     if not memories:
@@ -165,16 +172,16 @@ def neighbours_of(candidate: Candidate, keys: list[int], held: Surroundings) -> 
     )
 
 
-def _compare(lane: Lane, candidate: Candidate, keys: list[int], held: Surroundings) -> Compared:
+def _compare(lane: Lane, candidate: Candidate, keys: list[int], held: GateContext) -> NeighbourComparison:
     neighbours = neighbours_of(candidate, keys, held) if lane.compares else []
     if not neighbours:
-        return Compared()
+        return NeighbourComparison()
     contraries = choose_contraries(neighbours)
     pair_keys = [pair_key(held.space_key, candidate.statement, contrary.statement) for contrary in contraries]
     if not lane.looks_up:
-        return Compared(neighbours, pair_keys)
+        return NeighbourComparison(neighbours, pair_keys)
     equal = choose_equal(neighbours)
-    return Compared(
+    return NeighbourComparison(
         neighbours,
         pair_keys,
         settled=frozenset(key for key in pair_keys if _is_let_stand(held, key, candidate.scope)),
@@ -182,7 +189,7 @@ def _compare(lane: Lane, candidate: Candidate, keys: list[int], held: Surroundin
     )
 
 
-def _is_let_stand(held: Surroundings, pair: int, scope: str) -> bool:
+def _is_let_stand(held: GateContext, pair: int, scope: str) -> bool:
     """Whether a person said of two values that both may stand in a scope."""
     conflicts = held.conflicts.get(pair)
     if conflicts is None:

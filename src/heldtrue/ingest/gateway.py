@@ -14,14 +14,14 @@ from heldtrue.domain.errors import IdempotencyMismatch, InvalidInput, NotAllowed
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Clock, HeadKeeper, Reading, Store, Writing
+from heldtrue.ports import Clock, HeadKeeper, Store, Writing
 
 Answer = TypeVar("Answer")
 Plan = TypeVar("Plan")
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class WriteRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Who writes, through what, and which request it is if it comes again."""
 
     principal: Principal
@@ -38,14 +38,14 @@ class PlannedAct(Generic[Plan, Answer]):
     """An act that looks at what is held before the write lock is taken, so that others need not wait for it."""
 
     def __init__(
-        self, plan: Callable[[Reading, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
+        self, plan: Callable[[Store, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
     ) -> None:
         self._plan = plan
         self._carry_out = carry_out
 
-    def prepare(self, reading: Reading, actor: Principal) -> Callable[[WriteSession], Answer]:
+    def prepare(self, store: Store, actor: Principal) -> Callable[[WriteSession], Answer]:
         """Plan the act; what is returned carries it out."""
-        plan = self._plan(reading, actor)
+        plan = self._plan(store, actor)
         return lambda session: self._carry_out(session, plan)
 
 
@@ -54,7 +54,7 @@ class Gate(Protocol):
 
     def submit(
         self,
-        request: Request,
+        request: WriteRequest,
         act: Callable[[WriteSession], Answer] | PlannedAct[Plan, Answer],
         answer_type: type[Answer],
     ) -> Answer: ...
@@ -73,14 +73,13 @@ class Gateway:
 
     def submit(
         self,
-        request: Request,
+        request: WriteRequest,
         act: Callable[[WriteSession], Answer] | PlannedAct[Plan, Answer],
         answer_type: type[Answer],
     ) -> Answer:
         """Do an act in one transaction and give its answer; the same request again gets the same answer."""
         if isinstance(act, PlannedAct):
-            with self._store.read() as reading:
-                act = act.prepare(reading, request.principal)
+            act = act.prepare(self._store, request.principal)
         denied: NotAllowed | None = None
         with self._store.write() as transaction:
             self._check_head(transaction)
@@ -134,11 +133,11 @@ class Gateway:
             self._checked = True
 
 
-def _request_hash(request: Request) -> bytes:
+def _request_hash(request: WriteRequest) -> bytes:
     return hashlib.sha256(request.action.encode() + b"\n" + request.body).digest()
 
 
-def _earlier_answer(transaction: Writing, request: Request) -> str | None:
+def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
     key = request.idempotency_key
     if key is None:
         return None
@@ -156,7 +155,7 @@ def _earlier_answer(transaction: Writing, request: Request) -> str | None:
     return found[1]
 
 
-def _keep_answer(transaction: Writing, request: Request, answer: object, session: WriteSession) -> None:
+def _keep_answer(transaction: Writing, request: WriteRequest, answer: object, session: WriteSession) -> None:
     if request.idempotency_key is not None:
         transaction.keep_answer(
             request.principal.id,

@@ -13,23 +13,24 @@ from typing import TypeVar
 
 import msgspec
 
+from heldtrue.access.policy import is_allowed, require
+from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import Corroborated, Created, Decision, Pending, Refreshed, Superseded
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import BATCH_CHECKS_MAX, BATCH_CLAIMS_MAX
-from heldtrue.domain.memory import Change, MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.acts.learn import learn
-from heldtrue.ingest.gate import FORESEEN, ConflictRule, Prepared, Surroundings, candidate_keys, pass_gate
+from heldtrue.ingest.gate import FORESEEN, ConflictRule, GateContext, Prepared, candidate_keys, pass_gate
 from heldtrue.ingest.gateway import PlannedAct
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate
-from heldtrue.ingest.stages.decide import authorise_write
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.match import Verdicts
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.tombstones import tombstone_keys
 from heldtrue.ingest.stages.versions import Stamp, Standing, first_version
-from heldtrue.ports import Reading
+from heldtrue.ports import Reading, Store
 
 Answer = TypeVar("Answer")
 _SPLIT = "split it: hand in fewer of them, or shorter ones, at a time"
@@ -39,13 +40,17 @@ def learn_act(
     candidates: Sequence[Candidate],
     rule_for: ConflictRule,
     answer: Callable[[list[Outcome], WriteSession], Answer],
-) -> PlannedAct[Plan, Answer]:
+) -> PlannedAct[BatchPlan, Answer]:
     """Learn candidates in one durable step, planned before the write lock is taken."""
 
-    def carry_out(session: WriteSession, plan: Plan) -> Answer:
-        return answer(learn_planned(session, plan, rule_for), session)
+    def plan(store: Store, actor: Principal) -> BatchPlan:
+        with store.read() as reading:
+            return plan_batch(reading, candidates, actor, rule_for)
 
-    return PlannedAct(lambda reading, actor: plan_batch(reading, candidates, actor, rule_for), carry_out)
+    def carry_out(session: WriteSession, planned: BatchPlan) -> Answer:
+        return answer(learn_planned(session, planned, rule_for), session)
+
+    return PlannedAct(plan, carry_out)
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -60,18 +65,20 @@ class Planned(msgspec.Struct, frozen=True):
     """Those of the conflicts it would be in."""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class BatchPlan(msgspec.Struct, frozen=True):
     """The candidates of a batch, with what was found out about their texts."""
 
     candidates: list[Planned]
     verdicts: Verdicts
 
 
-def plan_batch(reading: Reading, candidates: Sequence[Candidate], actor: Principal, rule_for: ConflictRule) -> Plan:
+def plan_batch(
+    reading: Reading, candidates: Sequence[Candidate], actor: Principal, rule_for: ConflictRule
+) -> BatchPlan:
     """Prepare candidates for being learned together: each is compared with those that it is going to meet."""
-    if not all(actor.may_write(candidate.scope) for candidate in candidates):
+    if not all(is_allowed(actor, WRITE, ScopeResource(candidate.scope)) for candidate in candidates):
         # Nothing of it is going to be kept, and how long that takes must not tell what others hold there.
-        return Plan([Planned(candidate) for candidate in candidates], Verdicts())
+        return BatchPlan([Planned(candidate) for candidate in candidates], Verdicts())
     is_batch = len(candidates) > 1
     if is_batch:
         _refuse_too_many_claims(candidates)
@@ -90,7 +97,7 @@ def plan_batch(reading: Reading, candidates: Sequence[Candidate], actor: Princip
                 hint=_SPLIT,
             )
         planned.append(Planned(candidate, own, over, pairs) if space.id else Planned(candidate))
-    return Plan(planned, foresight.verdicts)
+    return BatchPlan(planned, foresight.verdicts)
 
 
 def _refuse_too_many_claims(candidates: Sequence[Candidate]) -> None:
@@ -110,7 +117,7 @@ class _Foresight:
     """
 
     def __init__(self, reading: Reading, actor: Principal, rule_for: ConflictRule) -> None:
-        self.held = Surroundings(reading, actor, reading.space().key, LiveNeighbours(reading), rule_for)
+        self.held = GateContext(reading, actor, reading.space().key, LiveNeighbours(reading), rule_for)
         self._shared: Counter[int] = Counter()
         """By key how many candidates of the batch have it."""
         self._buried: set[int] = set()
@@ -134,11 +141,11 @@ class _Foresight:
         """Take a candidate for learned, with what will probably be decided; the pairs of values that it would be in
         conflict over.
         """
-        verdict = pass_gate(FORESEEN, Prepared(candidate, keys), self.held)
+        decided = pass_gate(FORESEEN, Prepared(candidate, keys), self.held)
         is_buried = stones is not None and not self._buried.isdisjoint(stones)
         if not is_buried and any(self._shared[key] > 1 for key in keys):
-            self._expect(candidate, keys, verdict.decision)
-        return verdict.pair_keys
+            self._expect(candidate, keys, decided.decision)
+        return decided.pair_keys
 
     def _expect(self, candidate: Candidate, keys: list[int], decision: Decision) -> None:
         """Let those that follow in the batch meet what a candidate will probably have become."""
@@ -154,26 +161,26 @@ class _Foresight:
                 neighbours.drop(old)
 
     def _first_version(self, candidate: Candidate, status: Status) -> MemoryVersion:
-        stamp = Stamp(self._no, str(self._no), 0, self._now, self.held.actor, Change.LEARN.value)
+        stamp = Stamp(self._no, str(self._no), 0, self._now, self.held.actor, VersionChange.LEARN.value)
         return first_version(candidate, stamp, Standing(status, candidate.confidence))
 
     def _merged_version(self, candidate: Candidate, old: MemoryVersion, takes_wording: bool) -> MemoryVersion:
         actor = self.held.actor
-        vouches = actor.is_person and candidate.proposal.vouched
+        takes_wording = takes_wording or (actor.is_person and old.verified_by is None)
         return msgspec.structs.replace(
             old,
             no=self._no,
-            content=candidate.content if takes_wording or (vouches and old.verified_by is None) else old.content,
-            verified_by=actor.id if vouches else old.verified_by,
+            content=candidate.content if takes_wording else old.content,
+            verified_by=actor.id if actor.is_person else old.verified_by,
         )
 
 
-def learn_planned(session: WriteSession, plan: Plan, rule_for: ConflictRule) -> list[Outcome]:
+def learn_planned(session: WriteSession, plan: BatchPlan, rule_for: ConflictRule) -> list[Outcome]:
     """Take candidates through the gate one after another, each seeing those before it."""
     batch = plan.candidates
     for planned in batch if len(batch) > 1 else ():
         # All or nothing, so before anything is done for any of them.
-        authorise_write(session.actor, planned.candidate.scope)
+        require(session.actor, WRITE, ScopeResource(planned.candidate.scope))
     session.neighbours.verdicts = plan.verdicts
     session.neighbours.look_up(_join(planned.keys for planned in batch))
     session.look_up_conflicts(_join(planned.pairs for planned in batch))

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 import msgspec
 
+from heldtrue.access.policy import require
+from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.cause import PendingCause
 from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.decision import Contrary, OutcomeKind, Pending, Refused
 from heldtrue.domain.errors import InvalidInput, WrongState
-from heldtrue.domain.memory import Change, MemoryVersion, Status
-from heldtrue.ingest.acts.learn import open_memory, surroundings, write_verdict
-from heldtrue.ingest.gate import CORRECTED, Prepared, Verdict, neighbours_of, pass_gate
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
+from heldtrue.ingest.acts.learn import gate_context, open_memory, write_decision
+from heldtrue.ingest.gate import CORRECTED, GateDecision, Prepared, neighbours_of, pass_gate
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.conflicts import keys_of, link_once, open_conflicts, settle_pending
-from heldtrue.ingest.stages.decide import authorise_write, protects
+from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.evidence import carry_evidence
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import pair_key
@@ -83,20 +85,20 @@ def _likeness(new: Claim, old: Claim) -> float:
 
 def correct(session: WriteSession, old: MemoryVersion, candidate: Candidate, reason: str) -> Outcome:
     """Put a corrected statement in the place of an old one, on the record."""
-    authorise_write(session.actor, old.scope)
+    require(session.actor, WRITE, ScopeResource(old.scope))
     _refuse_pointless(old, candidate)
-    verdict = pass_gate(CORRECTED, Prepared(candidate), surroundings(session, _coexist))
+    decided = pass_gate(CORRECTED, Prepared(candidate), gate_context(session, _coexist))
     builder = EntryBuilder(session, "memory.correct")
-    decision = verdict.decision
+    decision = decided.decision
     if isinstance(decision, Refused):
-        return write_verdict(builder, candidate, verdict)
+        return write_decision(builder, candidate, decided)
     if protects(old, session.actor):
-        return _propose(builder, old, candidate, verdict, reason)
+        return _propose(builder, old, candidate, decided, reason)
     if isinstance(decision, Pending):
         contrary = _contrary(session, old, candidate, reason)
         pending = Pending(decision.cause, decision.reason, (contrary,))
-        return write_verdict(builder, candidate, Verdict(pending, verdict.keys))
-    return _replace(builder, old, candidate, verdict.keys, reason)
+        return write_decision(builder, candidate, GateDecision(pending, decided.keys))
+    return _replace(builder, old, candidate, decided.keys, reason)
 
 
 def _coexist(_scope: str) -> str:
@@ -122,22 +124,24 @@ def _contrary(session: WriteSession, old: MemoryVersion, candidate: Candidate, f
     return Contrary(old, finding, pair, weaker_is_new=True)
 
 
-def _propose(builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, verdict: Verdict, reason: str) -> Outcome:
+def _propose(
+    builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, decided: GateDecision, reason: str
+) -> Outcome:
     """An agent's correction of what a person stands behind waits for a person."""
     pending = Pending(
         PendingCause.PROTECTED,
         f"{old.verified_by} stands behind the memory it corrects, so a person decides",
         (_contrary(builder.session, old, candidate, f"{builder.actor} would correct it: {reason}"),),
     )
-    return write_verdict(builder, candidate, Verdict(pending, verdict.keys))
+    return write_decision(builder, candidate, GateDecision(pending, decided.keys))
 
 
 def _replace(builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, keys: list[int], reason: str) -> Outcome:
-    neighbours = neighbours_of(candidate, keys, surroundings(builder.session, _coexist))
+    neighbours = neighbours_of(candidate, keys, gate_context(builder.session, _coexist))
     others = [neighbour for neighbour in neighbours if neighbour.memory.memory_id != old.memory_id]
     parts = divide_claims(read_statement(old.content), candidate.statement)
     memory = open_memory(builder, candidate, Standing(Status.ACTIVE, candidate.confidence, reason), keys)
-    retire_replaced(builder, old, memory, reason=reason, change=Change.CORRECT, status=Status.SUPERSEDED)
+    retire_replaced(builder, old, memory, reason=reason, change=VersionChange.CORRECT, status=Status.SUPERSEDED)
     kept = keep_standing(builder, old, parts.kept, reason)
     _bury_replaced(builder, old, candidate, parts, reason)
     contraries = [
@@ -175,7 +179,7 @@ def _bury_replaced(builder: EntryBuilder, old: MemoryVersion, candidate: Candida
 
 
 def retire_replaced(
-    builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion, *, reason: str, change: Change, status: Status
+    builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion, *, reason: str, change: VersionChange, status: Status
 ) -> MemoryVersion:
     """Take a memory out of use because another took its place, and say which."""
     link_once(builder, new, old.memory_id, "supersedes", reason)

@@ -76,7 +76,6 @@ def propose_extracted(found: Extracted, source: Source, *, project: str | None) 
         sentiment=found.tone,
         observed_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
         hold_because=_WAITS,
-        vouched=False,
     )
     return prepare_candidate(proposal)
 

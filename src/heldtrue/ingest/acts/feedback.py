@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from heldtrue.access.policy import is_allowed
+from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ledger import LedgerEntry
@@ -27,7 +29,7 @@ _DIGITS = 6
 """Priorities are kept to so many decimals, so that taking a step back ends exactly where it began."""
 
 
-class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+class UseJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer made of what it was given, by id; passages apart, because only memories have a priority."""
 
     used: Sequence[str] = ()
@@ -54,7 +56,7 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True):
     """The entry that this one takes back."""
 
 
-class Given(msgspec.Struct, frozen=True, kw_only=True):
+class FeedbackResult(msgspec.Struct, frozen=True, kw_only=True):
     """What giving feedback came to."""
 
     outcome: OutcomeKind
@@ -75,7 +77,7 @@ def split_by_use(given: Iterable[tuple[str, str]], answer: str) -> dict[str, boo
     return used
 
 
-def give_feedback(session: WriteSession, recall_id: str, judged: Judgement) -> Given:
+def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -> FeedbackResult:
     """Move what was used and what was ignored; an earlier feedback of the same recall is taken back first.
 
     What somebody may only read is noted and does not move: its place is everyone's, and so not one reader's to change.
@@ -85,7 +87,7 @@ def give_feedback(session: WriteSession, recall_id: str, judged: Judgement) -> G
         _require_standing(session, earlier)
         _take_back(session, earlier)
     elif judged.is_empty:
-        return Given(outcome=OutcomeKind.UNCHANGED, feedback=Feedback(recall=recall_id), seq=session.head.seq)
+        return FeedbackResult(outcome=OutcomeKind.UNCHANGED, feedback=Feedback(recall=recall_id), seq=session.head.seq)
     steps = dict.fromkeys(judged.used, ECHO) | dict.fromkeys(judged.ignored, FIZZLE)
     feedback = Feedback(
         recall=recall_id,
@@ -101,10 +103,14 @@ def give_feedback(session: WriteSession, recall_id: str, judged: Judgement) -> G
 def _within_reach(session: WriteSession, steps: Mapping[str, float]) -> dict[str, float]:
     """The steps of those memories that whoever gives feedback may write."""
     held = session.transaction.current_versions(list(steps))
-    return {memory.memory_id: steps[memory.memory_id] for memory in held if session.actor.may_write(memory.scope)}
+    return {
+        memory.memory_id: steps[memory.memory_id]
+        for memory in held
+        if is_allowed(session.actor, WRITE, ScopeResource(memory.scope))
+    }
 
 
-def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> Given | None:
+def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> FeedbackResult | None:
     """Move some memories up once for an occasion; None if that was done before, also if it was taken back since."""
     if session.transaction.index_state(_pointer(occasion)) or not memory_ids:
         return None
@@ -112,7 +118,7 @@ def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> Gi
     return _record(session, OutcomeKind.NOTED, Feedback(recall=occasion, moved=moved))
 
 
-def undo_feedback(session: WriteSession, recall_id: str) -> Given:
+def undo_feedback(session: WriteSession, recall_id: str) -> FeedbackResult:
     """Take back the last feedback of a recall."""
     earlier = _open_entry(session.transaction, recall_id)
     if earlier is None:
@@ -129,7 +135,7 @@ def _require_standing(session: WriteSession, earlier: LedgerEntry) -> None:
         )
 
 
-def undo_boost(session: WriteSession, entry: LedgerEntry) -> Given:
+def undo_boost(session: WriteSession, entry: LedgerEntry) -> FeedbackResult:
     """Take back one entry that moved memories up for an occasion."""
     given = _read(entry.detail)
     standing = _open_entry(session.transaction, given.recall)
@@ -158,7 +164,7 @@ def follow_feedback(transaction: Writing, entry: LedgerEntry) -> None:
     transaction.set_index_state(_pointer(feedback.recall), entry.seq)
 
 
-def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> Given:
+def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> FeedbackResult:
     told = msgspec.structs.asdict(feedback)
     used = len(feedback.used) + len(feedback.passages_used)
     ignored = len(feedback.ignored) + len(feedback.passages_ignored)
@@ -171,10 +177,10 @@ def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> 
         **told,
     )
     follow_feedback(session.transaction, entry)
-    return Given(outcome=outcome, feedback=feedback, seq=entry.seq)
+    return FeedbackResult(outcome=outcome, feedback=feedback, seq=entry.seq)
 
 
-def _take_back(session: WriteSession, earlier: LedgerEntry) -> Given:
+def _take_back(session: WriteSession, earlier: LedgerEntry) -> FeedbackResult:
     taken = _read(earlier.detail)
     back = {memory_id: -step for memory_id, step in taken.moved.items()}
     feedback = msgspec.structs.replace(taken, moved=_bounded_steps(session.transaction, back), undoes=earlier.seq)

@@ -8,9 +8,9 @@ import msgspec
 
 from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.memory import Change, Kind, MemoryVersion, Staleness, Status, Strength, Visibility
+from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, VersionChange, Visibility
 from heldtrue.domain.records import SourceKind, Tombstone
-from heldtrue.ingest.acts.learn import learn, open_memory, surroundings
+from heldtrue.ingest.acts.learn import gate_context, learn, open_memory
 from heldtrue.ingest.gate import IMPORTED, ConflictRule, candidate_keys, neighbours_of
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
@@ -49,12 +49,12 @@ def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRul
 
 def _keep_as_history(session: WriteSession, candidate: Candidate, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
     """Write a memory that is out of use there as one that is out of use here, unless the same is held."""
-    held, memory, reason = surroundings(session, rule_for), foreign.memory, foreign.reason
+    held, memory, reason = gate_context(session, rule_for), foreign.memory, foreign.reason
     keys = candidate_keys(candidate, held)
     if choose_equal(neighbours_of(candidate, keys, held)) is not None:
         return _leave(session, None, f"it is {memory.status} there, but held here")
     builder = EntryBuilder(session, ACTION)
-    standing = Standing(Status(memory.status), memory.confidence, reason)
+    standing = Standing(Status(memory.status), memory.confidence, reason, vouched=False)
     kept = open_memory(builder, candidate, standing, keys, memory_id=memory.memory_id)
     _reject_alike(builder, kept, foreign)
     return _finish(builder, kept, foreign)
@@ -68,7 +68,9 @@ def _follow(session: WriteSession, present: MemoryVersion, foreign: Foreign) -> 
     builder = EntryBuilder(session, ACTION)
     settle_pending(builder, present, foreign.reason)
     keys = keys_of(builder, present)
-    retracted = builder.next_version(present, keys, change=Change.IMPORT, reason=foreign.reason, status=there.status)
+    retracted = builder.next_version(
+        present, keys, change=VersionChange.IMPORT, reason=foreign.reason, status=there.status
+    )
     _reject_alike(builder, present, foreign)
     return _finish(builder, retracted, foreign)
 
@@ -110,5 +112,4 @@ def _propose(foreign: Foreign) -> Proposal:
         valid_to=memory.valid_to,
         observed_at=memory.observed_at,
         hold_because=_PENDING_THERE if memory.status == Status.INBOX else None,
-        vouched=False,
     )

@@ -21,13 +21,13 @@ from heldtrue.domain.decision import (
 from heldtrue.domain.memory import (
     CONTRADICTION_LOSS,
     REFRESH_GAIN,
-    Change,
     Kind,
     MemoryVersion,
     Status,
+    VersionChange,
     adjust_confidence,
 )
-from heldtrue.ingest.gate import STATED, ConflictRule, Lane, Prepared, Surroundings, Verdict, pass_gate
+from heldtrue.ingest.gate import STATED, ConflictRule, GateContext, GateDecision, Lane, Prepared, pass_gate
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.conflicts import keys_of, link_once, open_conflicts
@@ -40,9 +40,9 @@ from heldtrue.ingest.stages.versions import Standing, first_version, stamp_of
 ACTION = "memory.learn"
 
 
-def surroundings(session: WriteSession, rule_for: ConflictRule) -> Surroundings:
+def gate_context(session: WriteSession, rule_for: ConflictRule) -> GateContext:
     """What the gate decides against in a transaction."""
-    return Surroundings(
+    return GateContext(
         session.transaction, session.actor, session.space.key, session.neighbours, rule_for, session.conflicts
     )
 
@@ -61,13 +61,13 @@ def learn(
     Where a lane records no refusals, what is refused or rests on its source already is told and nothing is written.
     """
     prepared = candidate if isinstance(candidate, Prepared) else Prepared(candidate)
-    verdict = pass_gate(lane, prepared, surroundings(session, rule_for))
-    if not lane.records_refusals and (untraced := _leave_no_trace(session, prepared.candidate, verdict.decision)):
+    decided = pass_gate(lane, prepared, gate_context(session, rule_for))
+    if not lane.records_refusals and (untraced := _leave_no_trace(session, prepared.candidate, decided.decision)):
         return untraced
     builder = EntryBuilder(session, action)
-    if verdict.lifted:
-        lift_tombstones(builder, verdict.lifted, reason="a person says so")
-    return write_verdict(builder, prepared.candidate, verdict, memory_id=memory_id)
+    if decided.lifted:
+        lift_tombstones(builder, decided.lifted, reason="a person says so")
+    return write_decision(builder, prepared.candidate, decided, memory_id=memory_id)
 
 
 def _leave_no_trace(session: WriteSession, candidate: Candidate, decision: Decision) -> Outcome | None:
@@ -97,20 +97,19 @@ def _rests_on_its_source(session: WriteSession, memory: MemoryVersion, candidate
 # Writing what was decided
 
 
-def write_verdict(
-    builder: EntryBuilder, candidate: Candidate, verdict: Verdict, *, memory_id: str | None = None
+def write_decision(
+    builder: EntryBuilder, candidate: Candidate, decided: GateDecision, *, memory_id: str | None = None
 ) -> Outcome:
     """Carry out a decision in one ledger entry."""
-    decision = verdict.decision
-    match decision:
-        case Refused():
+    match decided.decision:
+        case Refused() as decision:
             return _write_refusal(builder, candidate, decision)
-        case Created() | Pending():
-            return _write_new(builder, candidate, decision, verdict.keys, memory_id)
-        case Superseded():
-            return _write_successor(builder, candidate, decision, verdict.keys, memory_id)
-        case Refreshed() | Corroborated():
-            return _write_merge(builder, candidate, decision, verdict.keys)
+        case Created() | Pending() as decision:
+            return _write_new(builder, candidate, decision, decided, memory_id)
+        case Superseded() as decision:
+            return _write_successor(builder, candidate, decision, decided, memory_id)
+        case Refreshed() | Corroborated() as decision:
+            return _write_merge(builder, candidate, decision, decided)
 
 
 def _write_refusal(builder: EntryBuilder, candidate: Candidate, decision: Refused) -> Outcome:
@@ -150,7 +149,11 @@ def open_memory(
 
 
 def _write_new(
-    builder: EntryBuilder, candidate: Candidate, decision: Created | Pending, keys: list[int], memory_id: str | None
+    builder: EntryBuilder,
+    candidate: Candidate,
+    decision: Created | Pending,
+    decided: GateDecision,
+    memory_id: str | None,
 ) -> Outcome:
     weaker = any(contrary.weaker_is_new for contrary in decision.contraries)
     confidence = adjust_confidence(candidate.confidence, -CONTRADICTION_LOSS if weaker else 0.0)
@@ -160,8 +163,9 @@ def _write_new(
     else:
         # Why a new memory counts is in its ledger entry.
         outcome, cause = OutcomeKind.CREATED, None
-        standing = Standing(Status.ACTIVE, confidence, decision.reason if decision.contraries else None)
-    memory = open_memory(builder, candidate, standing, keys, memory_id=memory_id)
+        why = decision.reason if decision.contraries else None
+        standing = Standing(Status.ACTIVE, confidence, why, vouched=decided.vouched)
+    memory = open_memory(builder, candidate, standing, decided.keys, memory_id=memory_id)
     conflicts = open_conflicts(builder, memory, decision.contraries)
     entry = builder.finish(
         outcome,
@@ -193,14 +197,14 @@ def _hint_to_correct(builder: EntryBuilder, decision: Created | Pending) -> str 
 
 
 def _write_successor(
-    builder: EntryBuilder, candidate: Candidate, decision: Superseded, keys: list[int], memory_id: str | None
+    builder: EntryBuilder, candidate: Candidate, decision: Superseded, decided: GateDecision, memory_id: str | None
 ) -> Outcome:
     """The older fact was true in its time: it keeps its standing and gets an end."""
     old, reason = decision.memory, decision.reason
-    standing = Standing(Status.ACTIVE, candidate.confidence, reason)
-    memory = open_memory(builder, candidate, standing, keys, memory_id=memory_id)
+    standing = Standing(Status.ACTIVE, candidate.confidence, reason, vouched=decided.vouched)
+    memory = open_memory(builder, candidate, standing, decided.keys, memory_id=memory_id)
     ends = candidate.proposal.valid_from
-    builder.next_version(old, keys_of(builder, old), change=Change.END, reason=reason, valid_to=ends)
+    builder.next_version(old, keys_of(builder, old), change=VersionChange.END, reason=reason, valid_to=ends)
     link_once(builder, memory, old.memory_id, "supersedes", reason)
     outcome = OutcomeKind.SUPERSEDED
     entry = builder.finish(
@@ -215,17 +219,17 @@ def _write_successor(
 
 
 def _write_merge(
-    builder: EntryBuilder, candidate: Candidate, decision: Refreshed | Corroborated, keys: list[int]
+    builder: EntryBuilder, candidate: Candidate, decision: Refreshed | Corroborated, decided: GateDecision
 ) -> Outcome:
     """Let a held memory gain what was said again; said by a person, or with what it lacked, it may begin to count."""
     old = decision.memory
     source = keep_source(builder, candidate)
     if isinstance(decision, Refreshed):
-        outcome, change, gain = OutcomeKind.REFRESHED, Change.REFRESHED, REFRESH_GAIN
+        outcome, change, gain = OutcomeKind.REFRESHED, VersionChange.REFRESHED, REFRESH_GAIN
     else:
-        outcome, change, gain = OutcomeKind.CORROBORATED, Change.CORROBORATED, decision.gain
-    changes, keys = _merged_words(builder, candidate, decision, keys)
-    lacks = _count_again(builder, candidate, decision, changes)
+        outcome, change, gain = OutcomeKind.CORROBORATED, VersionChange.CORROBORATED, decision.gain
+    changes, keys = _merged_words(builder, candidate, decision, decided)
+    lacks = _count_again(builder, candidate, decision, changes) if decided.vouched else None
     why, cause = (decision.reason, None) if lacks is None else (lacks.text, lacks.cause)
     confidence = adjust_confidence(old.confidence, gain)
     memory = builder.next_version(old, keys, change=change, reason=why, cause=cause, confidence=confidence, **changes)
@@ -243,21 +247,21 @@ def _write_merge(
 
 
 def _merged_words(
-    builder: EntryBuilder, candidate: Candidate, decision: Refreshed | Corroborated, keys: list[int]
+    builder: EntryBuilder, candidate: Candidate, decision: Refreshed | Corroborated, decided: GateDecision
 ) -> tuple[dict[str, Any], list[int]]:
     """What changes about a memory that was said again, and the keys of its words then."""
-    is_by_person = builder.session.actor.is_person and candidate.proposal.vouched
+    is_by_person = builder.session.actor.is_person and decided.vouched
     if is_by_person and decision.memory.verified_by is None:
         # The person stands behind the person's own words, not behind what an agent put around them.
         own = {name: getattr(candidate, name) for name in ("content", "title", "summary", "rationale")}
-        return own | {"observed_at": builder.at, "verified_by": builder.actor}, keys
+        return own | {"observed_at": builder.at, "verified_by": builder.actor}, decided.keys
     changes: dict[str, Any] = {"verified_by": builder.actor} if is_by_person else {}
     if isinstance(decision, Corroborated):
         return changes, keys_of(builder, decision.memory)
     # What its author filed it under this time, where that was said.
     filed = {name: getattr(candidate, name) for name in ("title", "summary", "rationale", "topic", "category")}
     given = {name: value for name, value in filed.items() if value is not None}
-    return changes | {"content": candidate.content, "observed_at": builder.at} | given, keys
+    return changes | {"content": candidate.content, "observed_at": builder.at} | given, decided.keys
 
 
 def _count_again(
@@ -266,10 +270,8 @@ def _count_again(
     """Let what waits count if it was said again with what it lacked, or by a person; else say what its author has yet
     to add.
     """
-    is_refreshed, vouched = isinstance(decision, Refreshed), candidate.proposal.vouched
-    if decision.memory.status != Status.INBOX or not vouched:
-        return None
-    if not is_refreshed and not builder.session.actor.is_person:
+    is_refreshed = isinstance(decision, Refreshed)
+    if decision.memory.status != Status.INBOX or not (is_refreshed or builder.session.actor.is_person):
         return None
     lacks = _still_lacks(builder, candidate, decision.memory)
     if lacks is None:

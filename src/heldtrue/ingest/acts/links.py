@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from heldtrue.access.policy import require
+from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Link
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.conflicts import link_once
-from heldtrue.ingest.stages.decide import authorise_write, protects
+from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
 _BINDING = ("overrides", "supersedes")
@@ -19,7 +21,7 @@ def link(
     session: WriteSession, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None
 ) -> tuple[Link, Outcome]:
     """Join a memory to another memory or to any IRI."""
-    authorise_write(session.actor, memory.scope)
+    require(session.actor, WRITE, ScopeResource(memory.scope))
     far = session.transaction.version(to_ref) if relationship in _BINDING else None
     if far is not None and protects(far, session.actor):
         raise NotAllowed(
@@ -38,7 +40,7 @@ def link(
 
 def unlink(session: WriteSession, memory: MemoryVersion, present: Link, reason: str) -> Outcome:
     """Take a link back; it stays in history."""
-    authorise_write(session.actor, memory.scope)
+    require(session.actor, WRITE, ScopeResource(memory.scope))
     if not session.actor.is_person and present.author != session.actor.id:
         raise NotAllowed(f"{present.author} made this link; only they or a person can take it back", field="to")
     builder = EntryBuilder(session, "memory.unlink")

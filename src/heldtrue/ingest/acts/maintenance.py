@@ -10,7 +10,7 @@ import msgspec
 from heldtrue.domain.cause import CONFIRMABLE, ArchiveCause, read_cause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import WrongState
-from heldtrue.domain.memory import Change, Kind, MemoryVersion, Status
+from heldtrue.domain.memory import Kind, MemoryVersion, Status, VersionChange
 from heldtrue.domain.promotion import PromotionRule
 from heldtrue.domain.records import Evidence, Link, Source
 from heldtrue.ingest.acts import feedback
@@ -71,7 +71,7 @@ def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
         return None
     builder = EntryBuilder(session, "memory.consolidate")
     active = builder.next_version(
-        memory, keys_of(builder, memory), change=Change.PROMOTE, reason=reason, status=Status.ACTIVE.value
+        memory, keys_of(builder, memory), change=VersionChange.PROMOTE, reason=reason, status=Status.ACTIVE.value
     )
     conflicts = flag_contraries(builder, active)
     outcome = OutcomeKind.PROMOTED
@@ -101,7 +101,7 @@ def _was_ruled_out(reading: Reading, memory: MemoryVersion, *, actor: str, toget
 
 def was_undone(memory: MemoryVersion) -> bool:
     """Whether somebody has taken back what maintenance did to a memory: it is then left alone."""
-    return memory.change == Change.UNDO
+    return memory.change == VersionChange.UNDO
 
 
 # Merging
@@ -135,7 +135,7 @@ def merge_into(
     merged = builder.next_version(
         kept,
         keys_of(builder, kept),
-        change=Change.MERGE,
+        change=VersionChange.MERGE,
         reason=reason,
         confidence=max(kept.confidence, gone.confidence),
         **changes,
@@ -147,7 +147,7 @@ def merge_into(
             fresh = {"memory_id": merged.memory_id, "version": merged.version, "seq": builder.seq, "salt": None}
             builder.insert(msgspec.structs.replace(evidence, **fresh, digest=None))
     status = Status.SUPERSEDED.value
-    builder.next_version(gone, keys_of(builder, gone), change=Change.MERGE, reason=reason, status=status)
+    builder.next_version(gone, keys_of(builder, gone), change=VersionChange.MERGE, reason=reason, status=status)
     link_once(builder, merged, gone.memory_id, "supersedes", reason)
     conflicts = hand_over_conflicts(builder, gone, merged)
     entry = builder.finish(
@@ -187,7 +187,7 @@ def archive(session: WriteSession, memory: MemoryVersion, cause: ArchiveCause, r
     archived = builder.next_version(
         memory,
         keys_of(builder, memory),
-        change=Change.ARCHIVE,
+        change=VersionChange.ARCHIVE,
         reason=reason,
         cause=cause,
         status=Status.ARCHIVED.value,
@@ -206,7 +206,7 @@ def unarchive(session: WriteSession, memory: MemoryVersion, reason: str, *, acti
     back = builder.next_version(
         memory,
         keys_of(builder, memory),
-        change=Change.RETURN,
+        change=VersionChange.RETURN,
         reason=reason,
         cause=read_cause(before.cause),
         status=before.status,
@@ -317,7 +317,9 @@ def _take_back(builder: EntryBuilder, version: MemoryVersion, reason: str) -> No
     if before is None:
         changes["status"] = Status.RETRACTED.value
     cause = None if before is None else read_cause(before.cause)
-    builder.next_version(current, keys_of(builder, was), change=Change.UNDO, reason=reason, cause=cause, **changes)
+    builder.next_version(
+        current, keys_of(builder, was), change=VersionChange.UNDO, reason=reason, cause=cause, **changes
+    )
 
 
 _OWN = (

@@ -7,8 +7,7 @@ import msgspec
 from heldtrue.domain.cause import PendingCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotFound, WrongState
-from heldtrue.domain.memory import Change, MemoryVersion, Status
-from heldtrue.domain.principal import require_person
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.records import Quarantine, Source
 from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
@@ -31,7 +30,6 @@ class QuarantineResult(msgspec.Struct, frozen=True, kw_only=True):
 
 def quarantine(session: WriteSession, source_id: str, reason: str) -> QuarantineResult:
     """Hide a source as of every moment, and let what rests on nothing else wait for a person."""
-    require_person(session.actor, "take a source out")
     source = _find_source(session.transaction, source_id)
     present = session.transaction.open_quarantine(source.id)
     if present is not None:
@@ -96,7 +94,7 @@ def _set_aside(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> str
     builder.next_version(
         memory,
         keys,
-        change=Change.QUARANTINE,
+        change=VersionChange.QUARANTINE,
         reason=why,
         cause=PendingCause.QUARANTINE,
         status=Status.INBOX.value,
@@ -106,7 +104,6 @@ def _set_aside(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> str
 
 def release(session: WriteSession, source_id: str, reason: str) -> QuarantineResult:
     """Trust a source again: show what nothing else hides, and let what only waited for it count."""
-    require_person(session.actor, "let a source out of quarantine")
     source = _find_source(session.transaction, source_id)
     present = session.transaction.open_quarantine(source.id)
     if present is None:
@@ -141,11 +138,11 @@ def release(session: WriteSession, source_id: str, reason: str) -> QuarantineRes
 def _waiting_for(session: WriteSession, source: Source) -> list[MemoryVersion]:
     """The memories that a quarantine set aside, that nobody touched since, and that nobody rejected meanwhile."""
     found = session.transaction.current_versions(session.transaction.memories_of_source(source.id))
-    aside = [memory for memory in found if memory.change == Change.QUARANTINE and memory.status == Status.INBOX]
+    aside = [memory for memory in found if memory.change == VersionChange.QUARANTINE and memory.status == Status.INBOX]
     return [memory for memory in aside if not tombstones_over_memory(session, memory)]
 
 
 def _bring_back(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> MemoryVersion:
     keys = keys_of(builder, memory)
     why = f"its source is trusted again: {reason}"
-    return builder.next_version(memory, keys, change=Change.RELEASE, reason=why, status=Status.ACTIVE.value)
+    return builder.next_version(memory, keys, change=VersionChange.RELEASE, reason=why, status=Status.ACTIVE.value)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from heldtrue.access.policy import require
+from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed, WrongState
-from heldtrue.domain.memory import Change, MemoryVersion, Status
-from heldtrue.domain.principal import require_person
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of, settle_pending
-from heldtrue.ingest.stages.decide import authorise_write, protects
+from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.tombstones import bury, lift
 
 
 def forget(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
     """Retract a memory; what it said stays rejected in its scope until a person restores it."""
-    authorise_write(session.actor, memory.scope)
+    require(session.actor, WRITE, ScopeResource(memory.scope))
     if protects(memory, session.actor):
         raise NotAllowed(
             f"{memory.verified_by} stands behind this memory, so only a person can forget it",
@@ -23,12 +24,11 @@ def forget(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome
             hint="propose a correction instead: it goes to the inbox",
         )
     builder = _begin(session, memory, "memory.forget")
-    return _retract(builder, memory, reason, Change.FORGET, Status.RETRACTED)
+    return _retract(builder, memory, reason, VersionChange.FORGET, Status.RETRACTED)
 
 
 def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
     """Turn an inbox candidate down for good."""
-    require_person(session.actor, "reject what waits in the inbox")
     if memory.status == Status.REJECTED:
         reason = f"it was rejected already: {memory.reason}"
         return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
@@ -37,7 +37,7 @@ def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome
             f"this memory is {memory.status}, not waiting in the inbox", field="memory", hint="use forget instead"
         )
     builder = _begin(session, memory, "memory.reject")
-    return _retract(builder, memory, reason, Change.REJECT, Status.REJECTED)
+    return _retract(builder, memory, reason, VersionChange.REJECT, Status.REJECTED)
 
 
 def _begin(session: WriteSession, memory: MemoryVersion, action: str) -> EntryBuilder:
@@ -48,7 +48,9 @@ def _begin(session: WriteSession, memory: MemoryVersion, action: str) -> EntryBu
     return EntryBuilder(session, action)
 
 
-def _retract(builder: EntryBuilder, memory: MemoryVersion, reason: str, change: Change, status: Status) -> Outcome:
+def _retract(
+    builder: EntryBuilder, memory: MemoryVersion, reason: str, change: VersionChange, status: Status
+) -> Outcome:
     settle_pending(builder, memory, f"{status.value}: {reason}")
     retracted = builder.next_version(
         memory, keys_of(builder, memory), change=change, reason=reason, status=status.value
@@ -61,7 +63,6 @@ def _retract(builder: EntryBuilder, memory: MemoryVersion, reason: str, change: 
 
 def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
     """A person brings back what was forgotten, rejected or replaced, and lifts what kept it out."""
-    require_person(session.actor, "restore a memory")
     if memory.status == Status.ACTIVE:
         raise WrongState("this memory is active already", field="memory")
     if memory.status == Status.INBOX:
@@ -74,7 +75,7 @@ def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
     restored = builder.next_version(
         memory,
         keys_of(builder, memory),
-        change=Change.RESTORE,
+        change=VersionChange.RESTORE,
         reason=reason,
         status=Status.ACTIVE.value,
         verified_by=builder.actor,

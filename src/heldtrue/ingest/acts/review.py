@@ -6,11 +6,10 @@ import msgspec
 
 from heldtrue.domain.decision import Decision, OutcomeKind, Pending, Refused
 from heldtrue.domain.errors import InvalidInput, WrongState
-from heldtrue.domain.memory import CONTRADICTION_LOSS, Change, Kind, MemoryVersion, Status, adjust_confidence
-from heldtrue.domain.principal import require_person
+from heldtrue.domain.memory import CONTRADICTION_LOSS, Kind, MemoryVersion, Status, VersionChange, adjust_confidence
 from heldtrue.domain.records import Conflict, Disposition
 from heldtrue.ingest.acts.correct import divide_claims, keep_standing, retire_replaced
-from heldtrue.ingest.acts.learn import open_memory, surroundings
+from heldtrue.ingest.acts.learn import gate_context, open_memory
 from heldtrue.ingest.acts.maintenance import merge_into
 from heldtrue.ingest.gate import APPROVED, Prepared, candidate_keys, pass_gate
 from heldtrue.ingest.outcome import Outcome
@@ -28,7 +27,6 @@ def approve(
     session: WriteSession, memory: MemoryVersion, reason: str, rationale: str | None, edited: Candidate | None = None
 ) -> Outcome:
     """Let a waiting memory count, or stand behind one that already does; in better words, if the person has them."""
-    require_person(session.actor, "approve a memory")
     if not memory.is_live:
         raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
     needs_rationale = _pass_gate_again(session, memory, rationale, edited)
@@ -70,7 +68,7 @@ def _pass_gate_again(
 
 def _decide(session: WriteSession, prepared: Prepared) -> Decision:
     """What the gate says to words that a person decides about; they are compared once they count."""
-    return pass_gate(APPROVED, prepared, surroundings(session, lambda _scope: "coexist")).decision
+    return pass_gate(APPROVED, prepared, gate_context(session, lambda _scope: "coexist")).decision
 
 
 def _is_approved(session: WriteSession, memory: MemoryVersion, approval: _Approval) -> bool:
@@ -104,7 +102,7 @@ def _write_approval(
     approved = builder.next_version(
         memory,
         keys_of(builder, msgspec.structs.replace(memory, content=approval.content)),
-        change=Change.APPROVE,
+        change=VersionChange.APPROVE,
         reason=approval.reason,
         status=Status.ACTIVE.value,
         verified_by=builder.actor,
@@ -126,7 +124,6 @@ def _write_approval(
 
 def merge(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
     """Make one memory of two because a person says that they say the same; it counts if either of them did."""
-    require_person(session.actor, "merge memories")
     if kept.memory_id == gone.memory_id:
         raise InvalidInput("a memory cannot be merged with itself", field="other", hint="name another one")
     if (present := _merged_already(session, kept, gone)) is not None:
@@ -162,7 +159,7 @@ def _merged_already(session: WriteSession, kept: MemoryVersion, gone: MemoryVers
 def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
     """What a memory has become by merging, however often; itself where it was not merged."""
     seen = {memory.memory_id}
-    while memory.status == Status.SUPERSEDED and memory.change == Change.MERGE:
+    while memory.status == Status.SUPERSEDED and memory.change == VersionChange.MERGE:
         links = session.transaction.links_of([memory.memory_id])
         into = [link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id]
         later = session.transaction.version(into[-1]) if into and into[-1] not in seen else None
@@ -194,7 +191,6 @@ def resolve(
     session: WriteSession, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None
 ) -> Outcome:
     """Settle a conflict as a person says; it does not come back."""
-    require_person(session.actor, "settle a conflict")
     if conflict.recorded_to is not None:
         raise WrongState(
             f"this conflict was settled before ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
@@ -219,7 +215,7 @@ def resolve(
 
 
 def _write_merged(builder: EntryBuilder, candidate: Candidate, reason: str) -> MemoryVersion:
-    keys = candidate_keys(candidate, surroundings(builder.session, lambda _scope: "coexist"))
+    keys = candidate_keys(candidate, gate_context(builder.session, lambda _scope: "coexist"))
     return open_memory(builder, candidate, Standing(Status.ACTIVE, candidate.confidence, reason), keys)
 
 
@@ -263,7 +259,7 @@ def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion,
     return builder.next_version(
         memory,
         keys_of(builder, memory),
-        change=Change.RESOLVE,
+        change=VersionChange.RESOLVE,
         reason=reason,
         status=Status.ACTIVE.value,
         verified_by=builder.actor,
@@ -280,12 +276,12 @@ def _drop_side(
     if winner is None:
         settle_pending(builder, memory, reason)
         keys = keys_of(builder, memory)
-        builder.next_version(memory, keys, change=Change.RESOLVE, reason=reason, status=status.value)
+        builder.next_version(memory, keys, change=VersionChange.RESOLVE, reason=reason, status=status.value)
         bury(builder, memory, reason=reason)
         return
     said = read_statement(winner.content)
     spare = {claim.key for claim in said.claims}
-    retire_replaced(builder, memory, winner, reason=reason, change=Change.RESOLVE, status=status)
+    retire_replaced(builder, memory, winner, reason=reason, change=VersionChange.RESOLVE, status=status)
     if status is not Status.SUPERSEDED:
         # The winner speaks of one half of what the loser said; a merged text is all that both become.
         kept = divide_claims(read_statement(memory.content), said).kept

@@ -58,8 +58,6 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """The tone it was said in; left out, that of its words."""
     hold_because: PendingReason | None = None
     """Why it must wait in the inbox whatever else is decided."""
-    vouched: bool = True
-    """Whether a person who writes it thereby stands behind it; not so for what is merely imported."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -151,7 +149,7 @@ def restate_memory(memory: MemoryVersion, *, content: str | None = None, rationa
     """A held memory as a candidate, filed as it was: in other words, or with another rationale."""
     return prepare_candidate(
         Proposal(
-            content=content or memory.content,
+            content=memory.content if content is None else content,
             kind=Kind(memory.kind),
             scope=memory.scope,
             project=memory.project_id,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from heldtrue.domain.decision import Contrary
 from heldtrue.domain.limits import CANDIDATES_MAX
-from heldtrue.domain.memory import CONTRADICTION_LOSS, Change, MemoryVersion, adjust_confidence
+from heldtrue.domain.memory import CONTRADICTION_LOSS, MemoryVersion, VersionChange, adjust_confidence
 from heldtrue.domain.records import Conflict, ConflictKind, Disposition, Link
 from heldtrue.ingest.stages.journal import EntryBuilder
 from heldtrue.ingest.stages.keys import pair_key
@@ -50,7 +50,7 @@ def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Ite
             builder.next_version(
                 contrary.memory,
                 keys_of(builder, contrary.memory),
-                change=Change.CONTRADICT,
+                change=VersionChange.CONTRADICT,
                 reason=contrary.finding,
                 confidence=adjust_confidence(contrary.memory.confidence, -CONTRADICTION_LOSS),
             )

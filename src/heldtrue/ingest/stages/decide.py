@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from heldtrue.access.policy import may_read
+from heldtrue.domain.action import ScopeResource
 from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import Contrary, Corroborated, Created, Decision, Pending, Refreshed, Refused, Superseded
-from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.memory import CORROBORATION_GAIN, Kind, MemoryVersion, Status
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Quarantine, Tombstone
-from heldtrue.domain.scope import GLOBAL, scope_kind
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal
 
@@ -24,23 +24,6 @@ ON_CONFLICT = ("coexist", "wait", "refuse")
 """From the most lenient to the strictest; an agent may only ask for a stricter rule than the scope has."""
 
 
-def authorise_write(principal: Principal, scope: str) -> None:
-    """Refuse a write to a scope that is not the principal's to write."""
-    if not principal.may_write(scope):
-        raise NotAllowed(
-            f"{principal.id} may not write to {scope}", field="scope", hint=_where_to_write(principal, scope)
-        )
-
-
-def _where_to_write(principal: Principal, scope: str) -> str:
-    if principal.reach is not None:
-        own = [known for known in principal.reach.scopes(principal.name) or () if known != GLOBAL]
-        return f"write to {' or '.join(own)}" if own else "this agent is handed what it needs and writes nothing"
-    if scope_kind(scope) == "team":
-        return "only members of a team write to its memory"
-    return "write to global, a project, a repo, or your own agent scope"
-
-
 # Refusals
 
 
@@ -48,7 +31,7 @@ def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Re
     """A value that was rejected stays rejected, whoever says it again; who may not see where is not told more."""
     if not tombstones:
         return None
-    stone = next((stone for stone in tombstones if principal.may_see(stone.scope)), None)
+    stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
     if stone is None:
         return Refused(RefusalCause.REJECTED_BEFORE, "this was ruled out before", hint="ask a person")
     return Refused(
@@ -140,7 +123,7 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
 # Deciding
 
 
-class Compared(msgspec.Struct, frozen=True):
+class NeighbourComparison(msgspec.Struct, frozen=True):
     """A candidate beside what is held."""
 
     neighbours: Sequence[Neighbour] = ()
@@ -152,11 +135,21 @@ class Compared(msgspec.Struct, frozen=True):
     """Whether its equal has evidence by the same author already."""
 
 
-def decide_candidate(candidate: Candidate, principal: Principal, compared: Compared, on_conflict: str) -> Decision:
-    """Say what becomes of a candidate that no tombstone covers and that is worth keeping."""
+def decide_candidate(
+    candidate: Candidate,
+    principal: Principal,
+    compared: NeighbourComparison,
+    on_conflict: str,
+    *,
+    vouched: bool = True,
+) -> Decision:
+    """Say what becomes of a candidate that no tombstone covers and that is worth keeping.
+
+    `vouched` says whether whoever hands it in also stands behind it.
+    """
     equal = choose_equal(compared.neighbours)
     if equal is not None:
-        return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=candidate.proposal.vouched)
+        return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
     contraries = zip(choose_contraries(compared.neighbours), compared.pair_keys, strict=True)
     opposed = [(contrary, key) for contrary, key in contraries if key not in compared.settled]
     wait = reason_to_wait(candidate, principal)

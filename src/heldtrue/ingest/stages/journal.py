@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from heldtrue.domain.cause import Cause
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.ledger import Head, LedgerEntry, R, Record, chain_entry, closing_digest, hash_records, seal
-from heldtrue.domain.memory import Change, MemoryVersion
+from heldtrue.domain.memory import MemoryVersion, VersionChange
 from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Conflict, PrincipalRecord, Project, Repo, Space, Team
@@ -115,7 +116,7 @@ class EntryBuilder:
         old: MemoryVersion,
         keys: Collection[int],
         *,
-        change: Change,
+        change: VersionChange,
         reason: str | None,
         cause: Cause | None = None,
         **changes: Any,
@@ -146,7 +147,7 @@ class EntryBuilder:
 
     def finish(
         self,
-        outcome: str,
+        outcome: OutcomeKind,
         *,
         target: str | None,
         scope: str | None,
@@ -164,7 +165,7 @@ class EntryBuilder:
                 actor=self.actor,
                 channel=self.session.channel,
                 action=self.action,
-                outcome=str(outcome),
+                outcome=outcome.value,
                 target=target,
                 scope=scope,
                 reason=reason,

@@ -25,7 +25,7 @@ SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
 """Sources that are turns of a conversation, not documents."""
 
 
-class Said(msgspec.Struct, frozen=True, gc=False):
+class SaidValue(msgspec.Struct, frozen=True, gc=False):
     """A value that a text says, and the words that say it."""
 
     grain: str
@@ -39,7 +39,7 @@ class Cut(msgspec.Struct, frozen=True):
     start: int
     end: int
     words: str
-    said: tuple[Said, ...]
+    said: tuple[SaidValue, ...]
     counted: Words
 
 
@@ -59,18 +59,18 @@ def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     return tuple(cuts)
 
 
-def said_under(title: str | None, text: str) -> tuple[Said, ...]:
+def said_under(title: str | None, text: str) -> tuple[SaidValue, ...]:
     """What a passage says where it is shown, which is under its title."""
     return values_said(text) + (_said_by_title(title) if title else ())
 
 
 @lru_cache(maxsize=256)
-def _said_by_title(title: str) -> tuple[Said, ...]:
+def _said_by_title(title: str) -> tuple[SaidValue, ...]:
     """Remembered, since all turns of a conversation have one title."""
     return values_said(title)
 
 
-def values_said(text: str) -> tuple[Said, ...]:
+def values_said(text: str) -> tuple[SaidValue, ...]:
     """Every value that a text says and that might be rejected: as a whole, sentence by sentence, claim by claim.
 
     What somebody is quoted with is said too.
@@ -84,10 +84,10 @@ _LABELLED = re.compile(r"^(?:[^:\n]|:(?!\s)){1,60}:[ \t]+(\S[^\n]{7,})$", re.MUL
 """`Ana: it is done`: what follows a name or another label at the start of a line."""
 
 
-def _values_of(text: str) -> list[Said]:
+def _values_of(text: str) -> list[SaidValue]:
     statement = analyse_statement(text)
     tokens = read_tokens(text, statement.identifiers, statement.quantities, statement.dates)
     sentences = [text[tokens[first].start : tokens[last - 1].end] for first, last in read_sentences(text, tokens)]
     wordings = (text, *sentences, *(claim.text for claim in statement.claims))
-    said = [Said("text", folded, folded) for folded in map(fold_text, wordings) if folded]
-    return said + [Said("claim", value, claim.text) for claim in statement.claims for value in claim_values(claim)]
+    said = [SaidValue("text", folded, folded) for folded in map(fold_text, wordings) if folded]
+    return said + [SaidValue("claim", value, claim.text) for claim in statement.claims for value in claim_values(claim)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from heldtrue.access.policy import may_read
+from heldtrue.domain.action import ScopeResource
 from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
@@ -26,7 +28,7 @@ from heldtrue.ingest.stages.keys import (
     value_keys,
 )
 from heldtrue.ingest.stages.match import owner_of_private, read_statement
-from heldtrue.ingest.stages.passages import Cut, Said, said_under
+from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under
 from heldtrue.language.marks import names_another
 from heldtrue.ports import Passage, Reading, Writing
 
@@ -57,7 +59,7 @@ def find_tombstones(
     for statement in candidate.statements:
         found += tombstones_over(reading, space_key, statement, (candidate.scope, project_id), private_to=private_to)
     # What an agent has rejected binds nobody who may not see where: it could silence others that way.
-    return [stone for stone in found if actor.may_see(stone.scope) or not _is_by_agent(stone)]
+    return [stone for stone in found if may_read(actor, ScopeResource(stone.scope)) or not _is_by_agent(stone)]
 
 
 def tombstones_over_memory(session: WriteSession, memory: MemoryVersion) -> list[Tombstone]:
@@ -83,20 +85,20 @@ def tombstones_over(
     private_to: str | None,
 ) -> list[Tombstone]:
     """The open tombstones that cover any part of a statement, given its scope and project."""
-    said = [Said(grain, value, statement.text) for grain, value in said_values(statement)]
+    said = [SaidValue(grain, value, statement.text) for grain, value in said_values(statement)]
     found = _find_covering(reading, space_key, said, covering_scopes(*where), private_to=private_to)
     return list({stone.id: stone for stone, _ in found}.values())
 
 
 def _find_covering(
-    reading: Reading, space_key: bytes, said: Iterable[Said], scopes: Iterable[str], *, private_to: str | None
-) -> list[tuple[Tombstone, Said]]:
+    reading: Reading, space_key: bytes, said: Iterable[SaidValue], scopes: Iterable[str], *, private_to: str | None
+) -> list[tuple[Tombstone, SaidValue]]:
     """The open tombstones of some scopes over some values, each with what it covers.
 
     What was rejected in private binds nobody else, and nobody else hears of it.
     """
     scopes = tuple(scopes)
-    values: dict[int, list[Said]] = {}
+    values: dict[int, list[SaidValue]] = {}
     for value in said:
         for scope in scopes:
             values.setdefault(value_key(space_key, scope, value.grain, value.value), []).append(value)
@@ -209,7 +211,7 @@ def lift_tombstones(builder: EntryBuilder, stones: Iterable[Tombstone], *, reaso
 # Hiding evidence
 
 
-def passage_key(space_key: bytes, said: Said | Tombstone) -> int:
+def passage_key(space_key: bytes, said: SaidValue | Tombstone) -> int:
     """The key by which a passage and the tombstone over what it says find each other."""
     # Without a scope, where a tombstone's own key has one: a passage would else have a key for each wider scope too.
     return lookup_key(space_key, "said", said.grain, said.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from heldtrue.domain.cause import Cause
-from heldtrue.domain.memory import Change, MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import EntryBuilder
@@ -42,12 +42,14 @@ class Standing(msgspec.Struct, frozen=True):
     confidence: float
     reason: str | None = None
     cause: Cause | None = None
+    vouched: bool = True
+    """Whether a person who hands it in thereby stands behind it."""
 
 
 def first_version(candidate: Candidate, stamp: Stamp, standing: Standing) -> MemoryVersion:
     """The first version of a memory, as the candidate says and the gate allows."""
     proposal, author = candidate.proposal, stamp.actor.id
-    verified = stamp.actor.is_person and proposal.vouched and standing.status is Status.ACTIVE
+    verified = stamp.actor.is_person and standing.vouched and standing.status is Status.ACTIVE
     return MemoryVersion(
         no=stamp.no,
         memory_id=stamp.memory_id,
@@ -96,7 +98,7 @@ def split_off(old: MemoryVersion, stamp: Stamp, content: str) -> MemoryVersion:
         summary=None,
         created_at=stamp.at,
         recorded_from=stamp.at,
-        change=Change.KEEP.value,
+        change=VersionChange.KEEP.value,
         changed_by=stamp.actor.id,
         reason=f"the part of {old.memory_id} that was not corrected",
         salt=None,
