@@ -106,7 +106,9 @@ def test_an_equal_one_goes_before_a_contrary_one() -> None:
 
 @pytest.mark.covers("D4", "E6")
 @pytest.mark.parametrize(("rule", "outcome"), [("wait", Pending), ("refuse", Refused), ("coexist", Created)])
-def test_a_contradiction_ends_as_its_scope_says(rule: str, outcome: type) -> None:
+def test_a_contradiction_ends_as_its_scope_says(
+    rule: str, outcome: type[Pending] | type[Refused] | type[Created]
+) -> None:
     decision = decide(CLAUDE, neighbour("contrary"), on_conflict=rule)
     assert isinstance(decision, outcome)
     assert getattr(decision, "cause", "contradiction") == "contradiction"
