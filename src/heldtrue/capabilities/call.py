@@ -39,7 +39,7 @@ _DIGITS_MAX = 18
 def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
     """A whole number that a database can hold, or an error that shows what was given."""
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
-        raise InvalidInput(f"{given!r} is not a number of ours", field=field, hint=hint)
+        raise InvalidInput("is not a number of ours", given=given, field=field, hint=hint)
     return int(digits)
 
 

@@ -470,7 +470,7 @@ def _check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
     for part, weight in (weights or {}).items():
         if part not in PARTS:
             raise InvalidInput(
-                f"{part!r} is no part of a score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
+                "is no part of a score", given=part, field="weights", hint=f"the parts are {', '.join(PARTS)}"
             )
         if not 0 <= weight <= 10:
             raise InvalidInput(f"the weight of {part} is {weight}", field="weights", hint="use a number from 0 to 10")

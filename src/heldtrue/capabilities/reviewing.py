@@ -245,12 +245,12 @@ class RejectRequest(Request):
 def reject(call: Call, request: RejectRequest) -> WriteAnswer:
     """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda session: answer_of(
-            retract.reject(session, call.find(session.transaction, request.memory), why), session
-        ),
-        WriteAnswer,
-    )
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.reject(session, memory, why), session)
+
+    return call.submit(act, WriteAnswer)
 
 
 class RestoreRequest(Request):
@@ -275,12 +275,12 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
     The values that were rejected with it are lifted, on the record.
     """
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda session: answer_of(
-            retract.restore(session, call.find(session.transaction, request.memory), why), session
-        ),
-        WriteAnswer,
-    )
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.restore(session, memory, why), session)
+
+    return call.submit(act, WriteAnswer)
 
 
 class MergeRequest(Request):

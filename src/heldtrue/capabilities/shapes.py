@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from heldtrue.domain.cause import ArchiveCause, PendingCause, RefusalCause
+from heldtrue.domain.cause import ArchiveCause, PendingCause, RefusalCause, RetractionCause
 from heldtrue.domain.job import JobState
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.principal import Role
@@ -64,7 +64,7 @@ WriteOutcome = Annotated[
         *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
-CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RefusalCause})]
+CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RetractionCause, *RefusalCause})]
 """Why something is pending, was archived or was refused."""
 PendingCauseName = Annotated[str, _one_of(PendingCause)]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]

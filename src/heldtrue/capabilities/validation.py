@@ -62,8 +62,12 @@ def explain_misfit(
         if path:
             return _explain_key(path, found["key"], capability)
         close = nearest(found["key"], names)
-        hint = f"did you mean {close}?" if close else f"it takes: {', '.join(names)}"
-        return InvalidInput(f"{capability.name} has no argument {found['key']!r}", field=found["key"], hint=hint)
+        return InvalidInput(
+            f"{capability.name} has no argument {found['key']!r}",
+            field=found["key"],
+            hint=f"it takes: {', '.join(names)}",
+            meant=close,
+        )
     if found := _MISSING_KEY.match(text):
         key = f"{path}.{found['key']}" if path else found["key"]
         message = f"{path}: {found['key']} is missing" if path else f"{capability.name} needs {found['key']}"
@@ -78,7 +82,8 @@ def explain_misfit(
     return InvalidInput(
         f"{where}: {word_misfit(text, hint_there, value)}",
         field=path,
-        hint=f"did you mean {close}?" if close else _describe(capability, path),
+        hint=_describe(capability, path),
+        meant=close,
     )
 
 
@@ -187,22 +192,16 @@ def hint_at(shape: Any, path: str | None) -> Any:
     return shape
 
 
-def lead_with_field(problem: InvalidInput) -> None:
-    """Let a message that begins with what was given say first which argument that is."""
-    if problem.field and problem.message.startswith(("'", '"')):
-        problem.message = f"{problem.field}: {problem.message}"
-
-
 def explain_line(problem: Exception, many: Described, number: int, kept: int) -> InvalidInput:
     """A problem with a line of a file, each one an object of the list that `many` takes."""
     place = f"{many.parameters[0].name}[0]"
     if isinstance(problem, msgspec.ValidationError):
         problem = explain_misfit(problem, many, within=place)
     found = problem if isinstance(problem, InvalidInput) else InvalidInput(str(problem))
-    lead_with_field(found)
+    found.lead_with_field()
     name_line(found, place, number)
     inner = (found.field or "").removeprefix(place).removeprefix(".")
-    meant = f"{found.hint} " if (found.hint or "").startswith("did you mean") else ""
+    meant = f"{found.hint} " if found.meant is not None else ""
     return InvalidInput(
         found.message,
         field=inner or "path",

@@ -28,6 +28,7 @@ from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CauseName, Id, LinkOutcome, WriteOutcome
 from heldtrue.capabilities.views import LinkView, MemoryView, view_link, view_memory
 from heldtrue.domain.action import Effect
+from heldtrue.domain.cause import RetractionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.limits import BATCH_MAX
@@ -46,6 +47,10 @@ from heldtrue.ingest.stages.journal import WriteSession
 Confidence = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
     Meta(description="How well the evidence supports it, 0 to 1; left out, it follows from strength."),
+]
+Cause = Annotated[
+    RetractionCause | None,
+    Meta(description="For programs: whether their own value is only replaced or deleted, and not wrong."),
 ]
 Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
 
@@ -313,6 +318,7 @@ class CorrectRequest(Request):
     confidence: Confidence = None
     source: SourceRef = None
     rationale: Annotated[str | None, Meta(description="For a decision: why it is now decided so."), Mark.PROSE] = None
+    cause: Cause = None
 
 
 @capability(
@@ -354,7 +360,7 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
             confidence=request.confidence,
             source=request.source,
         )
-        return answer_of(correct_memory(session, old, prepare_candidate(proposal), why), session)
+        return answer_of(correct_memory(session, old, prepare_candidate(proposal), why, request.cause), session)
 
     return call.submit(act, WriteAnswer)
 
@@ -369,6 +375,7 @@ def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Vi
 class ForgetRequest(Request):
     memory: MemoryRef
     reason: Reason
+    cause: Cause = None
 
 
 @capability(
@@ -394,12 +401,12 @@ def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
     This is not erasure: the words remain in the history for audit.
     """
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda session: answer_of(
-            retract.forget(session, call.find(session.transaction, request.memory), why), session
-        ),
-        WriteAnswer,
-    )
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.forget(session, memory, why, request.cause), session)
+
+    return call.submit(act, WriteAnswer)
 
 
 class LinkRequest(Request):
@@ -508,7 +515,8 @@ def _link_target(call: Call, session: WriteSession, to: str, from_id: str) -> st
         or any(mark in iri for mark in ' <>"{}|\\^`')
     ):
         raise InvalidInput(
-            f"{to!r} is neither a memory nor an IRI",
+            "is neither a memory nor an IRI",
+            given=to,
             field="to",
             hint="use a memory's id, or an IRI such as https://...",
         )

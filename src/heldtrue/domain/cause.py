@@ -1,4 +1,4 @@
-"""Why something waits, was archived or was refused: closed sets that are stored and compared.
+"""Why something waits, was taken out of use or was refused: closed sets that are stored and compared.
 
 The reason beside a cause is text for people. It may be reworded at any time, and no code reads it.
 """
@@ -55,6 +55,15 @@ class ArchiveCause(StrEnum):
     UNUSED = "unused"
 
 
+class RetractionCause(StrEnum):
+    """Why whoever kept a memory takes it out of use without calling it wrong."""
+
+    REPLACED = "replaced"
+    """A newer value took its place."""
+    DELETED = "deleted"
+    """It is no longer wanted."""
+
+
 class RefusalCause(StrEnum):
     """Why a write was not kept."""
 
@@ -69,11 +78,16 @@ class RefusalCause(StrEnum):
     NOT_ALLOWED = "not_allowed"
 
 
-Cause = PendingCause | ArchiveCause | RefusalCause
-_KEPT = {cause.value: cause for cause in (*PendingCause, *ArchiveCause)}
+VersionCause = PendingCause | ArchiveCause | RetractionCause
+"""What a version of a memory is stored with."""
+Cause = VersionCause | RefusalCause
+"""What a ledger entry is stored with."""
+_KEPT: dict[str, VersionCause] = {
+    cause.value: cause for causes in (PendingCause, ArchiveCause, RetractionCause) for cause in causes
+}
 
 
-def read_cause(text: str | None) -> PendingCause | ArchiveCause | None:
+def read_cause(text: str | None) -> VersionCause | None:
     """The cause that a version of a memory was stored with."""
     return None if text is None else _KEPT[text]
 

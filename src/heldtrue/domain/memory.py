@@ -180,7 +180,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     sentiment: str | None = None
     """The tone it was said in, frustrated, excited or uncertain; empty for neutral."""
     cause: str | None = None
-    """While it waits, its `PendingCause`; while it is archived, its `ArchiveCause`."""
+    """Why it waits, is archived or was retracted: a value of `domain.cause`."""
 
     @property
     def is_live(self) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from heldtrue.access.policy import require
 from heldtrue.domain.action import WRITE, ScopeResource
-from heldtrue.domain.cause import PendingCause
+from heldtrue.domain.cause import PendingCause, RetractionCause
 from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.decision import Contrary, OutcomeKind, Pending, Refused
 from heldtrue.domain.errors import InvalidInput, WrongState
@@ -83,7 +83,13 @@ def _likeness(new: Claim, old: Claim) -> float:
     return 2 * len(words & others) / (len(words) + len(others)) if words and others else 0.0
 
 
-def correct(session: WriteSession, old: MemoryVersion, candidate: Candidate, reason: str) -> Outcome:
+def correct(
+    session: WriteSession,
+    old: MemoryVersion,
+    candidate: Candidate,
+    reason: str,
+    cause: RetractionCause | None = None,
+) -> Outcome:
     """Put a corrected statement in the place of an old one, on the record."""
     require(session.actor, WRITE, ScopeResource(old.scope))
     _refuse_pointless(old, candidate)
@@ -98,7 +104,7 @@ def correct(session: WriteSession, old: MemoryVersion, candidate: Candidate, rea
         contrary = _contrary(session, old, candidate, reason)
         pending = Pending(decision.cause, decision.reason, (contrary,))
         return write_decision(builder, candidate, GateDecision(pending, decided.keys))
-    return _replace(builder, old, candidate, decided.keys, reason)
+    return _replace(builder, old, candidate, decided.keys, reason, cause)
 
 
 def _coexist(_scope: str) -> str:
@@ -136,12 +142,20 @@ def _propose(
     return write_decision(builder, candidate, GateDecision(pending, decided.keys))
 
 
-def _replace(builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, keys: list[int], reason: str) -> Outcome:
+def _replace(
+    builder: EntryBuilder,
+    old: MemoryVersion,
+    candidate: Candidate,
+    keys: list[int],
+    reason: str,
+    cause: RetractionCause | None,
+) -> Outcome:
     neighbours = neighbours_of(candidate, keys, gate_context(builder.session, _coexist))
     others = [neighbour for neighbour in neighbours if neighbour.memory.memory_id != old.memory_id]
     parts = divide_claims(read_statement(old.content), candidate.statement)
     memory = open_memory(builder, candidate, Standing(Status.ACTIVE, candidate.confidence, reason), keys)
-    retire_replaced(builder, old, memory, reason=reason, change=VersionChange.CORRECT, status=Status.SUPERSEDED)
+    status = Status.SUPERSEDED
+    retire_replaced(builder, old, memory, reason=reason, change=VersionChange.CORRECT, status=status, cause=cause)
     kept = keep_standing(builder, old, parts.kept, reason)
     _bury_replaced(builder, old, candidate, parts, reason)
     contraries = [
@@ -154,6 +168,7 @@ def _replace(builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, ke
         target=memory.memory_id,
         scope=memory.scope,
         reason=reason,
+        cause=cause,
         replaced=old.memory_id,
         kept=[part.memory_id for part in kept],
         conflicts=conflicts,
@@ -179,12 +194,20 @@ def _bury_replaced(builder: EntryBuilder, old: MemoryVersion, candidate: Candida
 
 
 def retire_replaced(
-    builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion, *, reason: str, change: VersionChange, status: Status
+    builder: EntryBuilder,
+    old: MemoryVersion,
+    new: MemoryVersion,
+    *,
+    reason: str,
+    change: VersionChange,
+    status: Status,
+    cause: RetractionCause | None = None,
 ) -> MemoryVersion:
     """Take a memory out of use because another took its place, and say which."""
     link_once(builder, new, old.memory_id, "supersedes", reason)
     settle_pending(builder, old, f"replaced by {new.memory_id}")
-    return builder.next_version(old, keys_of(builder, old), change=change, reason=reason, status=status.value)
+    keys = keys_of(builder, old)
+    return builder.next_version(old, keys, change=change, reason=reason, cause=cause, status=status.value)
 
 
 def keep_standing(

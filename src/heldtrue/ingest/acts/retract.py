@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heldtrue.access.policy import require
 from heldtrue.domain.action import WRITE, ScopeResource
+from heldtrue.domain.cause import RetractionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
@@ -14,7 +15,7 @@ from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.tombstones import bury, lift
 
 
-def forget(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
+def forget(session: WriteSession, memory: MemoryVersion, reason: str, cause: RetractionCause | None = None) -> Outcome:
     """Retract a memory; what it said stays rejected in its scope until a person restores it."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     if protects(memory, session.actor):
@@ -24,7 +25,7 @@ def forget(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome
             hint="propose a correction instead: it goes to the inbox",
         )
     builder = _begin(session, memory, "memory.forget")
-    return _retract(builder, memory, reason, VersionChange.FORGET, Status.RETRACTED)
+    return _retract(builder, memory, reason, VersionChange.FORGET, Status.RETRACTED, cause)
 
 
 def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
@@ -49,16 +50,28 @@ def _begin(session: WriteSession, memory: MemoryVersion, action: str) -> EntryBu
 
 
 def _retract(
-    builder: EntryBuilder, memory: MemoryVersion, reason: str, change: VersionChange, status: Status
+    builder: EntryBuilder,
+    memory: MemoryVersion,
+    reason: str,
+    change: VersionChange,
+    status: Status,
+    cause: RetractionCause | None = None,
 ) -> Outcome:
     settle_pending(builder, memory, f"{status.value}: {reason}")
     retracted = builder.next_version(
-        memory, keys_of(builder, memory), change=change, reason=reason, status=status.value
+        memory, keys_of(builder, memory), change=change, reason=reason, cause=cause, status=status.value
     )
     stones = bury(builder, memory, reason=reason)
     outcome = OutcomeKind(status.value)
-    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, tombstones=len(stones))
-    return Outcome(outcome=outcome, memory=retracted, reason=reason, seq=entry.seq)
+    entry = builder.finish(
+        outcome,
+        target=memory.memory_id,
+        scope=memory.scope,
+        reason=reason,
+        cause=cause,
+        tombstones=len(stones),
+    )
+    return Outcome(outcome=outcome, memory=retracted, reason=reason, cause=cause, seq=entry.seq)
 
 
 def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.cause import Cause
+from heldtrue.domain.cause import Cause, VersionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.ledger import Head, LedgerEntry, R, Record, chain_entry, closing_digest, hash_records, seal
@@ -118,7 +118,7 @@ class EntryBuilder:
         *,
         change: VersionChange,
         reason: str | None,
-        cause: Cause | None = None,
+        cause: VersionCause | None = None,
         **changes: Any,
     ) -> MemoryVersion:
         """Close a memory's current version and open the next one; a cause belongs to the status it was given with."""

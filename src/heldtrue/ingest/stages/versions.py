@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from heldtrue.domain.cause import Cause
+from heldtrue.domain.cause import VersionCause
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.stages.candidate import Candidate
@@ -41,7 +41,7 @@ class Standing(msgspec.Struct, frozen=True):
     status: Status
     confidence: float
     reason: str | None = None
-    cause: Cause | None = None
+    cause: VersionCause | None = None
     vouched: bool = True
     """Whether a person who hands it in thereby stands behind it."""
 
