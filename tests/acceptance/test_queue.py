@@ -12,7 +12,7 @@ from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, WrongState
 from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, pause_after
 from heldtrue.engine import extraction_job
-from heldtrue.engine.queue import LostLease, ask_for, take_job
+from heldtrue.engine.queue import LostLease, NewJob, ask_for, take_job
 from heldtrue.engine.worker import Run, Worker
 from heldtrue.ingest.acts.extracted_lane import propose_extracted
 from tests.acceptance.homes import MakeHome
@@ -23,9 +23,8 @@ TALK = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}, {"name":
 def put(memory: Memory, name: str = "count", **more: Any) -> Job:
     instance = memory._call.instance
     with instance.store.write() as transaction:
-        return ask_for(
-            transaction, name, now=instance.clock.now(), asked_by="person:owner", brought_by="a test", **more
-        )
+        new = NewJob(name=name, asked_by="person:owner", trigger="a test", **more)
+        return ask_for(transaction, new, now=instance.clock.now())
 
 
 def job_of(memory: Memory, job: Job) -> Job:

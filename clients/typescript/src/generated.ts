@@ -737,7 +737,7 @@ export interface JobView {
   about: string | null;
   scope: string;
   asked_by: string;
-  brought_by: string;
+  trigger: string;
   state: JobState;
   done: number;
   total: number;

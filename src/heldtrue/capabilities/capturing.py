@@ -21,7 +21,7 @@ from heldtrue.domain.job import Job
 from heldtrue.domain.limits import CAPTURE_MESSAGES_MAX
 from heldtrue.domain.memory import Visibility
 from heldtrue.domain.records import SourceKind
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.ingest.acts import quarantine as quarantining
 from heldtrue.ingest.acts.capture import Capture, CapturedText, CaptureResult, capture_act, check_size, take_material
 from heldtrue.ingest.stages.candidate import read_scope
@@ -238,13 +238,11 @@ def hand_in(
 
 def _ask_to_extract(session: WriteSession, given: Capture, kept: CaptureResult) -> Job:
     """The ingestion event of what is new, in the transaction that keeps it."""
-    return ask_for(
-        session.transaction,
-        "extract",
-        now=session.now,
+    new = NewJob(
+        name="extract",
         scope=given.scope,
         asked_by=session.actor.id,
-        brought_by="capture",
+        trigger="capture",
         arguments={
             "sources": kept.sources[kept.known :],
             "project": given.project_id,
@@ -252,6 +250,7 @@ def _ask_to_extract(session: WriteSession, given: Capture, kept: CaptureResult) 
         },
         total=kept.captured,
     )
+    return ask_for(session.transaction, new, now=session.now)
 
 
 def _check_turns(content: str | None, kind: SourceKind, speaker: str | None) -> None:

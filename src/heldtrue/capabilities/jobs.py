@@ -42,7 +42,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """What it works on, where that is one thing: a file, a conversation."""
     scope: str
     asked_by: str
-    brought_by: str
+    trigger: str
     """capture, schedule, or who asked for it."""
     state: JobStateName
     done: int
@@ -282,7 +282,7 @@ def view_job(job: Job) -> JobView:
         about=msgspec.json.decode(job.arguments, type=_About).about,
         scope=job.scope,
         asked_by=job.asked_by,
-        brought_by=job.brought_by,
+        trigger=job.trigger,
         state=job.state,
         done=job.done,
         total=job.total,

@@ -24,7 +24,7 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import LIST_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness
 from heldtrue.domain.times import to_iso, to_iso_or_none
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.engine.summarise import read_categories, write_summary
 from heldtrue.ingest.acts.maintenance import undo as undo_entry
 from heldtrue.ingest.stages.candidate import read_scope
@@ -189,18 +189,9 @@ def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> 
     """Put a job into the queue and run it, unless another worker is at it already."""
 
     def act(session: WriteSession) -> JobView:
-        return view_job(
-            ask_for(
-                session.transaction,
-                name,
-                now=session.now,
-                asked_by=session.actor.id,
-                brought_by=session.actor.id,
-                scope=scope,
-                arguments=arguments,
-                once=f"{name}:{scope}",
-            )
-        )
+        asker = session.actor.id
+        new = NewJob(name=name, asked_by=asker, trigger=asker, scope=scope, arguments=arguments, once=f"{name}:{scope}")
+        return view_job(ask_for(session.transaction, new, now=session.now))
 
     asked = call.submit(act, JobView)
     call.instance.engine.run_due([name], lambda _job: None, lambda: True)

@@ -35,7 +35,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     scope: str
     """Where it works; empty for the whole space."""
     asked_by: str
-    brought_by: str
+    trigger: str
     """What brought it about: a capture, a schedule, a person."""
     arguments: str
     """JSON."""

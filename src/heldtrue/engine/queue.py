@@ -23,38 +23,42 @@ class LostLease(Exception):
     """Another worker has taken this job over, or it was held or cancelled: whoever had it must not write under it."""
 
 
-def ask_for(
-    transaction: Writing,
-    name: str,
-    *,
-    now: int,
-    asked_by: str,
-    brought_by: str,
-    scope: str = "",
-    arguments: Mapping[str, Any] | None = None,
-    total: int = 0,
-    once: str | None = None,
-    due_at: int | None = None,
-) -> Job:
+class NewJob(msgspec.Struct, frozen=True, kw_only=True):
+    """Work that somebody asks for."""
+
+    name: str
+    asked_by: str
+    trigger: str
+    """What made it necessary: a capture, a schedule, a person."""
+    scope: str = ""
+    arguments: Mapping[str, Any] = {}
+    total: int = 0
+    once: str | None = None
+    """While a job with this mark is open, a second one is not made."""
+    due_at: int | None = None
+    """At once, if left out."""
+
+
+def ask_for(transaction: Writing, new: NewJob, *, now: int) -> Job:
     """Put work into the queue, in the transaction that makes it necessary; an open job with the same mark is enough."""
-    if once is not None and (present := transaction.open_job(once)) is not None:
+    if new.once is not None and (present := transaction.open_job(new.once)) is not None:
         return present
     job = Job(
         id=new_id(now),
-        name=name,
-        scope=scope,
-        asked_by=asked_by,
-        brought_by=brought_by,
-        arguments=msgspec.json.encode(arguments or {}).decode(),
-        once=once,
+        name=new.name,
+        scope=new.scope,
+        asked_by=new.asked_by,
+        trigger=new.trigger,
+        arguments=msgspec.json.encode(new.arguments).decode(),
+        once=new.once,
         state=JobState.WAITING,
-        due_at=now if due_at is None else due_at,
+        due_at=now if new.due_at is None else new.due_at,
         tries=0,
         fence=0,
         worker=None,
         leased_until=None,
         done=0,
-        total=total,
+        total=new.total,
         error=None,
         outcome="{}",
         created_at=now,

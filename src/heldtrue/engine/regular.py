@@ -12,7 +12,7 @@ from heldtrue.domain.memory import Staleness, Status
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
-from heldtrue.engine.queue import ask_for, retry_job
+from heldtrue.engine.queue import NewJob, ask_for, retry_job
 from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.feedback import boost
@@ -186,16 +186,15 @@ def ask_again(
     due_at: int | None = None,
 ) -> Job:
     """Ask for a job that a regular one is made of; the same try asks once."""
-    return ask_for(
-        transaction,
-        name,
-        now=now,
+    new = NewJob(
+        name=name,
         asked_by=SYSTEM.id,
-        brought_by=regular.name,
+        trigger=regular.name,
         once=f"{name}:{regular.id}",
-        arguments=arguments,
+        arguments=arguments or {},
         due_at=due_at,
     )
+    return ask_for(transaction, new, now=now)
 
 
 def _failed_extractions(transaction: Writing) -> Sequence[Job]:

@@ -470,7 +470,7 @@ CREATE TABLE jobs (
     name          TEXT COLLATE "C" NOT NULL,
     scope         TEXT COLLATE "C" NOT NULL,
     asked_by      TEXT COLLATE "C" NOT NULL,
-    brought_by    TEXT COLLATE "C" NOT NULL,
+    trigger    TEXT COLLATE "C" NOT NULL,
     arguments     TEXT COLLATE "C" NOT NULL,
     once          TEXT COLLATE "C",
     state         TEXT COLLATE "C" NOT NULL,

@@ -515,7 +515,7 @@ CREATE TABLE jobs (
     name          TEXT NOT NULL,
     scope         TEXT NOT NULL,
     asked_by      TEXT NOT NULL,
-    brought_by    TEXT NOT NULL,
+    trigger    TEXT NOT NULL,
     arguments     TEXT NOT NULL,
     once          TEXT,
     state         TEXT NOT NULL,
