@@ -178,6 +178,8 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
+export type Cause = "chatter" | "contradiction" | "deleted" | "document_changed" | "document_gone" | "doubtful" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unused";
+
 /** One message of a chat. */
 export interface ChatMessage {
   role: string;
@@ -330,6 +332,8 @@ export interface CorrectRequest {
   source?: string | null;
   /** For a decision: why it is now decided so. */
   rationale?: string | null;
+  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  cause?: RetractionCause | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -521,6 +525,8 @@ export interface ForgetRequest {
   memory: string;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  cause?: RetractionCause | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -629,6 +635,7 @@ export interface InboxAnswer {
 export interface InboxItem {
   memory: MemoryView;
   waits_because: string;
+  cause: PendingCause | null;
   evidence: SourceView[];
   conflicts: ConflictView[];
   opposes: MemoryView[];
@@ -735,7 +742,7 @@ export interface JobView {
   about: string | null;
   scope: string;
   asked_by: string;
-  brought_by: string;
+  trigger: string;
   state: JobState;
   done: number;
   total: number;
@@ -931,6 +938,7 @@ export interface MemoryView {
   change: string;
   changed_by: string;
   reason: string | null;
+  cause: Cause | null;
 }
 
 export interface MergeRequest {
@@ -1016,6 +1024,8 @@ export interface PassageView {
   occurred_at: string | null;
   recorded_at: string;
 }
+
+export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
 
 /** One thing that does not agree. */
 export interface Problem {
@@ -1270,6 +1280,9 @@ export interface RestoreRequest {
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
+
+/** Why whoever kept a memory takes it out of use without calling it wrong. */
+export type RetractionCause = "deleted" | "replaced";
 
 export interface RetryRequest {
   /** The id of a job. */
@@ -1597,6 +1610,7 @@ export interface WriteAnswer {
   reason: string;
   seq: number;
   memory: MemoryView | null;
+  cause: Cause | null;
   hint: string | null;
   notes: string[];
   conflicts: string[];

@@ -12,6 +12,7 @@ from typing import Annotated, Generic, TypeVar
 import msgspec
 from msgspec import Meta
 
+from heldtrue.domain.cause import ArchiveCause, PendingCause, RefusalCause, RetractionCause
 from heldtrue.domain.job import JobState
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.principal import Role
@@ -84,6 +85,9 @@ WriteOutcome = Annotated[
         *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
+CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RetractionCause, *RefusalCause})]
+"""Why something is pending, was archived or was refused."""
+PendingCauseName = Annotated[str, one_of(PendingCause)]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]
 CaptureOutcome = Annotated[str, _words("CaptureOutcome", "captured", "unchanged")]
 QuarantineOutcome = Annotated[str, _words("QuarantineOutcome", "quarantined", "released")]

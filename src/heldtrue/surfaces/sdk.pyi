@@ -71,6 +71,10 @@ KindName = Literal[
     "claim",
     "note",
 ]
+RetractionCauseName = Literal[
+    "replaced",
+    "deleted",
+]
 RoleName = Literal[
     "admin",
     "project",
@@ -298,6 +302,7 @@ class Memory:
         confidence: float | None = ...,
         source: str | os.PathLike[str] | None = ...,
         rationale: str | None = ...,
+        cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Replace a memory by what is right; the old one, the reason and the time stay readable.
@@ -310,6 +315,7 @@ class Memory:
         memory: str,
         *,
         reason: str,
+        cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
