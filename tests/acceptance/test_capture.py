@@ -16,7 +16,7 @@ from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.posting import from_bytes
 from heldtrue.domain.records import Source
-from heldtrue.ingest import reindex as rebuilding
+from heldtrue.ingest.acts import reindex as rebuilding
 from heldtrue.ports import Collection, VersionFilter
 from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed, times
 
@@ -892,7 +892,7 @@ class Chance:
         return {"scope": self.random.choice(SCOPES), "visibility": self.random.choice(["local", "local", "private"])}
 
     def memory(self, *statuses: str) -> str:
-        found = self.owner.list(statuses=list(statuses), limit=1_000).memories
+        found = self.owner.list(statuses=list(statuses), limit=1_000).items
         if not found:
             raise NotFound("nothing yet")
         return str(self.random.choice(found).id)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from heldtrue import InvalidInput, Memory
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.models.scripted import ScriptedReranker
 from heldtrue.recall.profiles import PARTS
 from tests.acceptance.homes import MakeHome, recalled

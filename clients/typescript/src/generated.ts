@@ -59,7 +59,8 @@ export interface AgentView {
 
 /** Who may come. */
 export interface AgentsAnswer {
-  agents: AgentView[];
+  items: AgentView[];
+  next_cursor: string | null;
 }
 
 export type AgentsRequest = Record<string, never>;
@@ -177,6 +178,8 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
+export type Cause = "chatter" | "contradiction" | "deleted" | "document_changed" | "document_gone" | "doubtful" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unused";
+
 /** One message of a chat. */
 export interface ChatMessage {
   role: string;
@@ -239,6 +242,7 @@ export interface ConflictView {
   recorded_to: string | null;
 }
 
+/** Conflicts. */
 export interface ConflictsAnswer {
   items: ConflictItem[];
   next_cursor: string | null;
@@ -295,6 +299,7 @@ export interface ContextBundle {
   injected: string[];
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 export interface ContextForRequest {
@@ -327,6 +332,8 @@ export interface CorrectRequest {
   source?: string | null;
   /** For a decision: why it is now decided so. */
   rationale?: string | null;
+  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  cause?: RetractionCause | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -393,8 +400,8 @@ export type EventName = "memory:compact" | "memory:flush" | "memory:read" | "mem
 
 /** What happened after a place, in order. */
 export interface EventsAnswer {
-  events: Event[];
-  next: string;
+  items: Event[];
+  next_cursor: string;
 }
 
 export interface EventsRequest {
@@ -518,6 +525,8 @@ export interface ForgetRequest {
   memory: string;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  cause?: RetractionCause | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -543,7 +552,7 @@ export type Grain = "claim" | "text";
 
 /** What was handed to the caller and has not expired, newest first. */
 export interface HandedAnswer {
-  messages: HandedMessage[];
+  items: HandedMessage[];
   next_cursor: string | null;
 }
 
@@ -616,6 +625,7 @@ export interface ImportRequest {
 
 export type ImportWay = "proposed" | "replayed";
 
+/** What waits. */
 export interface InboxAnswer {
   items: InboxItem[];
   next_cursor: string | null;
@@ -625,6 +635,7 @@ export interface InboxAnswer {
 export interface InboxItem {
   memory: MemoryView;
   waits_because: string;
+  cause: PendingCause | null;
   evidence: SourceView[];
   conflicts: ConflictView[];
   opposes: MemoryView[];
@@ -677,6 +688,7 @@ export interface InjectAnswer {
   tier: Tier;
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
   messages: ChatMessage[];
 }
 
@@ -730,7 +742,7 @@ export interface JobView {
   about: string | null;
   scope: string;
   asked_by: string;
-  brought_by: string;
+  trigger: string;
   state: JobState;
   done: number;
   total: number;
@@ -745,12 +757,12 @@ export interface JobView {
 
 /** The newest jobs first. */
 export interface JobsAnswer {
-  jobs: JobView[];
+  items: JobView[];
+  next_cursor: string | null;
   waiting: number;
   running: number;
   failed: number;
   suspended: number;
-  next_cursor: string | null;
 }
 
 export interface JobsRequest {
@@ -857,8 +869,9 @@ export interface LinkView {
   recorded_to: string | null;
 }
 
+/** Memories. */
 export interface ListAnswer {
-  memories: MemoryView[];
+  items: MemoryView[];
   next_cursor: string | null;
 }
 
@@ -924,6 +937,7 @@ export interface MemoryView {
   change: string;
   changed_by: string;
   reason: string | null;
+  cause: Cause | null;
 }
 
 export interface MergeRequest {
@@ -991,6 +1005,8 @@ export interface NewMemory {
   on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
+export type NoteCode = "from_elsewhere" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "vectors_failed" | "vectors_missing";
+
 /** A piece of captured evidence: a turn of a conversation, or a part of a document. */
 export interface PassageView {
   number: number;
@@ -1007,6 +1023,8 @@ export interface PassageView {
   occurred_at: string | null;
   recorded_at: string;
 }
+
+export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
 
 /** One thing that does not agree. */
 export interface Problem {
@@ -1078,6 +1096,7 @@ export interface RecallAnswer {
   profile: ProfileName;
   results: RecallResult[];
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 /** One line of the log. */
@@ -1139,7 +1158,7 @@ export interface RecallResult {
   breakdown: Record<string, number>;
   matched_scope: string;
   evidence: SourceView[];
-  trust: TrustTag[];
+  trust: TrustView[];
   explanation: string;
   folded: string[];
   around: PassageView[];
@@ -1159,6 +1178,7 @@ export interface RecalledView {
   used: boolean | null;
 }
 
+/** Logged recalls. */
 export interface RecallsAnswer {
   items: RecallItem[];
   next_cursor: string | null;
@@ -1259,6 +1279,9 @@ export interface RestoreRequest {
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
+
+/** Why whoever kept a memory takes it out of use without calling it wrong. */
+export type RetractionCause = "deleted" | "replaced";
 
 export interface RetryRequest {
   /** The id of a job. */
@@ -1438,8 +1461,10 @@ export type StatusRequest = Record<string, never>;
 /** How the evidence says it: outright, between the lines, or by inference. */
 export type Strength = "explicit" | "implied" | "inferred";
 
+/** Summaries. */
 export interface SummariesAnswer {
-  summaries: SummaryView[];
+  items: SummaryView[];
+  next_cursor: string | null;
 }
 
 export interface SummariesRequest {
@@ -1465,9 +1490,11 @@ export type Tier = "items" | "none" | "summaries";
 
 export type Tone = "excited" | "frustrated" | "neutral" | "uncertain";
 
-/** One thing to know about a result, and the memory it concerns. */
-export interface TrustTag {
-  tag: string;
+export type Trust = "conflicting" | "overridden" | "stale" | "uncertain" | "unconfirmed" | "upcoming";
+
+/** One thing to know about a result before acting on it, and the memory it concerns. */
+export interface TrustView {
+  tag: Trust;
   detail: string;
   memory_id: string | null;
 }
@@ -1533,8 +1560,10 @@ export interface ViewRequest {
   author?: string | null;
 }
 
+/** Questions that are kept. */
 export interface ViewsAnswer {
-  views: SavedQuestion[];
+  items: SavedQuestion[];
+  next_cursor: string | null;
 }
 
 export type ViewsRequest = Record<string, never>;
@@ -1579,6 +1608,7 @@ export interface WriteAnswer {
   outcome: WriteOutcome;
   memory: MemoryView | null;
   reason: string;
+  cause: Cause | null;
   hint: string | null;
   notes: string[];
   conflicts: string[];

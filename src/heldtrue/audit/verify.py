@@ -248,4 +248,4 @@ def parse_head(text: str) -> tuple[int, bytes]:
             return int(seq), bytes.fromhex(digest)
     except ValueError:
         pass
-    raise InvalidInput(f"{text!r} is not a ledger head", field="head", hint="give it as verify prints it: SEQ:HASH")
+    raise InvalidInput("is not a ledger head", given=text, field="head", hint="give it as verify prints it: SEQ:HASH")

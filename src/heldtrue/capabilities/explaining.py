@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -27,6 +28,7 @@ from heldtrue.capabilities.views import (
 from heldtrue.domain.action import Effect
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.records import Link
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
@@ -128,12 +130,9 @@ def _explain(
                 steps.append(_explain(call, reading, other, seq, depth - 1, seen))
         return steps
 
-    replaces = [link.to_ref for link in links if link.relationship == "supersedes" and link.from_id == memory.memory_id]
+    replaces, derived = (_ends_of(links, word, memory.memory_id) for word in ("supersedes", "derived_from"))
     replaced_by = [
         link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id
-    ]
-    derived = [
-        link.to_ref for link in links if link.relationship == "derived_from" and link.from_id == memory.memory_id
     ]
     evidence = reading.evidence_of(ids, seq)
     if not call.principal.is_person:
@@ -152,6 +151,11 @@ def _explain(
         conflicts=[view_conflict(conflict) for conflict in conflicts],
         rejected=_rejected(reading, memory, seq),
     )
+
+
+def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:
+    """What a memory is linked to by a relationship."""
+    return [link.to_ref for link in links if (link.relationship, link.from_id) == (relationship, memory_id)]
 
 
 def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:

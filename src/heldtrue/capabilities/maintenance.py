@@ -16,7 +16,7 @@ from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.jobs import JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, ScopeName, When
+from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -24,11 +24,11 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import LIST_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness
 from heldtrue.domain.times import to_iso, to_iso_or_none
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.engine.summarise import read_categories, write_summary
-from heldtrue.ingest.candidate import read_scope
-from heldtrue.ingest.consolidating import undo as undo_entry
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.maintenance import undo as undo_entry
+from heldtrue.ingest.stages.candidate import read_scope
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
 
 UNDONE_AT_ONCE = 100
@@ -188,19 +188,10 @@ def compact(call: Call, request: CompactRequest) -> CompactAnswer:
 def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> JobView:
     """Put a job into the queue and run it, unless another worker is at it already."""
 
-    def act(pen: Pen) -> JobView:
-        return view_job(
-            ask_for(
-                pen.transaction,
-                name,
-                now=pen.now,
-                asked_by=pen.actor.id,
-                brought_by=pen.actor.id,
-                scope=scope,
-                arguments=arguments,
-                once=f"{name}:{scope}",
-            )
-        )
+    def act(session: WriteSession) -> JobView:
+        asker = session.actor.id
+        new = NewJob(name=name, asked_by=asker, trigger=asker, scope=scope, arguments=arguments, once=f"{name}:{scope}")
+        return view_job(ask_for(session.transaction, new, now=session.now))
 
     asked = call.submit(act, JobView)
     call.instance.engine.run_due([name], lambda _job: None, lambda: True)
@@ -228,8 +219,8 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """As it was written down before, newest first; for a person who asks."""
 
 
-class SummariesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    summaries: list[SummaryView]
+class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+    """Summaries."""
 
 
 class SummariesRequest(Request):
@@ -253,7 +244,7 @@ def summaries(call: Call, request: SummariesRequest) -> SummariesAnswer:
             reading, call.visible_scopes(request.scopes), request.category.strip().lower() if request.category else None
         )
         views = [_view_summary(reading, place, memories, request.earlier) for place, memories in sorted(held.items())]
-    return SummariesAnswer(summaries=views)
+    return SummariesAnswer(items=views, next_cursor=None)
 
 
 def _view_summary(
@@ -290,18 +281,7 @@ class UndoRequest(Request):
 )
 def undo(call: Call, request: UndoRequest) -> UndoAnswer:
     """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
-    if (request.job is None) == (request.entry is None):
-        raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
-
-    if request.entry is not None:
-        digits = request.entry.removeprefix("#")
-        seqs = [
-            parse_number(digits, request.entry, field="entry", hint="name an entry as history shows it, such as #120")
-        ]
-    else:
-        assert request.job is not None
-        with call.instance.store.read() as reading:
-            seqs = sorted(_entries_of(call, reading, find_job(call, reading, request.job)), reverse=True)
+    seqs = _entries_to_undo(call, request.job, request.entry)
     # In parts, so that nobody waits long for it; a request that may come again is one part, so that it is one answer.
     at_once = UNDONE_AT_ONCE if call.idempotency_key is None else max(1, len(seqs))
     parts = [seqs[start : start + at_once] for start in range(0, max(1, len(seqs)), at_once)]
@@ -313,16 +293,27 @@ def undo(call: Call, request: UndoRequest) -> UndoAnswer:
     return UndoAnswer(undone=undone, memories=memories, left=left, seq=done[-1].seq)
 
 
-def _undo_part(seqs: Sequence[int], reason: str, pen: Pen) -> UndoAnswer:
+def _entries_to_undo(call: Call, job: str | None, entry: str | None) -> list[int]:
+    """The ledger entries that are meant, newest first."""
+    if job is not None and entry is None:
+        with call.instance.store.read() as reading:
+            return sorted(_entries_of(call, reading, find_job(call, reading, job)), reverse=True)
+    if entry is not None and job is None:
+        hint = "name an entry as history shows it, such as #120"
+        return [parse_number(entry.removeprefix("#"), entry, field="entry", hint=hint)]
+    raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
+
+
+def _undo_part(seqs: Sequence[int], reason: str, session: WriteSession) -> UndoAnswer:
     """Take back some entries in one transaction, newest first."""
     done, left = [], []
     for seq in seqs:
         try:
-            done.append(undo_entry(pen, seq, reason))
+            done.append(undo_entry(session, seq, reason))
         except WrongState as problem:
             left.append(f"#{seq}: {problem.message}")
     memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
-    return UndoAnswer(undone=len(done), memories=memories, left=left, seq=pen.head.seq)
+    return UndoAnswer(undone=len(done), memories=memories, left=left, seq=session.head.seq)
 
 
 def _entries_of(call: Call, reading: Reading, job: Job) -> set[int]:

@@ -23,7 +23,7 @@ from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, When
+from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -56,9 +56,8 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    memories: list[MemoryView]
-    next_cursor: str | None
+class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+    """Memories."""
 
 
 class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -184,7 +183,7 @@ def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str
     versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
-        memories=[view_memory(version, reading.space(), call.now) for version in page],
+        items=[view_memory(version, reading.space(), call.now) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
 

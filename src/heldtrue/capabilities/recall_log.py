@@ -14,7 +14,7 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Metavar, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Recalled, Tier, When
+from heldtrue.capabilities.shapes import Id, Listing, Recalled, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
@@ -91,9 +91,8 @@ class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
     found: int
 
 
-class RecallsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[RecallItem]
-    next_cursor: str | None
+class RecallsAnswer(Listing[RecallItem], frozen=True, kw_only=True):
+    """Logged recalls."""
 
 
 class WhyRequest(Request):
@@ -109,7 +108,7 @@ class WhyRequest(Request):
 )
 def why(call: Call, request: WhyRequest) -> WhyAnswer:
     """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
-    from heldtrue.ingest.feedback import last_feedback
+    from heldtrue.ingest.acts.feedback import last_feedback
 
     row = find_row(call, request.recall_id)
     asked, results = read_query(row), read_results(row)

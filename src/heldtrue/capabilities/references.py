@@ -36,7 +36,8 @@ def ambiguous(ref: str, found: Sequence[str], *, field: str) -> InvalidInput:
     # They are in order, so those that have most in common are neighbours.
     enough = max(_first_difference(*both) for both in pairwise(found)) + 1
     return InvalidInput(
-        f"{ref!r} is the beginning of several ids: {named}",
+        f"is the beginning of several ids: {named}",
+        given=ref,
         field=field,
         hint=f"give more of the one you mean: {enough} characters tell these apart",
     )

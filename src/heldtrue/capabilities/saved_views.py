@@ -13,7 +13,7 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Mark, NoArguments, Request
 from heldtrue.capabilities.recalling import RecallAnswer
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
-from heldtrue.capabilities.shapes import Id, SavedOutcome, When
+from heldtrue.capabilities.shapes import Id, Listing, SavedOutcome, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
@@ -23,8 +23,8 @@ from heldtrue.ports import Reading
 from heldtrue.recall.log_rows import make_plain
 
 if TYPE_CHECKING:
-    from heldtrue.ingest.journal import Pen
-    from heldtrue.ingest.saving import Saved
+    from heldtrue.ingest.acts.saved_views import Saved
+    from heldtrue.ingest.stages.journal import WriteSession
 
 
 ViewName = Annotated[
@@ -46,9 +46,14 @@ class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     author: str
     saved_at: When
 
+    @property
+    def known_by(self) -> str:
+        """What other requests name it by."""
+        return self.name
 
-class ViewsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    views: list[SavedQuestion]
+
+class ViewsAnswer(Listing[SavedQuestion], frozen=True, kw_only=True):
+    """Questions that are kept."""
 
 
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +82,11 @@ class SaveViewRequest(Request):
 )
 def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
     """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
-    from heldtrue.ingest import saving
+    from heldtrue.ingest.acts import saved_views
 
     plain_name = _plain_name(request.name)
     asked = msgspec.json.encode(_check_arguments(request.question, request.arguments or {}), order="sorted").decode()
-    return call.submit(lambda pen: _answer_saved(saving.save_view(pen, plain_name, asked)), SavedAnswer)
+    return call.submit(lambda session: _answer_saved(saved_views.save_view(session, plain_name, asked)), SavedAnswer)
 
 
 @capability(
@@ -92,7 +97,7 @@ def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
 def views(call: Call, _request: NoArguments) -> ViewsAnswer:
     """The questions kept under a name: an agent's own, and for a person everyone's."""
     with call.instance.store.read() as reading:
-        return ViewsAnswer(views=[_view_saved(one) for one in reading.saved_views(call.reader)])
+        return ViewsAnswer(items=[_view_saved(one) for one in reading.saved_views(call.reader)], next_cursor=None)
 
 
 class ViewRequest(Request):
@@ -131,16 +136,18 @@ class DropViewRequest(Request):
 )
 def drop_view(call: Call, request: DropViewRequest) -> SavedAnswer:
     """Take a saved question out of use; the history keeps it."""
-    from heldtrue.ingest import saving
+    from heldtrue.ingest.acts import saved_views
 
-    def act(pen: Pen) -> SavedAnswer:
-        return _answer_saved(saving.drop_view(pen, _find_view(call, pen.transaction, request.name, request.author)))
+    def act(session: WriteSession) -> SavedAnswer:
+        return _answer_saved(
+            saved_views.drop_view(session, _find_view(call, session.transaction, request.name, request.author))
+        )
 
     return call.submit(act, SavedAnswer)
 
 
 def _answer_saved(saved: Saved) -> SavedAnswer:
-    return SavedAnswer(outcome=saved.outcome, view=_view_saved(saved.view), seq=saved.seq)
+    return SavedAnswer(outcome=saved.outcome.value, view=_view_saved(saved.view), seq=saved.seq)
 
 
 def _recall() -> Capability:

@@ -7,15 +7,27 @@ version brought can still be read by this one.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
+import msgspec
 from msgspec import Meta
 
+from heldtrue.domain.cause import ArchiveCause, PendingCause, RefusalCause, RetractionCause
 from heldtrue.domain.job import JobState
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.principal import Role
 from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
 from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
+
+Item = TypeVar("Item")
+
+
+class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    """One page of a list: the form that every list has."""
+
+    items: list[Item]
+    next_cursor: str | None
+    """Where the next page begins; none at the end of the list."""
 
 
 def one_of(enum: type[StrEnum]) -> Meta:
@@ -64,6 +76,9 @@ WriteOutcome = Annotated[
         *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
+CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RetractionCause, *RefusalCause})]
+"""Why something is pending, was archived or was refused."""
+PendingCauseName = Annotated[str, one_of(PendingCause)]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]
 CaptureOutcome = Annotated[str, _words("CaptureOutcome", "captured", "unchanged")]
 QuarantineOutcome = Annotated[str, _words("QuarantineOutcome", "quarantined", "released")]

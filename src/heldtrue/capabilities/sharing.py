@@ -12,17 +12,18 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import HandedRow
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
 from heldtrue.domain.memory import Status, Visibility
 from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.times import parse_span
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Journal, Pen
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ports import Reading
 
 _FIRST = "~"
@@ -75,11 +76,8 @@ class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class HandedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
     """What was handed to the caller and has not expired, newest first."""
-
-    messages: list[HandedMessage]
-    next_cursor: str | None
 
 
 class ShareRequest(Request):
@@ -119,25 +117,25 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
     if not 0 < span <= limits.SHARED_SPAN_US_MAX:
         raise InvalidInput("what is shared can be read for up to 30 days", field="expires", hint="say '1 day'")
 
-    def act(pen: Pen) -> ShareAnswer:
-        ids = _shareable(call, pen.transaction, request.memories or [])
-        if not _is_known(pen.transaction, receiver):
+    def act(session: WriteSession) -> ShareAnswer:
+        ids = _shareable(call, session.transaction, request.memories or [])
+        if not _is_known(session.transaction, receiver):
             raise NotFound(f"there is no agent {request.to!r}", field="to", hint="a person lets it in with `add_agent`")
-        journal = Journal(pen, "memory.share")
+        builder = EntryBuilder(session, "memory.share")
         row = HandedRow(
-            id=journal.fresh_id(),
-            sender=pen.actor.id,
+            id=builder.fresh_id(),
+            sender=session.actor.id,
             receiver=receiver,
             type=request.message_type,
             action=wanted,
             memories=tuple(ids),
             note=note,
-            created_at=pen.now,
-            expires_at=pen.now + span,
+            created_at=session.now,
+            expires_at=session.now + span,
         )
-        pen.transaction.hand_over(row)
-        entry = journal.finish(
-            "shared",
+        session.transaction.hand_over(row)
+        entry = builder.finish(
+            OutcomeKind.SHARED,
             target=None,
             scope=None,
             reason=f"handed to {receiver} for {wanted}",
@@ -145,7 +143,7 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
             receiver=receiver,
             memories=ids,
         )
-        return ShareAnswer(message=_view(pen.transaction, row), seq=entry.seq)
+        return ShareAnswer(message=_view(session.transaction, row), seq=entry.seq)
 
     return call.submit(act, ShareAnswer)
 
@@ -174,7 +172,7 @@ def handed(call: Call, request: HandedRequest) -> HandedAnswer:
             call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
         )
         messages = [_view(reading, row) for row in rows[: request.limit]]
-    return HandedAnswer(messages=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
+    return HandedAnswer(items=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
 
 
 def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:

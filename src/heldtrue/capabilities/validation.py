@@ -57,17 +57,10 @@ def explain_misfit(
     """
     text, path = split_place(problem)
     path = ".".join(part for part in (within, path) if part) or None
-    names = [parameter.name for parameter in capability.parameters]
     if found := _NO_SUCH_KEY.match(text):
-        if path:
-            return _explain_key(path, found["key"], capability)
-        close = nearest(found["key"], names)
-        hint = f"did you mean {close}?" if close else f"it takes: {', '.join(names)}"
-        return InvalidInput(f"{capability.name} has no argument {found['key']!r}", field=found["key"], hint=hint)
+        return _explain_unknown(path, found["key"], capability)
     if found := _MISSING_KEY.match(text):
-        key = f"{path}.{found['key']}" if path else found["key"]
-        message = f"{path}: {found['key']} is missing" if path else f"{capability.name} needs {found['key']}"
-        return InvalidInput(message, field=key, hint=_describe(capability, key))
+        return _explain_missing(path, found["key"], capability)
     hint_there, value = hint_at(capability.request, path), value_at(given, path)
     where = path or capability.name
     if is_empty(text):
@@ -78,7 +71,8 @@ def explain_misfit(
     return InvalidInput(
         f"{where}: {word_misfit(text, hint_there, value)}",
         field=path,
-        hint=f"did you mean {close}?" if close else _describe(capability, path),
+        hint=_describe(capability, path),
+        meant=close,
     )
 
 
@@ -101,15 +95,29 @@ def nearest_choice(given: str, hint: Any) -> str | None:
     return nearest(plain, choices, alike=0.7)
 
 
-def _explain_key(path: str, key: str, capability: Described) -> InvalidInput:
-    """An unknown key of an object inside an argument."""
-    inner = bare_type(hint_at(capability.request, path))
-    close = nearest(key, inner.__struct_fields__)
+def _explain_unknown(path: str | None, key: str, capability: Described) -> InvalidInput:
+    """A key that is unknown: of an object inside an argument, where there is a path, or among the arguments."""
+    if path:
+        known: Iterable[str] = bare_type(hint_at(capability.request, path)).__struct_fields__
+        close = nearest(key, known)
+        meant = f", did you mean {close!r}?" if close else ""
+        return InvalidInput(
+            f"{path}: unknown key {key!r}{meant}", field=f"{path}.{key}", hint=_describe(capability, path)
+        )
+    names = [parameter.name for parameter in capability.parameters]
     return InvalidInput(
-        f"{path}: unknown key {key!r}" + (f", did you mean {close!r}?" if close else ""),
-        field=f"{path}.{key}",
-        hint=_describe(capability, path),
+        f"{capability.name} has no argument {key!r}",
+        field=key,
+        hint=f"it takes: {', '.join(names)}",
+        meant=nearest(key, names),
     )
+
+
+def _explain_missing(path: str | None, key: str, capability: Described) -> InvalidInput:
+    """A key that must be there and is not."""
+    whole = f"{path}.{key}" if path else key
+    message = f"{path}: {key} is missing" if path else f"{capability.name} needs {key}"
+    return InvalidInput(message, field=whole, hint=_describe(capability, whole))
 
 
 def _describe(capability: Described, path: str | None) -> str | None:
@@ -187,22 +195,16 @@ def hint_at(shape: Any, path: str | None) -> Any:
     return shape
 
 
-def lead_with_field(problem: InvalidInput) -> None:
-    """Let a message that begins with what was given say first which argument that is."""
-    if problem.field and problem.message.startswith(("'", '"')):
-        problem.message = f"{problem.field}: {problem.message}"
-
-
 def explain_line(problem: Exception, many: Described, number: int, kept: int) -> InvalidInput:
     """A problem with a line of a file, each one an object of the list that `many` takes."""
     place = f"{many.parameters[0].name}[0]"
     if isinstance(problem, msgspec.ValidationError):
         problem = explain_misfit(problem, many, within=place)
     found = problem if isinstance(problem, InvalidInput) else InvalidInput(str(problem))
-    lead_with_field(found)
+    found.lead_with_field()
     name_line(found, place, number)
     inner = (found.field or "").removeprefix(place).removeprefix(".")
-    meant = f"{found.hint} " if (found.hint or "").startswith("did you mean") else ""
+    meant = f"{found.hint} " if found.meant is not None else ""
     return InvalidInput(
         found.message,
         field=inner or "path",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heldtrue.capabilities.shapes import (
+    CauseName,
     ConflictKindName,
     ConflictStatus,
     DispositionName,
@@ -76,6 +77,8 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     change: str
     changed_by: str
     reason: str | None
+    cause: CauseName | None
+    """Why it waits or was archived, as one of a closed set of words."""
 
 
 class SourceView(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,6 +198,7 @@ def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
         change=memory.change,
         changed_by=memory.changed_by,
         reason=memory.reason,
+        cause=memory.cause,
     )
 
 

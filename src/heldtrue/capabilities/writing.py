@@ -1,7 +1,9 @@
-"""Learning, correcting, forgetting, linking."""
+"""Learning, correcting, forgetting."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -23,28 +25,35 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, LinkOutcome, WriteOutcome
-from heldtrue.capabilities.views import LinkView, MemoryView, view_link, view_memory
+from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome
+from heldtrue.capabilities.views import MemoryView, view_memory
 from heldtrue.domain.action import Effect
-from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.domain.cause import RetractionCause
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import BATCH_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from heldtrue.domain.records import Disposition, SourceKind
-from heldtrue.ingest import retire
-from heldtrue.ingest.batch import Plan, learn_all, plan_batch
-from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
-from heldtrue.ingest.correct import correct as correct_memory
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Pen
-from heldtrue.ingest.learn import learn as learn_candidate
+from heldtrue.ingest.acts import retract
+from heldtrue.ingest.acts.batch import learn_act
+from heldtrue.ingest.acts.correct import correct as correct_memory
+from heldtrue.ingest.acts.learn import learn as learn_candidate
+from heldtrue.ingest.acts.review import resolve as resolve_conflict
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import WriteSession
 
 Confidence = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
     Meta(description="How well the evidence supports it, 0 to 1; left out, it follows from strength."),
 ]
-Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
+Cause = Annotated[
+    RetractionCause | None,
+    Meta(description="For programs: whether their own value is only replaced or deleted, and not wrong."),
+]
 
+Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
 
 _CLOCK_SLACK_US = 3_600_000_000
 """How far the clock of whoever observed something may be ahead of ours."""
@@ -58,6 +67,8 @@ class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
     resolved, merged or unchanged."""
     memory: MemoryView | None
     reason: str
+    cause: CauseName | None = None
+    """Why it is pending or was refused, as one of a closed set of words; the reason says it for people."""
     hint: str | None = None
     notes: list[str] = []
     conflicts: list[Id] = []
@@ -72,23 +83,17 @@ class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     answers: list[WriteAnswer]
 
 
-class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: LinkOutcome
-    link: LinkView
-    reason: str
-    seq: int
-
-
-def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
+def answer_of(outcome: Outcome, session: WriteSession) -> WriteAnswer:
     """An outcome as surfaces show it."""
     return WriteAnswer(
-        outcome=outcome.outcome,
-        memory=view_memory(outcome.memory, pen.space, pen.now) if outcome.memory else None,
+        outcome=outcome.outcome.value,
+        cause=outcome.cause.value if outcome.cause else None,
+        memory=view_memory(outcome.memory, session.space, session.now) if outcome.memory else None,
         reason=outcome.reason,
         hint=outcome.hint,
         notes=list(outcome.notes),
         conflicts=list(outcome.conflicts),
-        kept=[view_memory(one, pen.space, pen.now) for one in outcome.kept],
+        kept=[view_memory(memory, session.space, session.now) for memory in outcome.kept],
         seq=outcome.seq,
     )
 
@@ -101,7 +106,7 @@ def past_moment(call: Call, text: str | None, field: str, *, hint: str | None = 
     return moment
 
 
-def propose(call: Call, given: NewMemory, *, vouched: bool = True) -> Candidate:
+def propose(call: Call, given: NewMemory) -> Candidate:
     """What a caller gave, with the defaults of the space, made ready for the gate."""
     settings = call.instance.settings
     observed_at = past_moment(call, given.observed_at, "observed_at", hint="use valid_from for what is to come")
@@ -127,7 +132,6 @@ def propose(call: Call, given: NewMemory, *, vouched: bool = True) -> Candidate:
             valid_to=call.moment(given.valid_to, "valid_to"),
             observed_at=observed_at,
             on_conflict=given.on_conflict,
-            vouched=vouched,
         )
     )
 
@@ -209,15 +213,9 @@ def learn(call: Call, request: NewMemory) -> WriteAnswer:
     superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
     rejected before. Secrets are masked before anything is stored.
     """
-    rule = call.instance.settings.conflict_rule
-    plan = _plan(call, [propose(call, request)])
-    return call.submit(lambda pen: answer_of(learn_all(pen, plan, rule)[0], pen), WriteAnswer)
-
-
-def _plan(call: Call, candidates: list[Candidate]) -> Plan:
-    """Find out beforehand what can be, so that others need not wait for it."""
-    with call.instance.store.read() as reading:
-        return plan_batch(reading, candidates, call.principal, call.instance.settings.conflict_rule)
+    rule_for = call.instance.settings.conflict_rule
+    act = learn_act([propose(call, request)], rule_for, lambda outcomes, session: answer_of(outcomes[0], session))
+    return call.submit(act, WriteAnswer)
 
 
 class UpsertProfileFactRequest(Request):
@@ -251,26 +249,26 @@ def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteA
     )
     rule_for = call.instance.settings.conflict_rule
 
-    def act(pen: Pen) -> WriteAnswer:
-        outcome = learn_candidate(pen, candidate, rule_for)
-        if pen.actor.is_person and outcome.outcome == "pending":
+    def act(session: WriteSession) -> WriteAnswer:
+        outcome = learn_candidate(session, candidate, rule_for)
+        if session.actor.is_person and outcome.outcome is OutcomeKind.PENDING:
             for conflict in outcome.conflicts:
-                outcome = _replace_by(pen, conflict, outcome)
-        return answer_of(outcome, pen)
+                outcome = _replace_by(session, conflict, outcome)
+        return answer_of(outcome, session)
 
     return call.submit(act, WriteAnswer)
 
 
-def _replace_by(pen: Pen, conflict_id: str, learned: Outcome) -> Outcome:
+def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Outcome:
     """Let a new profile fact stand in the place of the one that it contradicts."""
-    from heldtrue.ingest.review import resolve
-
-    conflict = pen.transaction.conflict(conflict_id)
+    conflict = session.transaction.conflict(conflict_id)
     if conflict is None or conflict.recorded_to is not None:
         return learned
-    settled = resolve(pen, conflict, Disposition.KEEP_NEW, "it was said anew", None)
-    memory = pen.transaction.version(learned.memory.memory_id) if learned.memory else None
-    return msgspec.structs.replace(learned, outcome="created", memory=memory, reason=settled.reason, seq=settled.seq)
+    settled = resolve_conflict(session, conflict, Disposition.KEEP_NEW, "it was said anew", None)
+    memory = session.transaction.version(learned.memory.memory_id) if learned.memory else None
+    return msgspec.structs.replace(
+        learned, outcome=OutcomeKind.CREATED, cause=None, memory=memory, reason=settled.reason, seq=settled.seq
+    )
 
 
 class LearnManyRequest(Request):
@@ -292,23 +290,18 @@ class LearnManyRequest(Request):
 def learn_many(call: Call, request: LearnManyRequest) -> BatchAnswer:
     """Store up to 1,000 memories in one durable step: all of them are kept, or none."""
     candidates = []
-    for place, given in enumerate(request.memories):
+    for number, given in enumerate(request.memories):
         try:
             candidates.append(propose(call, given))
         except InvalidInput as problem:
-            problem.field = f"memories[{place}].{problem.field}" if problem.field else f"memories[{place}]"
+            problem.field = f"memories[{number}].{problem.field}" if problem.field else f"memories[{number}]"
             raise
-    rule = call.instance.settings.conflict_rule
-    plan = _plan(call, candidates)
+    return call.submit(learn_act(candidates, call.instance.settings.conflict_rule, _answer_batch), BatchAnswer)
 
-    def act(pen: Pen) -> BatchAnswer:
-        answers = [answer_of(outcome, pen) for outcome in learn_all(pen, plan, rule)]
-        counts: dict[str, int] = {}
-        for answer in answers:
-            counts[answer.outcome] = counts.get(answer.outcome, 0) + 1
-        return BatchAnswer(counts=counts, answers=answers)
 
-    return call.submit(act, BatchAnswer)
+def _answer_batch(outcomes: Sequence[Outcome], session: WriteSession) -> BatchAnswer:
+    answers = [answer_of(outcome, session) for outcome in outcomes]
+    return BatchAnswer(counts=dict(Counter(answer.outcome for answer in answers)), answers=answers)
 
 
 class CorrectRequest(Request):
@@ -318,6 +311,7 @@ class CorrectRequest(Request):
     confidence: Confidence = None
     source: SourceRef = None
     rationale: Annotated[str | None, Meta(description="For a decision: why it is now decided so."), Mark.PROSE] = None
+    cause: Cause = None
 
 
 @capability(
@@ -343,9 +337,9 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
     """
     why = Intake().why(request.reason)
 
-    def act(pen: Pen) -> WriteAnswer:
-        old = call.find(pen.transaction, request.memory)
-        scope, visibility = _where_corrected(old, pen)
+    def act(session: WriteSession) -> WriteAnswer:
+        old = call.find(session.transaction, request.memory)
+        scope, visibility = _where_corrected(old, session)
         proposal = Proposal(
             content=request.content,
             kind=Kind(old.kind),
@@ -359,14 +353,14 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
             confidence=request.confidence,
             source=request.source,
         )
-        return answer_of(correct_memory(pen, old, prepare_candidate(proposal), why), pen)
+        return answer_of(correct_memory(session, old, prepare_candidate(proposal), why, request.cause), session)
 
     return call.submit(act, WriteAnswer)
 
 
-def _where_corrected(old: MemoryVersion, pen: Pen) -> tuple[str, Visibility]:
+def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
     """Where a correction belongs: with what it corrects; that of an agent's private memory, with that agent."""
-    if old.visibility == Visibility.PRIVATE and old.author != pen.actor.id and old.author.startswith("agent:"):
+    if old.visibility == Visibility.PRIVATE and old.author != session.actor.id and old.author.startswith("agent:"):
         return old.author, Visibility.LOCAL
     return old.scope, Visibility(old.visibility)
 
@@ -374,6 +368,7 @@ def _where_corrected(old: MemoryVersion, pen: Pen) -> tuple[str, Visibility]:
 class ForgetRequest(Request):
     memory: MemoryRef
     reason: Reason
+    cause: Cause = None
 
 
 @capability(
@@ -399,115 +394,9 @@ def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
     This is not erasure: the words remain in the history for audit.
     """
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda pen: answer_of(retire.forget(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
-    )
 
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.forget(session, memory, why, request.cause), session)
 
-class LinkRequest(Request):
-    memory: MemoryRef
-    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")]
-    relationship: Annotated[
-        str,
-        Meta(
-            description="causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to, "
-            "overrides, or a word of your own."
-        ),
-    ] = "related_to"
-    reason: Annotated[str | None, Meta(description="Why they belong together."), Mark.PROSE, Metavar("WHY")] = None
-
-
-@capability(
-    "memory.link",
-    Effect.WRITE,
-    group=Group.REMEMBER,
-    positional=("memory", "to", "relationship"),
-    repeatable=True,
-    change=Change.LINKED,
-    tool=EverydayTool(
-        "Note how a memory relates to another one, or to an IRI.",
-        {
-            "memory": "Its id",
-            "to": "Id or IRI",
-            "relationship": "causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to",
-        },
-        rank=6,
-    ),
-    examples=('heldtrue link ID OTHER_ID supports --reason "same incident"', "heldtrue link ID https://example.org/x"),
-)
-def link(call: Call, request: LinkRequest) -> LinkAnswer:
-    """Join a memory to another memory or to any IRI, by a typed relationship."""
-
-    def act(pen: Pen) -> LinkAnswer:
-        found = call.find(pen.transaction, request.memory)
-        intake = Intake()
-        target = _link_target(call, pen, request.to, found.memory_id)
-        word = intake.name(request.relationship, field="relationship")
-        if word is None:
-            raise InvalidInput(
-                "relationship is empty", field="relationship", hint="use for example supports or related_to"
-            )
-        made, outcome = retire.link(pen, found, target, word, intake.reason(request.reason))
-        return LinkAnswer(outcome=outcome.outcome, link=view_link(made), reason=outcome.reason, seq=outcome.seq)
-
-    return call.submit(act, LinkAnswer)
-
-
-class UnlinkRequest(Request):
-    memory: MemoryRef
-    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")]
-    relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to"
-    reason: Reason
-
-
-@capability(
-    "memory.unlink",
-    Effect.WRITE,
-    group=Group.REMEMBER,
-    positional=("memory", "to", "relationship"),
-    destructive=True,
-    repeatable=True,
-    change=Change.LINKED,
-)
-def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
-    """Take a link back; that it was there stays in the history."""
-
-    def act(pen: Pen) -> LinkAnswer:
-        found = call.find(pen.transaction, request.memory)
-        target = _link_target(call, pen, request.to, found.memory_id)
-        present = pen.transaction.open_link(found.memory_id, target, request.relationship)
-        if present is None:
-            raise NotFound(
-                f"there is no link {request.relationship!r} from that memory to {request.to!r}",
-                field="to",
-                hint="see: `explain`",
-            )
-        outcome = retire.unlink(pen, found, present, Intake().why(request.reason))
-        return LinkAnswer(outcome=outcome.outcome, link=view_link(present), reason=outcome.reason, seq=outcome.seq)
-
-    return call.submit(act, LinkAnswer)
-
-
-def _link_target(call: Call, pen: Pen, to: str, from_id: str) -> str:
-    """The far end of a link: a memory the caller may see, or an IRI."""
-    target = call.memory_id(pen.transaction, to)
-    if target is not None:
-        call.find(pen.transaction, target, field="to")
-        if target == from_id:
-            raise InvalidInput("a memory cannot be linked to itself", field="to", hint="name another memory or an IRI")
-        return target
-    iri = Intake().reference(to, field="to") or ""
-    scheme, colon, rest = iri.partition(":")
-    if (
-        not colon
-        or not rest
-        or not scheme.isascii()
-        or not scheme[:1].isalpha()
-        or any(mark in iri for mark in ' <>"{}|\\^`')
-    ):
-        raise InvalidInput(
-            f"{to!r} is neither a memory nor an IRI",
-            field="to",
-            hint="use a memory's id, or an IRI such as https://...",
-        )
-    return iri
+    return call.submit(act, WriteAnswer)

@@ -138,7 +138,8 @@ def agent_principal(name: str) -> Principal:
     """The agent of that name, or an error that says what a name may be."""
     if not _NAME.fullmatch(name) or not name.isprintable() or len(name) > NAME_CHARS_MAX:
         raise InvalidInput(
-            f"{name!r} is not an agent name",
+            "is not an agent name",
+            given=name,
             field="agent",
             hint=f"use 1 to {NAME_CHARS_MAX} characters without spaces, colons, slashes or wildcards: claude-code",
         )

@@ -12,12 +12,12 @@ from heldtrue.domain.memory import Staleness, Status
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
-from heldtrue.engine.queue import ask_for, retry_job
-from heldtrue.engine.sweep import CHANNEL, Gate
+from heldtrue.engine.queue import NewJob, ask_for, retry_job
+from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.feedback import boost
-from heldtrue.ingest.gateway import Request
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.feedback import boost
+from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Store, VersionFilter, Writing
 
 _PAGE = 1_000
@@ -82,17 +82,17 @@ class Nightly:
     def _move_up(self, run: Run, occasion: str, memory_ids: Sequence[str], so_far: Done) -> Done:
         """Let some memories gain a step of retrieval priority, once for an occasion."""
 
-        def act(pen: Pen) -> Done:
-            given = boost(pen, occasion, memory_ids)
+        def act(session: WriteSession) -> Done:
+            given = boost(session, occasion, memory_ids)
             if given is None:
                 return so_far
             promoted = so_far.counts.get("promoted", 0) + len(given.feedback.moved)
             counts = so_far.counts | {"promoted": promoted}
             moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, given.seq])
-            run.note(pen.transaction, done=promoted, outcome=moved)
+            run.note(session.transaction, done=promoted, outcome=moved)
             return moved
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
+        return self._gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
 
 
 def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -186,16 +186,15 @@ def ask_again(
     due_at: int | None = None,
 ) -> Job:
     """Ask for a job that a regular one is made of; the same try asks once."""
-    return ask_for(
-        transaction,
-        name,
-        now=now,
+    new = NewJob(
+        name=name,
         asked_by=SYSTEM.id,
-        brought_by=regular.name,
+        trigger=regular.name,
         once=f"{name}:{regular.id}",
-        arguments=arguments,
+        arguments=arguments or {},
         due_at=due_at,
     )
+    return ask_for(transaction, new, now=now)
 
 
 def _failed_extractions(transaction: Writing) -> Sequence[Job]:

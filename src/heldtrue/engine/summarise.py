@@ -53,7 +53,7 @@ def _active(reading: Reading, scopes: tuple[str, ...] | None) -> Iterator[Memory
         before = page[-1].no
 
 
-class Summarising:
+class SummaryJob:
     """Runs the job."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.recall import render
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.render import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from heldtrue.domain.cause import PendingCause
 from heldtrue.surfaces.cli.options import type_again
 from heldtrue.surfaces.cli.page import Ink, Page, Words, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, shorten
@@ -46,9 +47,9 @@ def name_standing(memory: MemoryView) -> list[Words]:
     return pieces
 
 
-def name_approval(memory: MemoryView, waits_because: str) -> str:
+def name_approval(memory: MemoryView) -> str:
     """The command that lets a waiting memory count; a decision that did not say why needs its rationale for that."""
-    says_why = memory.rationale is not None or "needs its source" in waits_because
+    says_why = memory.rationale is not None or memory.cause == PendingCause.NEEDS_SOURCE
     needs_rationale = memory.kind == "decision" and not says_why
     return f"heldtrue approve {memory.id}" + (" --rationale WHY" if needs_rationale else "")
 

@@ -54,7 +54,7 @@ def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
         page.row("accept", f"heldtrue resolve {conflict.id} keep_new --reason WHY", indent=4)
         page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
     if not item.conflicts:
-        page.row("accept", name_approval(memory, item.waits_because), indent=4)
+        page.row("accept", name_approval(memory), indent=4)
     page.row("refuse", f"heldtrue reject {memory.id} --reason WHY", indent=4)
 
 
