@@ -11,8 +11,8 @@ from heldtrue.surfaces.cli.page import Ink, Page, Words, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, shorten
 
 if TYPE_CHECKING:
-    from heldtrue.capabilities.reading import ActivityView, Replacement
-    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, SourceView
+    from heldtrue.capabilities.reading import ActivityView
+    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, Replacement, SourceView
 
 _GOOD, _CALM, _WAIT, _BAD = "green", "cyan", "yellow", "red"
 _COLORS = {
