@@ -147,18 +147,23 @@ def decide_candidate(
 
     `vouched` says whether whoever hands it in also stands behind it.
     """
-    equal = choose_equal(compared.neighbours)
+    equal = choose_equal(compared.neighbours) if compared.neighbours else None
     if equal is not None:
         return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
-    contraries = zip(choose_contraries(compared.neighbours), compared.pair_keys, strict=True)
-    opposed = [(contrary, key) for contrary, key in contraries if key not in compared.settled]
     wait = reason_to_wait(candidate, principal)
+    opposed = _unsettled(compared) if compared.neighbours else []
     if not opposed:
         return Pending(wait.cause, wait.text) if wait else Created("it is new, and its author may state it")
     if wait is None and (replaced := _later_fact(candidate, principal, [contrary for contrary, _ in opposed])):
         return replaced
     weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
     return _decide_opposed(weighed, wait, on_conflict)
+
+
+def _unsettled(compared: NeighbourComparison) -> list[tuple[Neighbour, int]]:
+    """The contrary neighbours that nobody let stand beside it, each with the key of the pair."""
+    contraries = zip(choose_contraries(compared.neighbours), compared.pair_keys, strict=True)
+    return [(contrary, key) for contrary, key in contraries if key not in compared.settled]
 
 
 def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None, on_conflict: str) -> Decision:
