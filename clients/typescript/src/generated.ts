@@ -59,7 +59,8 @@ export interface AgentView {
 
 /** Who may come. */
 export interface AgentsAnswer {
-  agents: AgentView[];
+  items: AgentView[];
+  next_cursor: string | null;
 }
 
 export type AgentsRequest = Record<string, never>;
@@ -241,6 +242,7 @@ export interface ConflictView {
   recorded_to: string | null;
 }
 
+/** Conflicts. */
 export interface ConflictsAnswer {
   items: ConflictItem[];
   next_cursor: string | null;
@@ -297,6 +299,7 @@ export interface ContextBundle {
   injected: string[];
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 export interface ContextForRequest {
@@ -397,8 +400,8 @@ export type EventName = "memory:compact" | "memory:flush" | "memory:read" | "mem
 
 /** What happened after a place, in order. */
 export interface EventsAnswer {
-  events: Event[];
-  next: string;
+  items: Event[];
+  next_cursor: string;
 }
 
 export interface EventsRequest {
@@ -549,7 +552,7 @@ export type Grain = "claim" | "text";
 
 /** What was handed to the caller and has not expired, newest first. */
 export interface HandedAnswer {
-  messages: HandedMessage[];
+  items: HandedMessage[];
   next_cursor: string | null;
 }
 
@@ -622,6 +625,7 @@ export interface ImportRequest {
 
 export type ImportWay = "proposed" | "replayed";
 
+/** What waits. */
 export interface InboxAnswer {
   items: InboxItem[];
   next_cursor: string | null;
@@ -684,6 +688,7 @@ export interface InjectAnswer {
   tier: Tier;
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
   messages: ChatMessage[];
 }
 
@@ -752,12 +757,12 @@ export interface JobView {
 
 /** The newest jobs first. */
 export interface JobsAnswer {
-  jobs: JobView[];
+  items: JobView[];
+  next_cursor: string | null;
   waiting: number;
   running: number;
   failed: number;
   suspended: number;
-  next_cursor: string | null;
 }
 
 export interface JobsRequest {
@@ -864,8 +869,9 @@ export interface LinkView {
   recorded_to: string | null;
 }
 
+/** Memories. */
 export interface ListAnswer {
-  memories: MemoryView[];
+  items: MemoryView[];
   next_cursor: string | null;
 }
 
@@ -999,6 +1005,8 @@ export interface NewMemory {
   on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
+export type NoteCode = "from_elsewhere" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "vectors_failed" | "vectors_missing";
+
 /** A piece of captured evidence: a turn of a conversation, or a part of a document. */
 export interface PassageView {
   number: number;
@@ -1088,6 +1096,7 @@ export interface RecallAnswer {
   profile: ProfileName;
   results: RecallResult[];
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 /** One line of the log. */
@@ -1149,7 +1158,7 @@ export interface RecallResult {
   breakdown: Record<string, number>;
   matched_scope: string;
   evidence: SourceView[];
-  trust: TrustTag[];
+  trust: TrustView[];
   explanation: string;
   folded: string[];
   around: PassageView[];
@@ -1169,6 +1178,7 @@ export interface RecalledView {
   used: boolean | null;
 }
 
+/** Logged recalls. */
 export interface RecallsAnswer {
   items: RecallItem[];
   next_cursor: string | null;
@@ -1451,8 +1461,10 @@ export type StatusRequest = Record<string, never>;
 /** How the evidence says it: outright, between the lines, or by inference. */
 export type Strength = "explicit" | "implied" | "inferred";
 
+/** Summaries. */
 export interface SummariesAnswer {
-  summaries: SummaryView[];
+  items: SummaryView[];
+  next_cursor: string | null;
 }
 
 export interface SummariesRequest {
@@ -1478,9 +1490,11 @@ export type Tier = "items" | "none" | "summaries";
 
 export type Tone = "excited" | "frustrated" | "neutral" | "uncertain";
 
-/** One thing to know about a result, and the memory it concerns. */
-export interface TrustTag {
-  tag: string;
+export type Trust = "conflicting" | "overridden" | "stale" | "uncertain" | "unconfirmed" | "upcoming";
+
+/** One thing to know about a result before acting on it, and the memory it concerns. */
+export interface TrustView {
+  tag: Trust;
   detail: string;
   memory_id: string | null;
 }
@@ -1546,8 +1560,10 @@ export interface ViewRequest {
   author?: string | null;
 }
 
+/** Questions that are kept. */
 export interface ViewsAnswer {
-  views: SavedQuestion[];
+  items: SavedQuestion[];
+  next_cursor: string | null;
 }
 
 export type ViewsRequest = Record<string, never>;

@@ -10,7 +10,6 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import OptionalVisibility, Reason, Scope, SourceRef
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
-from heldtrue.capabilities.evidence import find_source_id
 from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
@@ -336,7 +335,7 @@ def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
     why = Intake().why(request.reason)
 
     def act(session: WriteSession) -> QuarantineAnswer:
-        found = find_source_id(call, session.transaction, request.source) or request.source
+        found = call.source_id(session.transaction, request.source) or request.source
         done = (quarantining.release if request.release else quarantining.quarantine)(session, found, why)
         return QuarantineAnswer(
             outcome=done.outcome.value,

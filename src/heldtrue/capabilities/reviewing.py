@@ -12,12 +12,11 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, Group, Route
-from heldtrue.capabilities.evidence import visible_evidence
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, PendingCauseName
+from heldtrue.capabilities.shapes import Id, Listing, PendingCauseName
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
@@ -32,6 +31,7 @@ from heldtrue.ingest.stages.candidate import Candidate, restate_memory
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
 
 class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,9 +47,8 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
     """The memories it contradicts."""
 
 
-class InboxAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[InboxItem]
-    next_cursor: str | None
+class InboxAnswer(Listing[InboxItem], frozen=True, kw_only=True):
+    """What waits."""
 
 
 class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,9 +59,8 @@ class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
     new: MemoryView
 
 
-class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[ConflictItem]
-    next_cursor: str | None
+class ConflictsAnswer(Listing[ConflictItem], frozen=True, kw_only=True):
+    """Conflicts."""
 
 
 class InboxRequest(Request):
@@ -85,13 +83,13 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
     )
     with call.instance.store.read() as reading:
         page = list_page(call, reading, chosen, request.limit, request.cursor)
-        items = [_inbox_item(call, reading, memory) for memory in page.memories]
+        items = [_inbox_item(call, reading, memory) for memory in page.items]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
 
 def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
     pending = [conflict for conflict in reading.conflicts_of([memory.id]) if conflict.recorded_to is None]
-    pending = call.visible_conflicts(reading, pending)
+    pending = visible_conflicts(reading, call.principal, pending)
     others = [side for conflict in pending for side in (conflict.old_id, conflict.new_id) if side != memory.id]
     return InboxItem(
         memory=memory,
@@ -106,7 +104,7 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
 def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
     """What a memory rests on. A person who decides has to see all of it; others see what they may."""
     rows = reading.evidence_of([memory_id])
-    return rows if call.principal.is_person else visible_evidence(call, reading, rows)
+    return rows if call.principal.is_person else visible_evidence(reading, call.principal, rows)
 
 
 def _why_it_waits(reading: Reading, memory: MemoryView) -> str:

@@ -24,7 +24,7 @@ from heldtrue.capabilities.writing import NewMemory, WriteAnswer, answer_of, pro
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, Untrusted, WrongState
-from heldtrue.domain.exported import Header
+from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
 from heldtrue.domain.records import Tombstone
@@ -139,7 +139,7 @@ def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
             scratch.close()
 
 
-def _common_end(store: Store, scratch: Store, header: Header) -> Head | None:
+def _common_end(store: Store, scratch: Store, header: ExportHeader) -> Head | None:
     """Where this space stands in the history of an export, if that history goes on from here."""
     with store.read() as reading:
         head, space = reading.head(), reading.space()
@@ -156,7 +156,7 @@ def _is_empty(store: Store) -> bool:
         return reading.head().seq == 0
 
 
-def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAnswer:
+def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> ImportAnswer:
     exported = export_lines(scratch)
     rest = islice(exported, 1 + here.seq, None)
     head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
@@ -165,7 +165,7 @@ def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAns
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 
 
-def _propose_all(call: Call, header: Header, scratch: Store) -> ImportAnswer:
+def _propose_all(call: Call, header: ExportHeader, scratch: Store) -> ImportAnswer:
     counts: dict[str, int] = {}
     refused: list[str] = []
     after = 0

@@ -28,7 +28,7 @@ from heldtrue.ingest.gate import (
 )
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
-from heldtrue.language.judge import Judgement
+from heldtrue.language.judge import TextQuality
 
 CODEX = agent_principal("codex")
 SCOPE, REJECTED, QUARANTINE, CHATTER, OPINION, CONTRARY = (
@@ -96,7 +96,7 @@ def make_candidate(obstacles: set[str], source: str) -> Candidate:
             source_id=source if QUARANTINE in obstacles else None,
         )
     )
-    judged = Judgement(0.1 if OPINION in obstacles else 1.0, 0.1 if CHATTER in obstacles else 1.0)
+    judged = TextQuality(0.1 if OPINION in obstacles else 1.0, 0.1 if CHATTER in obstacles else 1.0)
     return msgspec.structs.replace(candidate, judgement=judged)
 
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heldtrue.domain.limits import MARKS_IN_A_ROW_MAX
 from heldtrue.language.lookalikes import build_lookalikes
-from heldtrue.language.normalise import MARKS_IN_A_ROW_MAX, clean_text, find_hidden, fold_text
+from heldtrue.language.normalise import clean_text, find_hidden, fold_text
 
 HIDDEN = {
     "control characters": [0x00, 0x01, 0x07, 0x08, 0x0E, 0x1B, 0x1F, 0x7F, 0x80, 0x84, 0x86, 0x9F],

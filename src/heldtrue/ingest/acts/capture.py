@@ -23,7 +23,7 @@ from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import lookup_key
 from heldtrue.ingest.stages.passages import Cut, cut_source
 from heldtrue.ingest.stages.tombstones import judge_source
-from heldtrue.language.own import leave_out_own
+from heldtrue.language.own_output import leave_out_own
 from heldtrue.ports import Reading, Store
 
 Answer = TypeVar("Answer")

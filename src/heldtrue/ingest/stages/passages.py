@@ -17,8 +17,8 @@ from heldtrue.language.features import count_passage
 from heldtrue.language.grammar.sentences import read_sentences
 from heldtrue.language.grammar.tokens import read_tokens
 from heldtrue.language.normalise import fold_text
-from heldtrue.language.pieces import context_title, cut_pieces
 from heldtrue.language.statements import analyse_statement
+from heldtrue.language.text_chunks import context_title, split_chunks
 from heldtrue.ports import Collection
 
 SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
@@ -51,7 +51,7 @@ def collection_of(kind: str) -> Collection:
 def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     """A text in the passages that will be findable, each with the heading it stands under and with what it says."""
     cuts = []
-    for start, end in cut_pieces(content):
+    for start, end in split_chunks(content):
         headings = (title, context_title(content, start))
         words = " ".join(dict.fromkeys(heading for heading in headings if heading))
         text = content[start:end]

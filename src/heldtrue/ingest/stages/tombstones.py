@@ -29,7 +29,7 @@ from heldtrue.ingest.stages.keys import (
 )
 from heldtrue.ingest.stages.match import owner_of_private, read_statement
 from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under
-from heldtrue.language.marks import names_another
+from heldtrue.language.distinguishing_marks import names_another
 from heldtrue.ports import Passage, Reading, Writing
 
 # Finding

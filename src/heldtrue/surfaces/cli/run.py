@@ -16,7 +16,7 @@ from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound, Untrusted
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
 from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
-from heldtrue.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, say_hint, split_command
+from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.wiring.clock import SystemClock
@@ -93,12 +93,12 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     typed = rest[: rest.index("--")] if "--" in rest else rest
     verb = (command or "").replace("-", "_")
     capability = None
-    if command is not None and command not in EXTRA_COMMANDS and not any(word in _HELP for word in typed):
+    if command is not None and not any(word in _HELP for word in typed):
         capability = find_capability(verb)
     if command is None or capability is None:
-        from heldtrue.surfaces.cli.extras import perform_extra
+        from heldtrue.surfaces.cli.builtin_commands import perform_builtin
 
-        return Performed(perform_extra(command, rest))
+        return Performed(perform_builtin(command, rest))
     options, given = parse_words(command, arguments_of(capability), rest)
     if options.home is None and (url := os.environ.get(URL_VARIABLE)):
         answer = _ask_service(url, capability, options, given)
@@ -237,7 +237,7 @@ def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int,
     from heldtrue.surfaces.cli.answers import essential_lines, show_answer
 
     if options.quiet:
-        from heldtrue.surfaces.cli.text import clean
+        from heldtrue.surfaces.safe_text import clean
 
         screen.write("".join(f"{clean(line)}\n" for line in essential_lines(answer)))
         return

@@ -53,18 +53,18 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
 @shows(ListAnswer)
 def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
     """Each memory in two lines, then how to go on."""
-    if not answer.memories:
+    if not answer.items:
         wanted = ", ".join(asked.get("statuses") or ["active"])
         page.line(f"No {wanted} memory fits.")
         page.text(dim("Others may wait or be gone: heldtrue list --status inbox,superseded,retracted"))
         return
-    for memory in answer.memories:
+    for memory in answer.items:
         page.text(memory.content, indent=2, first=_mark(memory))
         page.list(
             [dim(memory.id), *name_standing(memory), f"{memory.agent}, {age(memory.updated_at, page.now)}"], indent=2
         )
     page.gap()
-    page.text(dim(f"{count(len(answer.memories), 'memory')}. The story of one: heldtrue explain ID"))
+    page.text(dim(f"{count(len(answer.items), 'memory')}. The story of one: heldtrue explain ID"))
     show_more(page, answer.next_cursor)
 
 

@@ -13,11 +13,11 @@ from heldtrue.surfaces.cli.text import age
 
 @shows(ViewsAnswer)
 def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
-    if not answer.views:
+    if not answer.items:
         page.line("No question is kept under a name.")
         page.text(dim("To keep one: heldtrue save-view NAME QUESTION"))
         return
-    for one in answer.views:
+    for one in answer.items:
         _show_view(page, one)
     page.gap()
     page.text(dim("To ask one again: heldtrue view NAME"))

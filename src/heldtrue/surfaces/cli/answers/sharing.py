@@ -22,9 +22,9 @@ def show_share(page: Page, answer: ShareAnswer, _asked: dict[str, Any]) -> None:
 @shows(HandedAnswer)
 def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> None:
     """The messages, newest first."""
-    if not answer.messages:
+    if not answer.items:
         page.line("Nothing was handed to you, or it has expired.")
-    for message in answer.messages:
+    for message in answer.items:
         page.gap()
         page.line(bold(message.payload.action), dim(f"  from {message.sender}, {age(message.created_at, page.now)}"))
         _show_message(page, message)
