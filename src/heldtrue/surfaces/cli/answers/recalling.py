@@ -7,6 +7,7 @@ from typing import Any
 
 from heldtrue.capabilities.recalling import RecallAnswer, RecallResult
 from heldtrue.capabilities.views import MemoryView, PassageView
+from heldtrue.recall.answer import NoteCode
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     name_sources,
@@ -24,7 +25,7 @@ def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None
     """The results, best first, or a sentence that says there are none."""
     then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
     if not answer.results:
-        if any("did not fit" in note for note in answer.notes):
+        if NoteCode.OVER_BUDGET in answer.note_codes:
             page.text(f'Nothing about "{_asked(asked)}"{then} fits into so few tokens.')
             return
         page.text(f'Nothing is known about "{_asked(asked)}"{then}.')
