@@ -768,7 +768,7 @@ def test_what_is_captured_while_the_index_is_made_anew_is_in_it_in_order(
 ) -> None:
     for number in range(6):
         anywhere.capture(messages=[{"content": f"Turn {number}."}], thread=f"chat-{number % 2}")
-    monkeypatch.setattr(rebuilding, "_ENTRIES", 1)
+    monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
     steps: list[int] = []
 
     def meanwhile(done: int) -> None:
@@ -789,7 +789,7 @@ def test_a_rebuild_that_was_cut_short_is_reported_and_the_next_one_mends_it(
 ) -> None:
     anywhere.capture(messages=CHAT, thread="chat-12")
     anywhere.learn("The canteen opens at noon.")
-    monkeypatch.setattr(rebuilding, "_ENTRIES", 1)
+    monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
 
     def give_up(_done: int) -> None:
         raise KeyboardInterrupt
@@ -808,7 +808,7 @@ def test_a_rebuild_that_was_cut_short_is_reported_and_the_next_one_mends_it(
 def test_of_two_rebuilds_the_first_gives_way(anywhere: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     anywhere.capture(messages=CHAT, thread="chat-12")
     anywhere.capture(messages=CHAT, thread="chat-13")
-    monkeypatch.setattr(rebuilding, "_ENTRIES", 1)
+    monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
     store = store_of(anywhere)
     with pytest.raises(WrongState, match="another rebuild"):
         rebuilding.rebuild_index(store, lambda _done: rebuilding.rebuild_index(store))

@@ -7,6 +7,7 @@ from typing import Any
 
 from heldtrue.capabilities.recalling import NoteCode, RecallAnswer, RecallResult
 from heldtrue.capabilities.views import MemoryView, PassageView
+from heldtrue.recall.answer import NoteCode
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     name_sources,
