@@ -213,7 +213,7 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
     assert anywhere.retry(asked.job).state == "waiting"
     anywhere.work(names=["extract"])
     job = anywhere.job(asked.job).job
-    assert (job.state, job.asked_by, job.counts) == ("done", "agent:bot", {"suspended": 1})
+    assert (job.state, job.asked_by, job.counts) == ("done", "agent:bot", {"pending": 1})
     (item,) = anywhere.inbox(kinds=["preference"]).items
     assert (item.memory.agent, item.evidence[0].author) == ("agent:bot", "agent:bot"), "it is still what the agent said"
 
@@ -247,7 +247,7 @@ def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, c
     with pytest.raises(NotAllowed, match="lost its token"):
         again.cancel(job)
     assert owner.cancel(job).state == "cancelled"
-    assert owner.jobs().held == 0
+    assert owner.jobs().suspended == 0
     with pytest.raises(NotAllowed, match="before the agent was let in"):
         again.retry(job)
     own = again.capture("The pier closes at nine.", source="pier.md").job
