@@ -294,6 +294,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
 
     def memory_id(self, reading: Reading, ref: str) -> str | None:
-        """The id that an id, its beginning or an IRI of this space names."""
+        """The id that an id, its end or an IRI of this space names."""
         text = ref.strip().removeprefix(reading.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)

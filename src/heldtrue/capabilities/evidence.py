@@ -40,7 +40,7 @@ def may_read_source(call: Call, source: Source) -> bool:
 
 
 def find_source_id(call: Call, reading: Reading, ref: str, *, field: str = "source") -> str | None:
-    """The id of a source that an id, or the beginning of one that the caller may see, names."""
+    """The id of a source that an id, or the end of one that the caller may see, names."""
     return complete_id(reading, "source", ref, call.sight, field=field)
 
 

@@ -85,7 +85,8 @@ def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
     """The id of the memory or of the source that is meant."""
     memory, source = call.memory_id(reading, ref), find_source_id(call, reading, ref, field="ref")
     if memory is not None and source is not None and memory != source:
-        raise ambiguous(ref, [memory, source], field="ref")
+        version = reading.version(memory)
+        raise ambiguous(ref, [(memory, version.content if version else "memory"), (source, "source")], field="ref")
     return memory or source
 
 

@@ -22,7 +22,7 @@ from heldtrue.capabilities.views import MemoryView
 from heldtrue.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
 from heldtrue.domain.errors import InvalidInput, NotFound, Untrusted, WrongState
 from heldtrue.domain.exported import Header
-from heldtrue.domain.ids import begins_id, is_id
+from heldtrue.domain.ids import ends_id, is_id, plain_reference
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
@@ -256,13 +256,13 @@ def restore(
     Only a person can restore.
     """
     why = Intake().why(reason)
-    name = target.rpartition("/")[2].lower()
+    name = plain_reference(target.rpartition("/")[2])
     if not is_id(name):
         # Which files are there is a person's to know.
         require_person(call.principal, "restore a space")
         if is_file(target):
             return _restore_file(call, as_path(target, "target"))
-    if not is_id(name) and not begins_id(name):
+    if not is_id(name) and not ends_id(name):
         raise NotFound(
             f"{target} is neither a memory nor a file here", field="target", hint="name a memory's id, or a backup"
         )

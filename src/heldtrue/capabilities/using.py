@@ -16,7 +16,7 @@ from heldtrue.capabilities.registry import CAPABILITIES, Capability, Effect, cap
 from heldtrue.capabilities.shapes import FeedbackOutcome, Id, Recalled, SavedOutcome, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
-from heldtrue.domain.ids import begins_id
+from heldtrue.domain.ids import ends_id, plain_reference
 from heldtrue.domain.records import SavedView
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
@@ -189,8 +189,8 @@ def _find_row(call: Call, recall_id: str) -> RecallRow:
 
 def _named_row(call: Call, recall_id: str) -> RecallRow | None:
     log = call.instance.recall_log
-    text = recall_id.strip().lower()
-    if begins_id(text):
+    text = plain_reference(recall_id)
+    if ends_id(text):
         log.flush()  # what is not written yet has no place among the ids
     with call.instance.store.read() as reading:
         found = complete_id(reading, "recall", text, call.sight, field="recall_id")
