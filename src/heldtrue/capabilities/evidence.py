@@ -8,7 +8,6 @@ import msgspec
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.references import complete_id
-from heldtrue.domain.memory import Visibility
 from heldtrue.domain.records import Evidence, Source
 from heldtrue.ports import Passage, Reading
 
@@ -19,7 +18,7 @@ def visible_evidence(
     call: Call, reading: Reading, rows: Rested, seq: int | None = None
 ) -> list[tuple[Evidence, Source]]:
     """Those rows of evidence that may be seen, each source with no more of its text than may be."""
-    sources = {source.id: source for _, source in rows if may_read_source(call, source)}
+    sources = {source.id: source for _, source in rows if call.may_read(source)}
     for source_id in reading.quarantined(sources):
         del sources[source_id]
     seen = {source_id: _as_seen(reading, source, seq) for source_id, source in sources.items()}
@@ -32,11 +31,6 @@ def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None
         return None
     text = text_shown(source, shown)
     return source if text == source.content else msgspec.structs.replace(source, content=text)
-
-
-def may_read_source(call: Call, source: Source) -> bool:
-    private = source.visibility == Visibility.PRIVATE and call.reader not in (None, source.author)
-    return call.principal.may_see(source.scope) and not private
 
 
 def find_source_id(call: Call, reading: Reading, ref: str, *, field: str = "source") -> str | None:

@@ -248,7 +248,7 @@ def _refuse(where: str, path: Sequence[str], wrong: str, hint: str = _REFERENCE)
 
 def _explain_value(problem: msgspec.ValidationError, table: dict[str, Any], where: str) -> InvalidSettings:
     """A wrong value, with its key and what belongs there."""
-    from heldtrue.capabilities.registry import choices_of
+    from heldtrue.capabilities.parameters import choices_of
     from heldtrue.capabilities.validation import hint_at, split_place, value_at, word_misfit
 
     text, place = split_place(problem)

@@ -15,12 +15,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import msgspec
 import uvicorn
 
-from heldtrue.capabilities.agents import rotate_agent
+from heldtrue.capabilities.agents import RotateAgentRequest, rotate_agent
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.recalling import Asking, find
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
@@ -218,8 +217,8 @@ def _owner_token(instance: Instance) -> str | None:
         owner = reading.agent(OWNER.name)
     if owner is not None:
         return None
-    answer: Any = rotate_agent(Call(instance=instance, principal=OWNER, channel="serve"), OWNER.name)
-    return str(answer.token)
+    call = Call(instance=instance, principal=OWNER, channel="serve")
+    return rotate_agent(call, RotateAgentRequest(name=OWNER.name)).token
 
 
 def _refuse_exposure(settings: ServerSettings, home: Path) -> None:

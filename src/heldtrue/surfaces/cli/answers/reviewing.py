@@ -1,13 +1,16 @@
-"""Lists of memories: all of them, those that wait, those that contradict each other."""
+"""What is shown of the inbox and of conflicts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from heldtrue.capabilities.reviewing import ConflictItem, ConflictsAnswer, InboxAnswer, InboxItem, ReviewAnswer
+from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     EXCERPT_CHARS,
-    color_word,
+    LISTED_MAX,
     name_approval,
+    name_counts,
     name_sources,
     name_standing,
     show_more,
@@ -16,33 +19,8 @@ from heldtrue.surfaces.cli.answers.parts import (
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, count, shorten
 
-if TYPE_CHECKING:
-    from heldtrue.capabilities.reading import ListAnswer
-    from heldtrue.capabilities.reviewing import ConflictItem, ConflictsAnswer, InboxAnswer, InboxItem
-    from heldtrue.capabilities.views import MemoryView
 
-
-def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
-    """Each memory in two lines, then how to go on."""
-    if not answer.memories:
-        wanted = ", ".join(asked.get("statuses") or ["active"])
-        page.line(f"No {wanted} memory fits.")
-        page.text(dim("Others may wait or be gone: heldtrue list --status inbox,superseded,retracted"))
-        return
-    for memory in answer.memories:
-        page.text(memory.content, indent=2, first=_mark(memory))
-        page.list(
-            [dim(memory.id), *name_standing(memory), f"{memory.agent}, {age(memory.updated_at, page.now)}"], indent=2
-        )
-    page.gap()
-    page.text(dim(f"{count(len(answer.memories), 'memory')}. The story of one: heldtrue explain ID"))
-    show_more(page, answer.next_cursor)
-
-
-def _mark(memory: MemoryView) -> tuple[str, tuple[str, ...]]:
-    return ink("●" if memory.human_verified else "○", color_word(memory.status)[1][-1])
-
-
+@shows(InboxAnswer)
 def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
     """What waits, why, and what to type about it."""
     if not answer.items:
@@ -89,6 +67,7 @@ def _said(item: InboxItem) -> str:
     return ""
 
 
+@shows(ConflictsAnswer)
 def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) -> None:
     """Both sides of each conflict, and how to settle it."""
     if not answer.items:
@@ -115,4 +94,21 @@ def _show_conflict(page: Page, number: int, item: ConflictItem) -> None:
     page.line(" " * 12, dim("or keep_new, keep_both, remove_both, merge --text TEXT"))
 
 
-SHOW = {"ConflictsAnswer": show_conflicts, "InboxAnswer": show_inbox, "ListAnswer": show_list}
+@shows(ReviewAnswer)
+def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None:
+    """What became of all that fits, or would."""
+    verb = asked.get("decision", "approve")
+    if answer.dry_run:
+        page.line(f"It would {verb} {count(answer.matched, 'memory')}:")
+    elif not answer.matched:
+        page.line("Nothing in the inbox fits.")
+    else:
+        page.line(", ".join(name_counts(answer.counts)).capitalize() + ".")
+    for content in answer.contents[:LISTED_MAX] if answer.dry_run else ():
+        page.text(content, indent=4, first=dim("  -"))
+    if answer.dry_run and answer.matched > LISTED_MAX:
+        page.line("  ", dim(f"… and {answer.matched - LISTED_MAX:,} more; --json lists all"))
+    for problem in answer.problems[:LISTED_MAX]:
+        page.row("left", ink(problem, "yellow"))
+    if answer.more:
+        page.line(dim("More fit than were taken: run it again, or with a higher --limit."))

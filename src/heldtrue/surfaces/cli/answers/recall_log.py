@@ -1,27 +1,22 @@
-"""The log of recalls, what became of one, and questions kept under a name."""
+"""What is shown of the log of recalls."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from heldtrue.surfaces.cli.answers.parts import show_more
+from heldtrue.capabilities.recall_log import RecalledView, RecallsAnswer, WhyAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    show_more,
+    spell_pairs,
+)
 from heldtrue.surfaces.cli.page import Page, Words, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, count, moment, shorten
-
-if TYPE_CHECKING:
-    from heldtrue.capabilities.using import (
-        FeedbackAnswer,
-        RecalledView,
-        RecallsAnswer,
-        SavedAnswer,
-        SavedQuestion,
-        ViewsAnswer,
-        WhyAnswer,
-    )
 
 _EXCERPT_CHARS = 240
 
 
+@shows(WhyAnswer)
 def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
     """The question, each result with what its score is made of, the cost, and what was used."""
     page.text(bold(answer.question))
@@ -29,10 +24,10 @@ def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
     if answer.rewritten:
         page.row("as", answer.rewritten)
     if answer.arguments:
-        page.list(_spell_pairs(answer.arguments), label="with")
+        page.list(spell_pairs(answer.arguments), label="with")
     page.list([f"{count(len(answer.results), 'result')} by {answer.verb}", f"tier {answer.tier}"], label="gave")
     if answer.cost:
-        page.list(_spell_pairs(answer.cost), label="cost")
+        page.list(spell_pairs(answer.cost), label="cost")
     for rank, result in enumerate(answer.results, 1):
         page.gap()
         _show_result(page, rank, result)
@@ -60,16 +55,7 @@ def _show_result(page: Page, rank: int, result: RecalledView) -> None:
     page.row("score", f"{result.score:.2f}" + (f" = {' + '.join(parts)}" if parts else ""), indent=4)
 
 
-def _spell_pairs(pairs: dict[str, Any]) -> list[Words]:
-    return [f"{name.replace('_', ' ')} {_spell(value)}" for name, value in pairs.items() if value is not None]
-
-
-def _spell(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(_spell(one) for one in value)
-    return f"{value:,.3g}" if isinstance(value, float) else str(value)
-
-
+@shows(RecallsAnswer)
 def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> None:
     """One recall in two lines, the newest first."""
     if not answer.items:
@@ -82,47 +68,3 @@ def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> N
     page.gap()
     page.text(dim(f"{count(len(answer.items), 'recall')}. What one gave and why: heldtrue why RECALL_ID"))
     show_more(page, answer.next_cursor)
-
-
-def show_feedback(page: Page, answer: FeedbackAnswer, _asked: dict[str, Any]) -> None:
-    """What moved, and how far."""
-    told = {
-        "noted": f"{len(answer.used):,} used, {len(answer.ignored):,} ignored",
-        "undone": "the last feedback of this recall is taken back",
-        "unchanged": "there was nothing to say anything about",
-    }
-    page.line(ink(answer.outcome, "bold", "green"), "  ", dim(answer.recall_id))
-    page.text(told.get(answer.outcome, ""), indent=2)
-    for memory_id, step in answer.moved.items():
-        page.line("  ", dim(memory_id), f"  priority {step:+.2f}")
-
-
-def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
-    if not answer.views:
-        page.line("No question is kept under a name.")
-        page.text(dim("To keep one: heldtrue save-view NAME QUESTION"))
-        return
-    for one in answer.views:
-        _show_view(page, one)
-    page.gap()
-    page.text(dim("To ask one again: heldtrue view NAME"))
-
-
-def _show_view(page: Page, view: SavedQuestion) -> None:
-    page.line(bold(view.name))
-    page.text(view.question, indent=2)
-    page.list([*_spell_pairs(view.arguments), f"{view.author}, {age(view.saved_at, page.now)}"], indent=2)
-
-
-def show_saved(page: Page, answer: SavedAnswer, _asked: dict[str, Any]) -> None:
-    page.line(ink(answer.outcome, "bold", "green"))
-    _show_view(page, answer.view)
-
-
-SHOW = {
-    "FeedbackAnswer": show_feedback,
-    "RecallsAnswer": show_recalls,
-    "SavedAnswer": show_saved,
-    "ViewsAnswer": show_views,
-    "WhyAnswer": show_why,
-}

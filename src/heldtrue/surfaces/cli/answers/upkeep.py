@@ -1,17 +1,14 @@
-"""The state of a space, its proof, and moving it."""
+"""What is shown of the state and the upkeep of a space."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
+from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.options import say_hint
 from heldtrue.surfaces.cli.page import Page, dim, ink
 from heldtrue.surfaces.cli.text import age, count, moment, size
-
-if TYPE_CHECKING:
-    from heldtrue.audit.verify import Report
-    from heldtrue.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer
-    from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
 
 _COLUMN = 18
 _SHOWN = 8
@@ -24,6 +21,7 @@ def _figure(page: Page, label: str, number: int | None, aside: str = "", color: 
         page.line(dim(f"  {label.ljust(_COLUMN)}"), ink(f"{number:>8,}", *styles), dim(f"  {aside}" if aside else ""))
 
 
+@shows(StatusAnswer)
 def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> None:
     """The figures of a space, aligned, and what to watch."""
     where = [f"  {answer.home}"] if answer.home else []
@@ -69,70 +67,12 @@ def _show_counts(page: Page, label: str, counts: dict[str, int]) -> None:
         page.line(" " * (_COLUMN + 2), dim(f"       … and {len(counts) - _SHOWN:,} more"))
 
 
-def show_report(page: Page, answer: Report, _asked: dict[str, Any]) -> None:
-    """Whether the history is whole, or everything that does not agree."""
-    extent = f"{count(answer.entries, 'entry')}, {count(answer.records, 'record')}"
-    if answer.ok:
-        page.line(ink("History is whole", "bold", "green"), f": {extent}.")
-    else:
-        found = count(len(answer.problems), "problem")
-        page.line(ink("History does not agree with itself", "bold", "red"), f": {found} in {extent}.")
-        for problem in answer.problems:
-            page.text(f"{problem.what} {problem.where}: {problem.detail}", indent=4, first=ink("  !", "bold", "red"))
-        page.text(dim("Do not build on it: restore a backup into a new home, or find out who changed the database."))
-    page.line(dim("  head  "), dim(answer.head))
-    for note in answer.notes:
-        page.text(dim(note), indent=8, first=dim("  note"))
-    if answer.ok and answer.entries:
-        page.text(dim("Note the head down; later, heldtrue verify --head HEAD proves that nothing before it changed."),
-                  indent=8)  # fmt: skip
-
-
-def _show_file(page: Page, done: str, answer: ExportAnswer | BackupAnswer) -> None:
-    page.line(ink(done, "bold", "green"), f": {count(answer.entries, 'entry')}, {size(answer.bytes)}")
-    page.line("  ", answer.path)
-    page.line(dim("  head  "), dim(answer.head))
-
-
-def show_export(page: Page, answer: ExportAnswer, _asked: dict[str, Any]) -> None:
-    _show_file(page, "Exported", answer)
-    page.text(dim(f"To read it elsewhere: heldtrue --home NEW_FOLDER import {answer.path}"), indent=2)
-
-
-def show_backup(page: Page, answer: BackupAnswer, _asked: dict[str, Any]) -> None:
-    _show_file(page, "Backed up and verified", answer)
-    page.text(dim(f"To bring it back: heldtrue --home NEW_FOLDER restore {answer.path}"), indent=2)
-
-
-def show_import(page: Page, answer: ImportAnswer, _asked: dict[str, Any]) -> None:
-    """How it was taken in, and what was refused."""
-    if answer.how == "replayed":
-        page.line(
-            ink("Imported", "bold", "green"),
-            f": {count(answer.entries, 'entry')}, word for word, each checked against the hash chain.",
-        )
-        return
-    counts = ", ".join(f"{number:,} {word}" for word, number in answer.counts.items()) or "nothing in it"
-    page.line(ink("Imported", "bold", "green"), f": {count(answer.entries, 'entry')} proposed: {counts}.")
-    for reason in answer.refused:
-        page.text(reason, indent=12, first=ink("  refused", "red"))
-
-
+@shows(UpkeepAnswer)
 def show_upkeep(page: Page, answer: UpkeepAnswer, _asked: dict[str, Any]) -> None:
     for deed in answer.done:
         page.text(deed, indent=4, first=ink("  ✓", "green"))
 
 
+@shows(ReindexAnswer)
 def show_reindex(page: Page, answer: ReindexAnswer, _asked: dict[str, Any]) -> None:
     page.line(ink("Indexed", "bold", "green"), f": {count(answer.versions, 'version')}.")
-
-
-SHOW = {
-    "BackupAnswer": show_backup,
-    "ExportAnswer": show_export,
-    "ImportAnswer": show_import,
-    "ReindexAnswer": show_reindex,
-    "Report": show_report,
-    "StatusAnswer": show_status,
-    "UpkeepAnswer": show_upkeep,
-}
