@@ -11,7 +11,7 @@ from heldtrue.capabilities.arguments import OptionalVisibility, Reason, Scope, S
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.evidence import find_source_id
-from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
 from heldtrue.capabilities.writing import Moment, past_moment
@@ -332,7 +332,10 @@ def _answer(captured: Captured, intake: Intake, job: Job | None) -> CaptureAnswe
 
 class QuarantineRequest(Request):
     source: Annotated[
-        str, Meta(min_length=1, description="The id of a source, as explain and capture show it."), Mark.PATH
+        str,
+        Meta(min_length=1, description="The id of a source, as explain and capture show it."),
+        Mark.PATH,
+        Reference(("source",)),
     ]
     reason: Reason
     release: Annotated[bool, Meta(description="Let it out again instead.")] = False

@@ -13,7 +13,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.evidence import find_source_id, shown_passages, text_shown
 from heldtrue.capabilities.injecting import Detail, memory_entry
-from heldtrue.capabilities.parameters import Metavar, Request
+from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.reading import log_read, note_read
 from heldtrue.capabilities.references import ambiguous
 from heldtrue.capabilities.registry import capability
@@ -51,7 +51,12 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExpandRequest(Request):
-    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source."), Metavar("ID")]
+    ref: Annotated[
+        str,
+        Meta(min_length=1, description="The id of a memory or of a source."),
+        Metavar("ID"),
+        Reference(("memory", "source"), "list"),
+    ]
     detail: Detail = "L2"
     around: Annotated[
         int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")

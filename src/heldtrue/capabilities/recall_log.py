@@ -10,8 +10,8 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import Cursor, ListLimit
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Metavar, Request
+from heldtrue.capabilities.declaration import EverydayCommand, Group
+from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, Recalled, Tier, When
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     pass
 
 
-RecallId = Annotated[str, Meta(description="The recall_id of the answer that a recall gave."), Metavar("RECALL_ID")]
+RecallId = Annotated[
+    str,
+    Meta(description="The recall_id of the answer that a recall gave."),
+    Metavar("RECALL_ID"),
+    Reference(("recall",), "recalls"),
+]
 
 _CURSOR_HINT = "use the next_cursor of the page before"
 
@@ -103,6 +108,7 @@ class WhyRequest(Request):
     "memory.why",
     Effect.READ,
     group=Group.FEEDBACK,
+    everyday=EverydayCommand(10, "Show why a recall gave these results"),
     positional=("recall_id",),
     examples=("heldtrue why RECALL_ID",),
 )

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes
+from heldtrue.capabilities.arguments import MEMORY, Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes, WaitingRef
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, Group, Route
 from heldtrue.capabilities.evidence import visible_evidence
-from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
@@ -71,6 +71,7 @@ class InboxRequest(Request):
     "memory.inbox",
     Effect.READ,
     group=Group.DECIDE,
+    everyday=EverydayCommand(6, "Show what waits for your review"),
     routes=(Route("GET", "/v1/inbox"),),
 )
 def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
@@ -110,7 +111,7 @@ def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
 
 
 class ApproveRequest(Request):
-    memory: MemoryRef
+    memory: WaitingRef
     reason: Annotated[str, Meta(min_length=1, description="Why it may count."), Mark.PROSE, Metavar("WHY")] = "approved"
     rationale: Annotated[
         str | None, Meta(description="For a decision that came without one: why it was decided."), Mark.PROSE
@@ -125,6 +126,8 @@ class ApproveRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    everyday=EverydayCommand(7, "Accept an inbox item"),
+    synonyms=("accept", "confirm"),
     positional=("memory",),
     destructive=True,
 )
@@ -220,8 +223,8 @@ def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
 
 
 class RejectRequest(Request):
-    memory: MemoryRef
-    reason: Reason
+    memory: WaitingRef
+    reason: Reason = "rejected"
 
 
 @capability(
@@ -229,6 +232,8 @@ class RejectRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    everyday=EverydayCommand(8, "Turn an inbox item down for good"),
+    synonyms=("deny", "decline", "dismiss"),
     positional=("memory",),
     destructive=True,
     change=Change.RETRACTED,
@@ -270,7 +275,7 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
 
 class MergeRequest(Request):
     memory: MemoryRef
-    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI.")]
+    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI."), MEMORY]
     reason: Annotated[str, Meta(min_length=1, description="Why they are one."), Mark.PROSE, Metavar("WHY")] = (
         "both say the same"
     )
@@ -307,6 +312,7 @@ class ConflictsRequest(Request):
     "memory.conflicts",
     Effect.READ,
     group=Group.DECIDE,
+    synonyms=("contradictions",),
     routes=(Route("GET", "/v1/conflicts"),),
 )
 def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
@@ -337,9 +343,9 @@ def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> Conflict
 
 
 class ResolveRequest(Request):
-    conflict: Annotated[str, Meta(description="The id of the conflict.")]
+    conflict: Annotated[str, Meta(description="The id of the conflict."), Reference(("conflict",), "conflicts")]
     disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")]
-    reason: Reason
+    reason: Reason = "resolved"
     text: Annotated[str | None, Meta(description="With merge: what both become."), Mark.PROSE] = None
 
 
@@ -348,6 +354,7 @@ class ResolveRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    synonyms=("settle",),
     positional=("conflict", "disposition"),
     destructive=True,
     change=Change.CORRECTED,

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.arguments import (
+    MEMORY,
     Content,
     KindWord,
     MemoryRef,
@@ -20,7 +21,7 @@ from heldtrue.capabilities.arguments import (
     Topic,
 )
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, LinkOutcome, WriteOutcome
@@ -176,6 +177,8 @@ class NewMemory(Request):
     "memory.learn",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(1, "Remember a fact, preference, decision or lesson"),
+    synonyms=("add", "remember", "save", "store", "memorize", "memorise", "put"),
     positional=("content",),
     makes_home=True,
     creates=("created", "pending", "superseded"),
@@ -324,6 +327,8 @@ class CorrectRequest(Request):
     "memory.correct",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(4, "Replace a memory that is wrong or out of date"),
+    synonyms=("edit", "update", "change", "replace", "fix"),
     positional=("memory", "content"),
     destructive=True,
     change=Change.CORRECTED,
@@ -380,6 +385,8 @@ class ForgetRequest(Request):
     "memory.forget",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(5, "Retract a memory; its history stays"),
+    synonyms=("delete", "rm", "remove", "del", "retract"),
     positional=("memory",),
     destructive=True,
     repeatable=True,
@@ -406,7 +413,7 @@ def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
 
 class LinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")]
+    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI."), MEMORY]
     relationship: Annotated[
         str,
         Meta(
@@ -455,7 +462,7 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
 
 class UnlinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")]
+    to: Annotated[str, Meta(description="What it is linked to, by id or IRI."), MEMORY]
     relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to"
     reason: Reason
 
