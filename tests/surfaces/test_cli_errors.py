@@ -32,7 +32,7 @@ NOWHERE = "01a1e0ff-9cff-7608-b754-86feeb3bb4a8"
         (["recall"], 2, "usage", "context"),
         (["forget", NOWHERE], 2, "usage", "reason"),
         (["correct", NOWHERE, "x"], 2, "usage", "reason"),
-        (["reject", NOWHERE], 2, "usage", "reason"),
+        (["quarantine", NOWHERE], 2, "usage", "reason"),
         (["learn", PORT, "--kind", "fact"], 2, "usage", "kind"),
         (["learn", PORT, "--on-conflict", "fight"], 2, "usage", "on_conflict"),
         (["learn", PORT, "--reason"], 2, "usage", "reason"),
@@ -208,6 +208,7 @@ LINES = [
 def test_a_wrong_line_is_named_by_its_number_in_the_file(
     heldtrue: CommandLine, tmp_path: Path, command: str, line: str, told: str
 ) -> None:
+    heldtrue("init")
     file = tmp_path / "notes.jsonl"
     file.write_text(f'{{"content": "{PORT}"}}\n\n{line}\n', "utf-8")
     done = heldtrue.run(command, str(file))

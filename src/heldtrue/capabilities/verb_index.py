@@ -81,6 +81,11 @@ def find_verb(verb: str) -> Verb | None:
     return _indexed().get(verb) or (describe_verb(declared) if declared is not None else None)
 
 
+def find_synonym(word: str) -> str | None:
+    """The verb that people mean by a word of theirs; none if nobody does."""
+    return next((verb for verb, known in verbs().items() if word in known.synonyms), None)
+
+
 def find_capability(verb: str) -> Capability | None:
     """The capability of a verb, with no more loaded than it takes; none if there is no such verb."""
     name = PREFIX + verb

@@ -8,8 +8,6 @@ import msgspec
 
 from heldtrue.surfaces.cli.usage import UsageProblem, suggest
 
-EXTRA_COMMANDS = ("mcp", "serve", "follow", "tour", "install", "uninstall", "hook", "help", "version")
-"""The commands that are no capabilities."""
 COLORS = ("auto", "always", "never")
 
 

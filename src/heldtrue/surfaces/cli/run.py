@@ -12,11 +12,11 @@ import msgspec
 from heldtrue.access.identity import NoCredential, find_local
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.registry import Capability
-from heldtrue.capabilities.verb_index import find_capability
+from heldtrue.capabilities.verb_index import find_capability, find_synonym, verbs
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound, Untrusted
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
 from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
-from heldtrue.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, say_hint, split_command
+from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.wiring.clock import SystemClock
@@ -91,15 +91,13 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     """Run one command and print its answer."""
     command, rest = split_command(words)
     typed = rest[: rest.index("--")] if "--" in rest else rest
-    verb = (command or "").replace("-", "_")
-    capability = None
-    if command is not None and command not in EXTRA_COMMANDS and not any(word in _HELP for word in typed):
-        capability = find_capability(verb)
-    if command is None or capability is None:
+    wants_help = any(word in _HELP for word in typed)
+    capability = _find_command(command) if command is not None and not wants_help else None
+    if capability is None:
         from heldtrue.surfaces.cli.extras import perform_extra
 
         return Performed(perform_extra(command, rest))
-    options, given = parse_words(command, arguments_of(capability), rest)
+    options, given = parse_words(capability.verb.replace("_", "-"), arguments_of(capability), rest)
     if options.home is None and (url := os.environ.get(URL_VARIABLE)):
         answer = _ask_service(url, capability, options, given)
         print_answer(answer, options, given, SystemClock().now(), words)
@@ -116,6 +114,14 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     if is_new:
         _note(options, f"a new memory was made at {home}")
     return Performed(_status_of(answer), answer)
+
+
+def _find_command(command: str) -> Capability | None:
+    """The capability that a word names, or that people mean by it; what is destructive goes by its own name alone."""
+    found = find_capability(command.replace("-", "_"))
+    if found is None and (meant := find_synonym(command)) is not None and not verbs()[meant].destructive:
+        return find_capability(meant)
+    return found
 
 
 def _status_of(answer: Any) -> int:
@@ -158,17 +164,14 @@ def use_capability(
     """Open the home and use a capability; the answer and the time it was given, and the home is closed afterwards."""
     if options.agent is not None:
         agent_principal(options.agent)  # a name that is none is told before anything is opened
-    instance = _open(capability, home, clock)
+    if not _is_there(home):
+        _require_maker(capability, home)
+        from heldtrue.surfaces.cli.new_home import rehearse  # only the first command in a home pays for it
+
+        rehearse(capability, lambda instance: _make_call(instance, options), given)
+    instance = open_instance(home, clock=clock)
     try:
-        principal = _principal(instance, options.agent) if options.agent is not None else OWNER
-        call = Call(
-            instance=instance,
-            principal=principal,
-            channel=CHANNEL,
-            project=options.project,
-            repo=options.repo,
-            session=options.session,
-        )
+        call = _make_call(instance, options)
         with _progress(capability, options) as progress:
             if progress is not None:
                 instance.engine.watch = progress.show_job
@@ -178,16 +181,26 @@ def use_capability(
         instance.close()
 
 
+def _make_call(instance: Instance, options: Options) -> Call:
+    return Call(
+        instance=instance,
+        principal=_principal(instance, options.agent) if options.agent is not None else OWNER,
+        channel=CHANNEL,
+        project=options.project,
+        repo=options.repo,
+        session=options.session,
+    )
+
+
 def _principal(instance: Instance, agent: str) -> Principal:
     with instance.store.read() as reading:
         return find_local(reading, agent)
 
 
-def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
-    """The home that is meant. Only what can fill one makes one: there is nothing to look at where none is yet."""
+def _require_maker(capability: Capability, home: Path) -> None:
+    """Only what can fill a home makes one: there is nothing to look at where none is yet."""
     if not capability.declared.makes_home:
         require_home(home)
-    return open_instance(home, clock=clock)
 
 
 def require_home(home: Path) -> None:
