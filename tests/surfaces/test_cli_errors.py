@@ -13,7 +13,7 @@ import pytest
 
 from heldtrue.capabilities.following import EventName
 from heldtrue.domain.errors import Busy
-from heldtrue.surfaces.cli.extras import FollowedEvent
+from heldtrue.surfaces.cli.builtin_commands import FollowedEvent
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 PORT = "The API listens on port 8080."

@@ -7,7 +7,7 @@ import pytest
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.cli.arguments import arguments_of
-from heldtrue.surfaces.cli.extras import EXTRAS
+from heldtrue.surfaces.cli.builtin_commands import BUILTIN_COMMANDS
 from heldtrue.surfaces.cli.options import GLOBALS
 from heldtrue.wiring.settings import setting_names
 from tests.surfaces.conftest import CommandLine
@@ -35,7 +35,7 @@ def test_help_describes_every_parameter(heldtrue: CommandLine, verb: str) -> Non
     assert heldtrue("help", verb.replace("_", "-")) == heldtrue(verb.replace("_", "-"), "-h")
 
 
-@pytest.mark.parametrize("command", [*(verb.replace("_", "-") for verb in VERBS), *EXTRAS])
+@pytest.mark.parametrize("command", [*(verb.replace("_", "-") for verb in VERBS), *BUILTIN_COMMANDS])
 def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: str) -> None:
     told = heldtrue(command, "--help")
     (described,) = heldtrue.json("help", command)["commands"]
@@ -69,7 +69,7 @@ def test_all_commands_and_global_options_are_listed_by_task(heldtrue: CommandLin
     told = heldtrue("help", "--all")
     titles = [line for line in told.splitlines() if line.startswith("  ") and line[2] != " "]
     assert [title.strip() for title in titles[1:-1]] == [group.value for group in Group]
-    for verb in [*VERBS, *EXTRAS]:
+    for verb in [*VERBS, *BUILTIN_COMMANDS]:
         assert f"    {verb.replace('_', '-')} " in told
     for option in GLOBALS:
         assert f"--{option.name}" in told
@@ -85,7 +85,7 @@ def test_help_for_what_is_not_there_suggests_what_is(heldtrue: CommandLine) -> N
 def test_help_tells_programs_the_same(heldtrue: CommandLine) -> None:
     every = heldtrue.json("help")["commands"]
     assert [one["name"] for one in every] == [
-        *(verb.replace("_", "-") for verb in all_capabilities()), *EXTRAS,
+        *(verb.replace("_", "-") for verb in all_capabilities()), *BUILTIN_COMMANDS,
     ]  # fmt: skip
     assert all(one["summary"] for one in every)
     (learn,) = heldtrue.json("help", "learn")["commands"]

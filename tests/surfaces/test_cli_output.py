@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from heldtrue.surfaces.cli.progress import Progress
 from heldtrue.surfaces.cli.screen import encode_answer, escape_hidden
-from heldtrue.surfaces.cli.text import age, clean, count, is_hidden, shorten, size, width_of, wrap
+from heldtrue.surfaces.cli.text import age, count, shorten, size, width_of, wrap
+from heldtrue.surfaces.safe_text import clean, is_hidden
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 TITLE = "\x1b]0;owned\x07"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from heldtrue.capabilities.verb_index import verbs
-from heldtrue.surfaces.cli.extras import EXTRAS, NOT_THERE
+from heldtrue.surfaces.cli.builtin_commands import BUILTIN_COMMANDS, NOT_THERE
 from heldtrue.wiring.settings import Settings, read_settings, setting_names
 from tests.surfaces.conftest import CommandLine, Done
 
@@ -57,9 +57,9 @@ def test_other_words_get_the_nearest_command(heldtrue: CommandLine) -> None:
 
 
 def test_no_word_has_two_meanings() -> None:
-    names = [*(verb.replace("_", "-") for verb in verbs()), *EXTRAS, *NOT_THERE]
+    names = [*(verb.replace("_", "-") for verb in verbs()), *BUILTIN_COMMANDS, *NOT_THERE]
     words = [word for known in verbs().values() for word in known.synonyms]
-    words += [word for extra in EXTRAS.values() for word in extra.synonyms]
+    words += [word for builtin in BUILTIN_COMMANDS.values() for word in builtin.synonyms]
     assert len(words) == len(set(words))
     assert not set(words) & set(names)
     assert len(names) == len(set(names))

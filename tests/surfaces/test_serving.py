@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from heldtrue.surfaces.cli import starting
+from heldtrue.surfaces.cli import program_path
 from tests.surfaces.conftest import ENVIRONMENT
 
 
@@ -65,16 +65,16 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch: pytest
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / ".." / "bin" / "python"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert starting.name_program() == "heldtrue"
-    assert starting.find_start() == [str(program)]
+    assert program_path.name_program() == "heldtrue"
+    assert program_path.find_start() == [str(program)]
     monkeypatch.setenv("PATH", os.defpath)
-    assert starting.name_program() == str(program)
+    assert program_path.name_program() == str(program)
     other = tmp_path / "other" / "heldtrue"
     other.parent.mkdir()
     other.write_text("#!/bin/sh\nexit 1\n")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", str(other.parent))
-    assert starting.name_program() == str(program), "another program of this name is not meant"
+    assert program_path.name_program() == str(program), "another program of this name is not meant"
 
 
 def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_path: Path) -> None:

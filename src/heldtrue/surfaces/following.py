@@ -6,7 +6,7 @@ import http.client
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from urllib.parse import urlencode
@@ -17,7 +17,6 @@ from heldtrue.domain.limits import EVENTS_MAX
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.following import Event, EventsAnswer
-    from heldtrue.surfaces.remote import Remote
 
 Told = TypeVar("Told")
 Has = TypeVar("Has", covariant=True)
@@ -113,11 +112,29 @@ def _steps(place: str) -> int:
     return sum(int(number or 0) for number in place.split("."))
 
 
+class Connection(Protocol):
+    """A server that a stream is read from."""
+
+    def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
+        """A connection that is the caller's own, not open yet."""
+
+    def open_stream(
+        self, connection: http.client.HTTPConnection, path: str, headers: Mapping[str, str], *, quiet_seconds: float
+    ) -> http.client.HTTPResponse:
+        """The answer to a GET that goes on, to be read as it comes; it fails where it is quiet for too long."""
+
+    def read_refusal(self, response: http.client.HTTPResponse) -> HeldtrueError:
+        """What an answer says that is not the one which was wanted."""
+
+    def unreachable(self, problem: Exception) -> HeldtrueError:
+        """What is said where there was no answer."""
+
+
 class Stream(Generic[Told]):
     """Events of a server. A line that breaks is taken up after the last event that was told."""
 
     def __init__(
-        self, remote: Remote, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
+        self, remote: Connection, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
     ) -> None:
         query = urlencode([("names", name) for name in names or ()])
         self._path = f"{_PATH}?{query}" if query else _PATH

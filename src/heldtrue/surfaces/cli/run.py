@@ -94,9 +94,9 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     wants_help = any(word in _HELP for word in typed)
     capability = _find_command(command) if command is not None and not wants_help else None
     if capability is None:
-        from heldtrue.surfaces.cli.extras import perform_extra
+        from heldtrue.surfaces.cli.builtin_commands import perform_builtin
 
-        return Performed(perform_extra(command, rest))
+        return Performed(perform_builtin(command, rest))
     options, given = parse_words(capability.verb.replace("_", "-"), arguments_of(capability), rest)
     if options.home is None and (url := os.environ.get(URL_VARIABLE)):
         answer = _ask_service(url, capability, options, given)
@@ -250,7 +250,7 @@ def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int,
     from heldtrue.surfaces.cli.answers import essential_lines, show_answer
 
     if options.quiet:
-        from heldtrue.surfaces.cli.text import clean
+        from heldtrue.surfaces.safe_text import clean
 
         screen.write("".join(f"{clean(line)}\n" for line in essential_lines(answer)))
         return

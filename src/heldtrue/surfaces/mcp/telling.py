@@ -12,7 +12,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import Any
 
-from heldtrue.surfaces.cli.text import clean, clean_lines
+from heldtrue.surfaces.safe_text import clean, clean_lines
 
 MARK = "|"
 _PREAMBLE = (

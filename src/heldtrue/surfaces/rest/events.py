@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.requests import Request
@@ -15,15 +14,13 @@ from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.following import EventsAnswer
-from heldtrue.capabilities.registry import CAPABILITIES
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.limits import EVENTS_MAX, STREAMS_MAX
 from heldtrue.surfaces.following import is_full
 from heldtrue.surfaces.rest.routes import split_words
+from heldtrue.surfaces.rest.service import Service
 from heldtrue.surfaces.wire import write_json
-
-if TYPE_CHECKING:
-    from heldtrue.surfaces.rest.app import Service
 
 _POLL_SECONDS = 0.5
 _QUIET_SECONDS = 15.0
@@ -73,7 +70,9 @@ async def stream_events(service: Service, request: Request) -> Response:
 
 async def _next(service: Service, call: Call, after: str | None, names: list[str] | None) -> EventsAnswer:
     arguments = {"after": after, "names": names, "limit": EVENTS_MAX}
-    answer: EventsAnswer = await service.run(lambda: CAPABILITIES["memory.events"].invoke(call, arguments))
+    capability = find_capability("events")
+    assert capability is not None
+    answer: EventsAnswer = await service.run(lambda: capability.invoke(call, arguments))
     return answer
 
 

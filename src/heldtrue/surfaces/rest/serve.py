@@ -24,8 +24,8 @@ from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.recalling import Asking, find
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
 from heldtrue.domain.principal import OWNER
-from heldtrue.surfaces.rest.app import Guarded, build_app
-from heldtrue.surfaces.rest.doors import Limits
+from heldtrue.surfaces.rest.admission import Limits
+from heldtrue.surfaces.rest.app import ServiceApp, build_app
 from heldtrue.surfaces.rest.heap import keep_heap_in_one_piece
 from heldtrue.surfaces.rest.logs import start_log
 from heldtrue.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
@@ -203,7 +203,7 @@ def _cut_short() -> None:
 class _Uvicorn(uvicorn.Server):
     """Tells the application as soon as it is to stop, so that streams of events end by themselves."""
 
-    def __init__(self, config: uvicorn.Config, app: Guarded) -> None:
+    def __init__(self, config: uvicorn.Config, app: ServiceApp) -> None:
         super().__init__(config)
         self._app = app
 

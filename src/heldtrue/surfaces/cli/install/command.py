@@ -33,8 +33,8 @@ from heldtrue.surfaces.cli.install.plan import (
 from heldtrue.surfaces.cli.install.service import find_token
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.program_path import find_start, name_fully
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
-from heldtrue.surfaces.cli.starting import find_start, name_fully
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.surfaces.projects import name_project
 from heldtrue.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, find_home

@@ -1,4 +1,4 @@
-"""The doors of the service as functions: hosts, origins, bodies, tokens."""
+"""Admission to the service as functions: hosts, origins, bodies, tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from heldtrue.access.identity import NoCredential
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed, TooLarge
-from heldtrue.surfaces.rest.doors import LOOPBACK, check_length, check_media, check_origin, read_token
+from heldtrue.surfaces.rest.admission import LOOPBACK, check_length, check_media, check_origin, read_token
 from heldtrue.surfaces.rest.problems import WrongHost, WrongMediaType
 from heldtrue.surfaces.wire import is_deeper, read_json
 

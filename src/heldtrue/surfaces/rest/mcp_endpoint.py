@@ -1,31 +1,22 @@
-"""MCP at `/mcp`, behind the same doors as everything else."""
+"""MCP over HTTP at `/mcp`, behind the same admission as everything else."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-if TYPE_CHECKING:
-    from heldtrue.surfaces.mcp.server import McpServer
-    from heldtrue.surfaces.mcp.tools import Offer
-    from heldtrue.surfaces.rest.app import Service
+from heldtrue.surfaces.mcp.http import answer_http
+from heldtrue.surfaces.mcp.server import McpServer
+from heldtrue.surfaces.mcp.tools import Offer
+from heldtrue.surfaces.rest.service import Service, read_body
 
-
-@cache
-def _server(tools: Offer) -> McpServer:
-    from heldtrue.surfaces.mcp.server import McpServer
-
-    return McpServer(tools)
+_server = cache(McpServer)
 
 
 async def answer_mcp(service: Service, request: Request) -> Response:
     """One message in, one answer out; nothing is kept between them. `?tools=all` offers every capability."""
-    from heldtrue.surfaces.mcp.http import answer_http
-    from heldtrue.surfaces.rest.app import read_body
-
     call = service.call_of(request, channel="mcp")
     body = await read_body(request)
     tools: Offer = "all" if request.query_params.get("tools") == "all" else "default"

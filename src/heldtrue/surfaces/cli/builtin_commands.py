@@ -1,4 +1,4 @@
-"""The commands that are no capabilities: the MCP server, help, version and the tour."""
+"""The commands that are no capabilities: the servers, help, version, the tour, and connecting agents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Setting = Annotated[str, Reference(("setting",))]
 _Command = Annotated[str, Reference(("command",))]
 
 
-class Extra(msgspec.Struct, frozen=True):
+class BuiltinCommand(msgspec.Struct, frozen=True):
     """A command of the command line itself."""
 
     summary: str
@@ -48,8 +48,8 @@ class Extra(msgspec.Struct, frozen=True):
         return [Argument(one) for one in self.parameters]
 
 
-EXTRAS = {
-    "mcp": Extra(
+BUILTIN_COMMANDS = {
+    "mcp": BuiltinCommand(
         "Serve an agent on standard input and output by the Model Context Protocol; it acts as --agent, or as mcp.",
         (
             Parameter(
@@ -60,15 +60,15 @@ EXTRAS = {
             ),
             Parameter("url", str | None, None, "Ask the service there, with HELDTRUE_TOKEN, and open no home.", False),
         ),
-        "piping:run_mcp",
+        "mcp_command:run_mcp",
         group=Group.AGENTS,
     ),
-    "tour": Extra(
+    "tour": BuiltinCommand(
         "A guided tour on a temporary memory: learn, contradict, correct, travel in time, verify.",
         (Parameter("keep", bool, False, "Keep the memory that the tour makes, and say where it is.", False),),
         "tour:run_tour",
     ),
-    "serve": Extra(
+    "serve": BuiltinCommand(
         "Serve this memory to agents over HTTP and MCP, until it is stopped.",
         (
             Parameter("host", str | None, None, "Where to listen; left out, as the settings say (127.0.0.1).", False),
@@ -88,7 +88,7 @@ EXTRAS = {
         everyday=EverydayCommand(12, "Serve this memory to agents over HTTP and MCP"),
         synonyms=("server", "start"),
     ),
-    "follow": Extra(
+    "follow": BuiltinCommand(
         "Tell what happens as it happens, a line for each event, until it is stopped.",
         (
             Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
@@ -99,7 +99,7 @@ EXTRAS = {
         group=Group.FOLLOW,
         synonyms=("watch", "tail"),
     ),
-    "install": Extra(
+    "install": BuiltinCommand(
         "Connect an agent to this memory: write its configuration, after showing the change; alone, list the agents.",
         parameters.INSTALL,
         "install.command:run_install",
@@ -113,7 +113,7 @@ EXTRAS = {
         everyday=EverydayCommand(13, "Connect Claude Code, Cursor, Codex or another agent"),
         synonyms=("connect",),
     ),
-    "uninstall": Extra(
+    "uninstall": BuiltinCommand(
         "Take out of an agent what install put in.",
         parameters.UNINSTALL,
         "install.command:run_uninstall",
@@ -121,18 +121,18 @@ EXTRAS = {
         group=Group.AGENTS,
         synonyms=("disconnect",),
     ),
-    "hook": Extra(
+    "hook": BuiltinCommand(
         "What Claude Code runs as its hooks, with JSON on standard input; see install.",
         parameters.HOOK,
         group=Group.AGENTS,
     ),
-    "init": Extra(
+    "init": BuiltinCommand(
         "Create a home with a commented settings file, heldtrue.toml; an existing home or file is not changed.",
         (),
         "config:run_init",
         ("heldtrue init", "heldtrue --home ~/notes/.heldtrue init"),
     ),
-    "config": Extra(
+    "config": BuiltinCommand(
         "Show or change settings: config list, config get KEY, config set KEY VALUE, config unset KEY.",
         (
             Parameter("action", Literal["list", "get", "set", "unset"], "list", "What to do.", True),
@@ -148,7 +148,7 @@ EXTRAS = {
         ),
         synonyms=("settings", "configure"),
     ),
-    "completion": Extra(
+    "completion": BuiltinCommand(
         "Print the script that completes commands, options and ids in your shell.",
         (Parameter("shell", Literal["bash", "zsh", "fish"], REQUIRED, "Your shell.", True),),
         "completion.command:run_completion",
@@ -159,7 +159,7 @@ EXTRAS = {
         ),
         synonyms=("completions",),
     ),
-    "help": Extra(
+    "help": BuiltinCommand(
         "Show the everyday commands, all commands, or how to use one.",
         (
             Parameter("command", _Command, "", "The command you want to know about, or settings.", True),
@@ -167,7 +167,7 @@ EXTRAS = {
         ),
         examples=("heldtrue help --all", "heldtrue help learn", "heldtrue help settings"),
     ),
-    "version": Extra("Which Heldtrue this is."),
+    "version": BuiltinCommand("Which Heldtrue this is."),
 }
 SETTINGS = "settings"
 """What help tells of that is no command."""
@@ -175,14 +175,14 @@ _HELP = ("-h", "--help")
 _VERSION = ("-V", "--version")
 
 
-def perform_extra(command: str | None, words: list[str]) -> int:
-    """Run one of the extra commands, show help, or say that there is no such command."""
+def perform_builtin(command: str | None, words: list[str]) -> int:
+    """Run one of the commands that are no capabilities, show help, or say that there is no such command."""
     end = words.index("--") if "--" in words else len(words)
     asked_help = any(word in _HELP for word in words[:end])
     rest = [word for place, word in enumerate(words) if place >= end or word not in (*_HELP, *_VERSION)]
     if command is None and any(word in _VERSION for word in words[:end]):
         command = "version"
-    command = _find_extra(command)
+    command = _find_builtin(command)
     if command is None:
         options, _ = parse_words("heldtrue", (), rest)
         if options.json and not asked_help:
@@ -190,19 +190,19 @@ def perform_extra(command: str | None, words: list[str]) -> int:
         return show_help(None, options)
     if asked_help and command != "help":
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
-    if command not in EXTRAS:
+    if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
     if command == "hook":
         from heldtrue.surfaces.cli.hooks import run_hook
 
         return run_hook(rest, parameters.HOOK)
-    options, given = parse_words(command, EXTRAS[command].arguments, rest)
+    options, given = parse_words(command, BUILTIN_COMMANDS[command].arguments, rest)
     if command == "help":
         about = given.get("command") or ("help" if asked_help else None)
         return show_help(about, options, every=given.get("all", False))
     if command == "version":
         return _show_version(options)
-    module, _, name = EXTRAS[command].runner.partition(":")
+    module, _, name = BUILTIN_COMMANDS[command].runner.partition(":")
     status: int = getattr(import_module(f"heldtrue.surfaces.cli.{module}"), name)(given, options)
     return status
 
@@ -216,9 +216,9 @@ def _show_version(options: Options) -> int:
     return 0
 
 
-def _find_extra(command: str | None) -> str | None:
-    """The extra command that people mean by a word of theirs; any other word as it is."""
-    return next((name for name, extra in EXTRAS.items() if command in extra.synonyms), command)
+def _find_builtin(command: str | None) -> str | None:
+    """The built-in command that people mean by a word of theirs; any other word as it is."""
+    return next((name for name, builtin in BUILTIN_COMMANDS.items() if command in builtin.synonyms), command)
 
 
 _FORGET = "heldtrue forget retracts a memory: it is no longer recalled, and its history stays readable"
@@ -252,7 +252,7 @@ def unknown_command(command: str, words: list[str] | None = None) -> UsageProble
     if (meant := find_synonym(command)) is not None:
         hint = _name_meant(meant)
     else:
-        close = suggest(command, [verb.replace("_", "-") for verb in verbs()] + list(EXTRAS))
+        close = suggest(command, [verb.replace("_", "-") for verb in verbs()] + list(BUILTIN_COMMANDS))
         hint = f"did you mean heldtrue {close}?" if close else "see all commands: heldtrue help --all"
     return UsageProblem(f"there is no command {command!r}", field="command", hint=hint)
 
@@ -274,7 +274,7 @@ def _tell_help(command: str | None) -> dict[str, Any]:
     from heldtrue.surfaces.cli.help import tell_command
 
     found = {verb.replace("_", "-"): (one.doc, arguments_of(one)) for verb, one in all_capabilities().items()}
-    found |= {name: (one.summary, one.arguments) for name, one in EXTRAS.items()}
+    found |= {name: (one.summary, one.arguments) for name, one in BUILTIN_COMMANDS.items()}
     wanted = _find_known(command).replace("_", "-") if command else None
     if wanted and wanted not in found:
         raise unknown_command(wanted)
@@ -290,7 +290,7 @@ def _find_settings() -> list[Setting]:
 def _everyday() -> list[tuple[str, str]]:
     """The everyday commands, each with what it does."""
     found = {verb.replace("_", "-"): known.everyday for verb, known in verbs().items()}
-    found |= {name: extra.everyday for name, extra in EXTRAS.items()}
+    found |= {name: builtin.everyday for name, builtin in BUILTIN_COMMANDS.items()}
     ranked = sorted((one.rank, name, one.summary) for name, one in found.items() if one is not None)
     return [(name, summary) for _, name, summary in ranked]
 
@@ -300,16 +300,16 @@ def _summaries() -> dict[Group, list[tuple[str, str]]]:
     groups: dict[Group, list[tuple[str, str]]] = {group: [] for group in Group}
     for verb, capability in all_capabilities().items():
         groups[capability.declared.group].append((verb.replace("_", "-"), capability.summary))
-    for name, extra in EXTRAS.items():
-        groups[extra.group].append((name, extra.summary))
+    for name, builtin in BUILTIN_COMMANDS.items():
+        groups[builtin.group].append((name, builtin.summary))
     return groups
 
 
 def _find_known(command: str) -> str:
     """The command that a word is or that is meant by it."""
-    if command in EXTRAS or find_capability(command.replace("-", "_")) is not None:
+    if command in BUILTIN_COMMANDS or find_capability(command.replace("-", "_")) is not None:
         return command
-    return find_synonym(command) or _find_extra(command) or command
+    return find_synonym(command) or _find_builtin(command) or command
 
 
 def show_help(command: str | None, options: Options, *, every: bool = False) -> int:
@@ -333,9 +333,13 @@ def show_help(command: str | None, options: Options, *, every: bool = False) -> 
         show_all(page, _summaries())
     elif not command:
         show_everyday(page, _everyday())
-    elif command in EXTRAS:
+    elif command in BUILTIN_COMMANDS:
         show_command(
-            page, command, EXTRAS[command].summary, EXTRAS[command].arguments, examples=EXTRAS[command].examples
+            page,
+            command,
+            BUILTIN_COMMANDS[command].summary,
+            BUILTIN_COMMANDS[command].arguments,
+            examples=BUILTIN_COMMANDS[command].examples,
         )
     elif (found := find_capability(command.replace("-", "_"))) is not None:
         show_capability(page, command, found)

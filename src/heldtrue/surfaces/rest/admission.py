@@ -1,4 +1,5 @@
-"""The doors that every request passes, in this order: where it may come from, how large it is, who sends it, how often.
+"""The checks that every request passes, in this order: each header once, where it comes from, who sends it, how large
+it is, how often.
 
 They stand around the whole application, so no address has a way past them.
 """
