@@ -81,7 +81,7 @@ def test_a_busy_store_has_its_own_status(heldtrue: CommandLine, monkeypatch: pyt
     def refuse(*_given: object, **_named: object) -> None:
         raise Busy
 
-    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", refuse)
+    monkeypatch.setattr("heldtrue.surfaces.cli.backends.open_instance", refuse)
     assert heldtrue.run("learn", PORT).status == 6
 
 
@@ -253,7 +253,7 @@ def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
     def break_down(*_given: object, **_named: object) -> None:
         raise RuntimeError("the \x1b[31mcat\ndid it")
 
-    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", break_down)
+    monkeypatch.setattr("heldtrue.surfaces.cli.backends.open_instance", break_down)
     done = heldtrue.run("learn", PORT)
     assert done.status == 1
     told, hint = done.err.splitlines()
@@ -267,7 +267,7 @@ def test_an_interrupt_ends_quietly(heldtrue: CommandLine, monkeypatch: pytest.Mo
     def interrupt(*_given: object, **_named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", interrupt)
+    monkeypatch.setattr("heldtrue.surfaces.cli.backends.open_instance", interrupt)
     done = heldtrue.run("learn", PORT)
     assert (done.status, done.out, done.err) == (130, "", "")
 

@@ -44,7 +44,7 @@ def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
     told = heldtrue("consolidate")
     (memory,) = heldtrue.json("list")["memories"]
     assert "0 merged, 1 promoted, 0 linked" in told
-    assert memory["id"] in told
+    assert f"…{memory['id'][-8:]}" in told
     assert memory["content"] in told
     assert "heldtrue undo" in told
 

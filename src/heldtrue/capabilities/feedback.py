@@ -36,7 +36,7 @@ class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-_GIVEN = Reference(("memory", "source"))
+_GIVEN = Reference(("memory", "source", "result"))
 """What a recall gave."""
 
 

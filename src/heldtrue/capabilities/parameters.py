@@ -58,7 +58,7 @@ class Reference(msgspec.Struct, frozen=True):
     """What a value names: by its id or the end of it, or on a command line by its line in the last listing."""
 
     what: tuple[str, ...]
-    """Of which kinds it may be: memory, source, conflict, job, recall, view, agent."""
+    """Of which kinds it may be: memory, source, conflict, job, recall, result of a recall, view, agent."""
     listed_by: str | None = None
     """The verb that lists what could be named, if there is one."""
 

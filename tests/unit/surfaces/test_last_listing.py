@@ -16,9 +16,6 @@ from hypothesis import strategies as st
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.ids import ends_id, is_id, new_id
 from heldtrue.surfaces.cli.last_listing import (
-    LINES_MAX,
-    SESSION_VARIABLE,
-    Line,
     Listing,
     find_lines,
     find_terminal,
@@ -27,6 +24,8 @@ from heldtrue.surfaces.cli.last_listing import (
     refuse_changed,
     remember_listing,
 )
+from heldtrue.surfaces.cli.page import LINES_MAX, Line
+from heldtrue.surfaces.cli.screen import SESSION_VARIABLE
 from heldtrue.surfaces.cli.usage import UsageProblem
 
 SHED, GATE = Line("memory", "shed", "inbox, version 1"), Line("memory", "gate", "inbox, version 1")

@@ -17,30 +17,18 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import WrongState
+from heldtrue.surfaces.cli.page import LINES_MAX, Line
+from heldtrue.surfaces.cli.screen import SESSION_VARIABLE
 from heldtrue.surfaces.cli.text import count
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.wiring.known import state_folder
 
-SESSION_VARIABLE = "HELDTRUE_SESSION"
-"""Names what counts as one terminal, where the device does not tell: in a multiplexer, or for a program."""
-LINES_MAX = 999
-"""The last line that has a number: one of four digits could be the end of an id."""
 _AGE_SECONDS_MAX = 24 * 3600
 _AGAIN = "list again, and name the line of the new listing"
 
 
-class Line(msgspec.Struct, frozen=True, array_like=True):
-    """What a line of a listing shows."""
-
-    what: str
-    """memory, source, conflict, job, recall or view."""
-    id: str
-    state: str = ""
-    """What must not have changed when it is named: its status and version; empty for what never changes."""
-
-
 class Listing(msgspec.Struct, frozen=True):
-    """The lines of a listing; each may stand for several things, such as a memory and its conflict."""
+    """The lines of a listing; each may show several things, such as a memory and its conflict."""
 
     store: str
     """The home or the service that it was made of."""
@@ -61,8 +49,15 @@ def find_terminal() -> str | None:
     return None
 
 
+def keep_listing(store: str, lines: list[list[Line]], *, seen: bool) -> None:
+    """Keep a listing that was just printed. One that went elsewhere than to the terminal only ends the one before:
+    its numbers may have been read in a pager, and must not be taken for those of the other."""
+    is_named = bool(os.environ.get(SESSION_VARIABLE))
+    remember_listing(Listing(store, lines) if lines and (seen or is_named) else None)
+
+
 def remember_listing(listing: Listing | None) -> None:
-    """Keep a listing for this terminal instead of the one before; None forgets that one."""
+    """Keep a listing for this terminal instead of the one before, without its texts; None forgets that one."""
     if (path := _path_here()) is None:
         return
     with suppress(OSError):  # numbers are a convenience: where nothing can be kept, ids are typed
@@ -71,7 +66,8 @@ def remember_listing(listing: Listing | None) -> None:
             return
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _drop_old(path.parent)
-        _write_whole(path, msgspec.json.encode(listing))
+        bare = [[line._replace(text="") for line in shown] for shown in listing.lines]
+        _write_whole(path, msgspec.json.encode(Listing(listing.store, bare)))
 
 
 def _path_here() -> Path | None:
