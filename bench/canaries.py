@@ -273,7 +273,7 @@ def natural(own: Member, other: Member) -> Iterator[Ask]:
     yield Ask("GET memories", "GET", "/v1/memories?limit=1000", None, OWN)
     yield Ask("GET memories", "GET", f"/v1/memories?scopes=project:{other.project}", None, REFUSED)
     yield Ask("GET knowledge", "GET", f"/v1/projects/{own.project}/knowledge", None, OWN)
-    yield Ask("GET knowledge", "GET", f"/projects/{other.project}/knowledge", None, REFUSED)
+    yield Ask("GET knowledge", "GET", f"/v1/projects/{other.project}/knowledge", None, REFUSED)
     for place in ("inbox", "conflicts", "status"):
         yield Ask(f"GET {place}", "GET", f"/v1/{place}", None, OWN)
     yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Heldtrue-Project", other.project),))

@@ -106,7 +106,7 @@ def prepare(server: Server, folder: Path) -> str:
     agent.share(AGENT, action="look", context="at the harbour")
     conflicts = [one.conflict.id for one in owner.conflicts().items] or ["none"]
     owner.work()
-    jobs = [one.id for one in owner.jobs().jobs] or ["none"]
+    jobs = [one.id for one in owner.jobs().items] or ["none"]
     files = folder / "files"
     files.mkdir()
     (files / "0.md").write_text("# Harbour\n\nThe pier is 40 metres long.\n", "utf-8")

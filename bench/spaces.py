@@ -9,7 +9,7 @@ from pathlib import Path
 from heldtrue import Memory
 from heldtrue.capabilities.call import Instance
 from heldtrue.ports import Clock
-from heldtrue.recall.embedding import keep_vectors
+from heldtrue.recall.index.embedding import keep_vectors
 from heldtrue.wiring.instance import open_instance
 from heldtrue.wiring.settings import SETTINGS_FILE
 

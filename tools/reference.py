@@ -84,7 +84,10 @@ def capabilities_page() -> str:
 def settings_page() -> str:
     """Every key with its default, and honestly whether anything reads it yet."""
     lines = ["# Settings", "", _MADE, "", "One file, `heldtrue.toml`, in the home. An unknown key is an error that",
-             "suggests the right one.", ""]  # fmt: skip
+             "suggests the right one.", "",
+             "`heldtrue serve` also reads the settings of `[server]` from environment variables, which win over the",
+             "file: `HELDTRUE_SERVER_PORT=8080`, `HELDTRUE_SERVER_ALLOWED_HOSTS=memory.example,10.0.0.5`.",
+             ""]  # fmt: skip
     for section, settings in groupby(describe_settings(), lambda one: one.section):
         lines += [f"## [{section}]", "", "| key | default | meaning |", "| --- | --- | --- |"]
         for one in settings:

@@ -94,12 +94,8 @@ def spell_type(hint: Any) -> str:
     """A type as a stub says it: an enum may be given by its value, a struct as a mapping."""
     if hasattr(hint, "__metadata__"):
         return spell_type(hint.__origin__)
-    if hint is type(None):
-        return "None"
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return f"{hint.__name__}Name"
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return "dict[str, Any]"
+    if isinstance(hint, type) and not get_args(hint):
+        return _spell_class(hint)
     arguments = get_args(hint)
     if get_origin(hint) is list:
         # Inside the class `list` is a method.
@@ -109,6 +105,14 @@ def spell_type(hint: Any) -> str:
     if arguments and all(isinstance(one, str) for one in arguments):
         return "Literal[" + ", ".join(f'"{one}"' for one in arguments) + "]"
     return " | ".join(spell_type(one) for one in arguments) if arguments else str(hint.__name__)
+
+
+def _spell_class(kind: type) -> str:
+    if kind is type(None):
+        return "None"
+    if issubclass(kind, Enum):
+        return f"{kind.__name__}Name"
+    return "dict[str, Any]" if issubclass(kind, msgspec.Struct) else kind.__name__
 
 
 def _spell_parameter(parameter: Parameter) -> str:

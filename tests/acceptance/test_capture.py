@@ -892,7 +892,7 @@ class Chance:
         return {"scope": self.random.choice(SCOPES), "visibility": self.random.choice(["local", "local", "private"])}
 
     def memory(self, *statuses: str) -> str:
-        found = self.owner.list(statuses=list(statuses), limit=1_000).memories
+        found = self.owner.list(statuses=list(statuses), limit=1_000).items
         if not found:
             raise NotFound("nothing yet")
         return str(self.random.choice(found).id)

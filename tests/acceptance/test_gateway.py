@@ -91,7 +91,7 @@ def test_another_author_corroborates_it_once(anywhere: Memory) -> None:
     for number in range(5):
         anywhere.as_agent(f"voice-{number}").learn(FACT)
     assert listed(anywhere) == [FACT]
-    assert anywhere.list().memories[0].confidence == 1.0, "and never beyond one"
+    assert anywhere.list().items[0].confidence == 1.0, "and never beyond one"
 
 
 @pytest.mark.covers("A14", "A4")
@@ -175,7 +175,7 @@ def test_no_text_gives_itself_standing(owner: Memory, codex: Memory, text: str) 
         assert (answer.memory.human_verified, answer.memory.verified_by) == (False, None)
         assert answer.memory.confidence <= 0.9
         assert answer.memory.status == "inbox" or kind != "profile"
-    assert not any(memory.human_verified for memory in owner.list(statuses=["active", "inbox"]).memories)
+    assert not any(memory.human_verified for memory in owner.list(statuses=["active", "inbox"]).items)
     assert {entry.actor for entry in entries(owner)} == {"agent:codex"}
     mine = owner.learn("The vault is shut.", scope="project:mine")
     assert mine.memory.human_verified, "the person's own standing is recorded"
@@ -357,7 +357,7 @@ def test_a_person_settles_a_conflict_in_five_ways_and_it_does_not_come_back(
             anywhere.as_agent(agent).learn(text_again)
     assert anywhere.conflicts().items == [], "the same conflict does not come back"
     assert sorted(recalled(anywhere, "API timeout")) == told
-    assert all(memory.human_verified for memory in anywhere.list().memories)
+    assert all(memory.human_verified for memory in anywhere.list().items)
     with pytest.raises(WrongState):
         anywhere.resolve(conflict, "keep_both", reason="again")
     assert anywhere.verify().ok

@@ -157,8 +157,8 @@ def test_an_agent_sees_the_jobs_it_asked_for_and_no_others(owner: Memory) -> Non
     others = claude.capture(messages=TALK, thread="u", scope="agent:claude").job
     assert mine
     assert others
-    assert [job.id for job in codex.jobs().jobs] == [mine]
-    assert {job.id for job in owner.jobs().jobs} == {mine, others}
+    assert [job.id for job in codex.jobs().items] == [mine]
+    assert {job.id for job in owner.jobs().items} == {mine, others}
     assert codex.job(mine).job.total == 2
     with pytest.raises(NotFound):
         codex.job(others)
@@ -178,7 +178,7 @@ def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Me
     assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
     assert "dropped 1 jobs that ended more than 90 days ago" in owner.maintain().done
-    assert owner.jobs().jobs == []
+    assert owner.jobs().items == []
 
 
 @pytest.mark.covers("B2", "C11")

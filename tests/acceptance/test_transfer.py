@@ -60,7 +60,7 @@ def test_a_moved_space_answers_every_question_alike(filled: Path, make_home: Mak
         statuses = ["active", "inbox", "superseded", "contradicted", "rejected", "retracted"]
         held = here.list(statuses=statuses, limit=1_000)
         assert there.list(statuses=statuses, limit=1_000) == held
-        for one in held.memories:
+        for one in held.items:
             assert there.get(one.id) == here.get(one.id)
             assert there.history(one.id) == here.history(one.id)
             assert there.explain(one.id) == here.explain(one.id)

@@ -65,7 +65,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("capture_conversation", messages=[{"role": "user", "content": "I prefer tea over coffee."}], conversation="c1")
     use("capture_session", messages=[{"role": "user", "content": "We always deploy from main."}], session="s1")
     use("work")
-    jobs = use("jobs")["jobs"]
+    jobs = use("jobs")["items"]
     use("job", job=jobs[0]["id"])
     use("retry", job=jobs[0]["id"])
     use("cancel", job=jobs[0]["id"])
@@ -97,6 +97,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("import", path=str(folder / "all.jsonl"))
     use("ingest", path=str(folder / "nothing-here"))
     use("backup", path=str(folder / "copy.db"))
+    use("restore_backup", path=str(folder / "copy.db"))  # refused alike: this home has a history
     use("reindex")
     use("maintain")
     use("verify")

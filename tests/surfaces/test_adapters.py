@@ -33,6 +33,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
 from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.action import Effect
 from heldtrue.surfaces.tool_catalogue import tool_name
 from tests.model_server import says, serving
@@ -152,9 +153,9 @@ def test_a_call_is_really_done(run: Run, memory: Memory) -> None:
         {"memory": learned["memory"]["id"], "content": "The API listens on port 9090.", "reason": "it moved"},
     )
     assert corrected["outcome"] == "superseded"
-    assert [one.content for one in memory.list().memories] == ["The API listens on port 9090."]
+    assert [one.content for one in memory.list().items] == ["The API listens on port 9090."]
     assert run(memory, "memory_forget", {"memory": corrected["memory"]["id"], "reason": "no API"})[0]["outcome"]
-    assert memory.list().memories == []
+    assert memory.list().items == []
 
 
 @pytest.mark.covers("A22", "A23", "A24")
@@ -262,8 +263,8 @@ def test_a_tool_that_was_not_offered_is_not_run(memory: Memory) -> None:
             assert "agent" not in told["error"]["hint"]
     for told in ask_for(memory, "memory_learn", {"content": PORT}, ["recall", "memory.status"]):
         assert told["error"]["hint"] == "there are: memory_recall, memory_status"
-    assert [one.name for one in memory.agents().agents if one.name == "intruder"] == []
-    assert memory.list().memories == []
+    assert [one.name for one in memory.agents().items if one.name == "intruder"] == []
+    assert memory.list().items == []
 
 
 @pytest.mark.covers("A23", "A24")
@@ -488,7 +489,7 @@ def test_no_library_is_loaded_before_its_adapter_is_used() -> None:
 def test_a_library_that_is_not_there_is_named_with_its_extra(name: str, library: str, extra: str) -> None:
     done = run_python(f"import sys; sys.modules[{library!r}] = None\nfrom heldtrue.adapters import {name}")
     assert done.returncode == 1
-    assert f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"' in done.stderr
+    assert f"{name} needs {library}, which is not installed: {suggest_install(extra)}" in done.stderr
 
 
 def test_there_is_no_other_adapter() -> None:

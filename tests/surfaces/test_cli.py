@@ -91,8 +91,8 @@ def test_global_options_go_before_or_after_the_command(process: Callable[..., Do
 def test_an_option_that_narrows_is_not_taken_for_who_acts(heldtrue: CommandLine) -> None:
     heldtrue("--agent", "scout", "learn", PORT)
     heldtrue("learn", "The queue drains at midnight.")
-    assert [one["content"] for one in heldtrue.json("list", "--only-agent", "scout")["memories"]] == [PORT]
-    assert len(heldtrue.json("list", "--agent", "scout")["memories"]) == 2
+    assert [one["content"] for one in heldtrue.json("list", "--only-agent", "scout")["items"]] == [PORT]
+    assert len(heldtrue.json("list", "--agent", "scout")["items"]) == 2
 
 
 def test_lists_may_be_repeated_or_separated_by_commas(heldtrue: CommandLine) -> None:
@@ -100,8 +100,8 @@ def test_lists_may_be_repeated_or_separated_by_commas(heldtrue: CommandLine) -> 
     heldtrue("learn", "The queue drains at midnight.", "--kind", "pattern")
     heldtrue("learn", "Maria prefers tea.", "--kind", "preference")
     for words in (["--kind", "artifact,pattern"], ["--kind", "artifact", "--kind", "pattern"]):
-        assert {one["kind"] for one in heldtrue.json("list", *words)["memories"]} == {"artifact", "pattern"}
-    assert [one["content"] for one in heldtrue.json("list", "--scope", "project:shop")["memories"]] == [PORT]
+        assert {one["kind"] for one in heldtrue.json("list", *words)["items"]} == {"artifact", "pattern"}
+    assert [one["content"] for one in heldtrue.json("list", "--scope", "project:shop")["items"]] == [PORT]
 
 
 def test_texts_come_from_standard_input(process: Callable[..., Done]) -> None:

@@ -140,7 +140,7 @@ def test_no_encoding_makes_it_stumble(process: Callable[..., Done], encoding: st
         done = process(*words, PYTHONIOENCODING=encoding)
         assert (done.status, done.err) == (0, "")
     answer = process("list", "--json", PYTHONIOENCODING=encoding).answer
-    assert answer["memories"][0]["content"] == "会議 → Zürich"
+    assert answer["items"][0]["content"] == "会議 → Zürich"
 
 
 def test_bytes_that_are_no_text_are_taken_as_far_as_they_go(process: Callable[..., Done]) -> None:

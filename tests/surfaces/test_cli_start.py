@@ -20,9 +20,9 @@ def test_words_from_elsewhere_run_the_command_that_is_meant(process: Process) ->
     for word in ("add", "remember", "save"):
         done = process(word, f"The {word} button is green.", "--json")
         assert (done.status, done.answer["outcome"]) == (0, "created")
-    listed = process("ls", "--json").answer["memories"]
+    listed = process("ls", "--json").answer["items"]
     assert len(listed) == 3
-    assert listed == process("list", "--json").answer["memories"]
+    assert listed == process("list", "--json").answer["items"]
     assert "The save button" in process("find", "the save button").out
     assert "The save button" in process("search", "save button").out
     assert "The save button is green." in process("show", listed[0]["id"]).out

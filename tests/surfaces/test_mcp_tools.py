@@ -20,7 +20,7 @@ from heldtrue.language.tokens import count_tokens
 from heldtrue.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from heldtrue.surfaces.mcp.callers import KnownCaller
 from heldtrue.surfaces.mcp.telling import tell_answer
-from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_tool, write_down
+from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, ToolSet, describe_tool, write_down
 from heldtrue.surfaces.tool_catalogue import tool_name
 from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import Desk
@@ -90,7 +90,7 @@ def test_an_agent_is_told_of_no_tool_that_it_may_never_use(desk: Desk) -> None:
 def test_an_agent_that_is_handed_what_it_needs_is_told_of_nothing_else(desk: Desk) -> None:
     handed = Desk(desk.call.instance, principal=WHO["skill"])
     assert names(handed) == names(Desk(desk.call.instance, "all", principal=WHO["skill"])) == ["memory_handed"]
-    assert handed.use("memory_handed")["structuredContent"]["messages"] == []
+    assert handed.use("memory_handed")["structuredContent"]["items"] == []
     for method, key in (
         ("resources/list", "resources"),
         ("resources/templates/list", "resourceTemplates"),
@@ -163,7 +163,7 @@ def test_a_hint_names_no_tool_that_the_caller_does_not_have() -> None:
         ("process", "hint: run heldtrue compact, then memory_recall WORDS"),
         ("skill", "hint: run heldtrue compact, then heldtrue recall WORDS"),
     ):
-        assert Tools().tell_problem(problem, WHO[who])["content"][0]["text"].endswith(hint)
+        assert ToolSet().tell_problem(problem, WHO[who])["content"][0]["text"].endswith(hint)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_hint_names_no_tool_that_the_caller_does_not_have() -> None:
     ],
 )
 def test_a_hint_leads_to_a_tool_where_there_is_one(hint: str, told: str) -> None:
-    text = Tools().tell_problem(HeldtrueError("no", hint=hint), WHO["process"])["content"][0]["text"]
+    text = ToolSet().tell_problem(HeldtrueError("no", hint=hint), WHO["process"])["content"][0]["text"]
     assert text.endswith(f"hint: {told}")
 
 
@@ -532,6 +532,6 @@ def test_a_person_may_do_what_an_agent_may_not(desk: Desk) -> None:
 
 
 def test_tools_are_found_without_loading_all_of_them() -> None:
-    assert Tools().find("memory_export") is None
-    assert Tools("all").find("memory_export") is not None
-    assert Tools("all").find("recall") is None
+    assert ToolSet().find("memory_export") is None
+    assert ToolSet("all").find("memory_export") is not None
+    assert ToolSet("all").find("recall") is None

@@ -59,7 +59,8 @@ export interface AgentView {
 
 /** Who may come. */
 export interface AgentsAnswer {
-  agents: AgentView[];
+  items: AgentView[];
+  next_cursor: string | null;
 }
 
 export type AgentsRequest = Record<string, never>;
@@ -239,6 +240,7 @@ export interface ConflictView {
   recorded_to: string | null;
 }
 
+/** Conflicts. */
 export interface ConflictsAnswer {
   items: ConflictItem[];
   next_cursor: string | null;
@@ -295,6 +297,7 @@ export interface ContextBundle {
   injected: string[];
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 export interface ContextForRequest {
@@ -393,8 +396,8 @@ export type EventName = "memory:compact" | "memory:flush" | "memory:read" | "mem
 
 /** What happened after a place, in order. */
 export interface EventsAnswer {
-  events: Event[];
-  next: string;
+  items: Event[];
+  next_cursor: string;
 }
 
 export interface EventsRequest {
@@ -543,7 +546,7 @@ export type Grain = "claim" | "text";
 
 /** What was handed to the caller and has not expired, newest first. */
 export interface HandedAnswer {
-  messages: HandedMessage[];
+  items: HandedMessage[];
   next_cursor: string | null;
 }
 
@@ -616,6 +619,7 @@ export interface ImportRequest {
 
 export type ImportWay = "proposed" | "replayed";
 
+/** What waits. */
 export interface InboxAnswer {
   items: InboxItem[];
   next_cursor: string | null;
@@ -677,6 +681,7 @@ export interface InjectAnswer {
   tier: Tier;
   tokens: number;
   notes: string[];
+  note_codes: NoteCode[];
   messages: ChatMessage[];
 }
 
@@ -745,12 +750,12 @@ export interface JobView {
 
 /** The newest jobs first. */
 export interface JobsAnswer {
-  jobs: JobView[];
+  items: JobView[];
+  next_cursor: string | null;
   waiting: number;
   running: number;
   failed: number;
   suspended: number;
-  next_cursor: string | null;
 }
 
 export interface JobsRequest {
@@ -857,8 +862,9 @@ export interface LinkView {
   recorded_to: string | null;
 }
 
+/** Memories. */
 export interface ListAnswer {
-  memories: MemoryView[];
+  items: MemoryView[];
   next_cursor: string | null;
 }
 
@@ -991,6 +997,8 @@ export interface NewMemory {
   on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
+export type NoteCode = "from_elsewhere" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "vectors_failed" | "vectors_missing";
+
 /** A piece of captured evidence: a turn of a conversation, or a part of a document. */
 export interface PassageView {
   number: number;
@@ -1078,6 +1086,7 @@ export interface RecallAnswer {
   profile: ProfileName;
   results: RecallResult[];
   notes: string[];
+  note_codes: NoteCode[];
 }
 
 /** One line of the log. */
@@ -1139,7 +1148,7 @@ export interface RecallResult {
   breakdown: Record<string, number>;
   matched_scope: string;
   evidence: SourceView[];
-  trust: TrustTag[];
+  trust: TrustView[];
   explanation: string;
   folded: string[];
   around: PassageView[];
@@ -1159,6 +1168,7 @@ export interface RecalledView {
   used: boolean | null;
 }
 
+/** Logged recalls. */
 export interface RecallsAnswer {
   items: RecallItem[];
   next_cursor: string | null;
@@ -1438,8 +1448,10 @@ export type StatusRequest = Record<string, never>;
 /** How the evidence says it: outright, between the lines, or by inference. */
 export type Strength = "explicit" | "implied" | "inferred";
 
+/** Summaries. */
 export interface SummariesAnswer {
-  summaries: SummaryView[];
+  items: SummaryView[];
+  next_cursor: string | null;
 }
 
 export interface SummariesRequest {
@@ -1465,9 +1477,11 @@ export type Tier = "items" | "none" | "summaries";
 
 export type Tone = "excited" | "frustrated" | "neutral" | "uncertain";
 
-/** One thing to know about a result, and the memory it concerns. */
-export interface TrustTag {
-  tag: string;
+export type Trust = "conflicting" | "overridden" | "stale" | "uncertain" | "unconfirmed" | "upcoming";
+
+/** One thing to know about a result before acting on it, and the memory it concerns. */
+export interface TrustView {
+  tag: Trust;
   detail: string;
   memory_id: string | null;
 }
@@ -1533,8 +1547,10 @@ export interface ViewRequest {
   author?: string | null;
 }
 
+/** Questions that are kept. */
 export interface ViewsAnswer {
-  views: SavedQuestion[];
+  items: SavedQuestion[];
+  next_cursor: string | null;
 }
 
 export type ViewsRequest = Record<string, never>;

@@ -11,7 +11,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import NoArguments, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Standing, When
+from heldtrue.capabilities.shapes import Listing, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
@@ -44,6 +44,11 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     created_at: When
     changed_at: When
 
+    @property
+    def known_by(self) -> str:
+        """What other requests name it by."""
+        return self.name
+
 
 class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An agent after a change."""
@@ -56,10 +61,8 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """False where its token was taken away before, so that there was nothing to do."""
 
 
-class AgentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
     """Who may come."""
-
-    agents: list[AgentView]
 
 
 @capability(
@@ -73,7 +76,7 @@ class AgentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def agents(call: Call, _request: NoArguments) -> AgentsAnswer:
     """Who may come by token, and what each may reach."""
     with call.instance.store.read() as reading:
-        return AgentsAnswer(agents=[_view(agent) for agent in reading.agents()])
+        return AgentsAnswer(items=[_view(agent) for agent in reading.agents()], next_cursor=None)
 
 
 class AddAgentRequest(Request):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -10,15 +10,15 @@ import msgspec
 
 from heldtrue.access.policy import is_allowed, require
 from heldtrue.capabilities.references import complete_id
-from heldtrue.domain.action import READ, RowResource, ScopeResource
+from heldtrue.domain.action import READ, ScopeResource
 from heldtrue.domain.errors import InvalidInput, NotFound
-from heldtrue.domain.ids import is_id
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal, Sight
-from heldtrue.domain.records import Conflict, Link, Source
+from heldtrue.domain.records import Source
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
 from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
+from heldtrue.recall.visibility import may_read
 
 if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.ingest.gateway import Request
     from heldtrue.ingest.journal import Pen
-    from heldtrue.recall.log import RecallLog
-    from heldtrue.recall.pipeline import Tools
+    from heldtrue.recall.log_writer import RecallLog
+    from heldtrue.recall.tools import RecallTools
 
 Answer = TypeVar("Answer")
 _DRAIN_TIMEOUT_S = 10.0
@@ -78,7 +78,7 @@ class CallSettings(Protocol):
     def conflict_rule(self, scope: str) -> str: ...
 
 
-class Gate(Protocol):
+class WriteGate(Protocol):
     """The one way to write."""
 
     def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
@@ -107,7 +107,7 @@ class Instance(msgspec.Struct, frozen=True):
     """An opened space with its parts."""
 
     store: Store
-    gateway: Gate
+    gateway: WriteGate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
@@ -119,7 +119,7 @@ class Instance(msgspec.Struct, frozen=True):
     """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
     background: Background
     recall_log: RecallLog
-    tools: Callable[[], Tools]
+    tools: Callable[[], RecallTools]
     """What a recall works with: the caches and the models, made on first use."""
     keep_vectors: Callable[[], int]
     """Embed what has no stored vector yet; how many documents that was."""
@@ -230,7 +230,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return self.principal.sight
 
     def may_read(self, row: MemoryVersion | Source) -> bool:
-        return is_allowed(self.principal, READ, RowResource(row.scope, row.author, row.visibility))
+        return may_read(self.principal, row)
 
     def may_see(self, scope: str) -> bool:
         return is_allowed(self.principal, READ, ScopeResource(scope))
@@ -263,26 +263,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             )
         return memory, seq
 
-    def readable(self, reading: Reading, refs: Iterable[str]) -> set[str]:
-        """Those of some memory ids that this caller may see."""
-        return {memory.memory_id for memory in reading.current_versions(sorted(set(refs))) if self.may_read(memory)}
-
-    def visible_links(self, reading: Reading, links: Sequence[Link]) -> list[Link]:
-        """The links with no end that this caller may not see; an IRI is anyone's to see."""
-        if not links:
-            return []
-        ends = {end for link in links for end in (link.from_id, link.to_ref) if is_id(end)}
-        hidden = ends - self.readable(reading, ends)
-        return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
-
-    def visible_conflicts(self, reading: Reading, conflicts: Sequence[Conflict]) -> list[Conflict]:
-        """The conflicts with both sides visible to this caller."""
-        if not conflicts:
-            return []
-        seen = self.readable(reading, (side for one in conflicts for side in (one.old_id, one.new_id)))
-        return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
-
     def memory_id(self, reading: Reading, ref: str) -> str | None:
         """The id that an id, its end or an IRI of this space names."""
         text = ref.strip().removeprefix(reading.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
+
+    def source_id(self, reading: Reading, ref: str, *, field: str = "source") -> str | None:
+        """The id of a source that an id, or the end of one that this caller may see, names."""
+        return complete_id(reading, "source", ref, self.sight, field=field)

@@ -10,7 +10,6 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import OptionalVisibility, Reason, Scope, SourceRef
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
-from heldtrue.capabilities.evidence import find_source_id
 from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
@@ -362,7 +361,7 @@ def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
     why = Intake().why(request.reason)
 
     def act(pen: Pen) -> QuarantineAnswer:
-        found = find_source_id(call, pen.transaction, request.source) or request.source
+        found = call.source_id(pen.transaction, request.source) or request.source
         sifted = (sifting.release if request.release else sifting.quarantine)(pen, found, why)
         return QuarantineAnswer(
             outcome=sifted.outcome,

@@ -11,24 +11,24 @@ from msgspec import Meta
 from heldtrue.capabilities import shapes
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.evidence import find_source_id, shown_passages, text_shown
-from heldtrue.capabilities.injecting import Detail, memory_entry
+from heldtrue.capabilities.injecting import Detail
 from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.reading import log_read, note_read
 from heldtrue.capabilities.references import ambiguous
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Expanded, Id, ScopeName
-from heldtrue.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
-from heldtrue.domain import limits
+from heldtrue.capabilities.views import PassageView, SourceView, view_evidence, view_passage
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
-from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status, short_title
 from heldtrue.domain.posting import thread_of
 from heldtrue.domain.records import Source
-from heldtrue.language.tokens import count_tokens, cut_to_tokens
 from heldtrue.ports import Passage, Reading, VersionFilter
-from heldtrue.recall.log import Logged
+from heldtrue.recall.budget import fit_text
+from heldtrue.recall.log_rows import LoggedResult
+from heldtrue.recall.prompt import memory_entry
 from heldtrue.recall.render import Entry, Level, text_at
+from heldtrue.recall.visibility import visible_passages, visible_text
 
 
 class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,33 +81,36 @@ def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
         if memory is not None and call.may_read(memory):
             note_read(call, "expand", memory)
             return _expand_memory(call, reading, memory, request.detail)
-        source = reading.source(name) if name else None
-        shown = shown_passages(reading, source) if source is not None and call.may_read(source) else None
-        if source is None or shown is None:
-            raise _nothing(request.ref)
-        if not shown and not _supports_something(call, reading, source):
-            raise _nothing(request.ref)
-        if request.passage is not None:
-            shown = [one for one in shown if one.no == request.passage]
-            if not shown:
-                raise _nothing(f"{request.ref}, passage {request.passage}")
-        log_read(call, "expand", Logged(id=source.id, what="passage", passage=request.passage))
-        return _expand_source(
-            reading,
-            source,
-            shown,
-            request.detail,
-            request.around if request.passage is not None or source.speaker else 0,
-        )
+        source, shown = _find_source(call, reading, name, request)
+        log_read(call, "expand", LoggedResult(id=source.id, what="passage", passage=request.passage))
+        around = request.around if request.passage is not None or source.speaker else 0
+        return _expand_source(reading, source, shown, request.detail, around)
 
 
 def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
     """The id of the memory or of the source that is meant."""
-    memory, source = call.memory_id(reading, ref), find_source_id(call, reading, ref, field="ref")
+    memory, source = call.memory_id(reading, ref), call.source_id(reading, ref, field="ref")
     if memory is not None and source is not None and memory != source:
         version = reading.version(memory)
         raise ambiguous(ref, [(memory, version.content if version else "memory"), (source, "source")], field="ref")
     return memory or source
+
+
+def _find_source(
+    call: Call, reading: Reading, name: str | None, request: ExpandRequest
+) -> tuple[Source, list[Passage]]:
+    """The source that is meant, and those of its passages that are meant and not hidden."""
+    source = reading.source(name) if name else None
+    shown = visible_passages(reading, source) if source is not None and call.may_read(source) else None
+    if source is None or shown is None:
+        raise _nothing(request.ref)
+    if not shown and not _supports_something(call, reading, source):
+        raise _nothing(request.ref)
+    if request.passage is not None:
+        shown = [passage for passage in shown if passage.no == request.passage]
+        if not shown:
+            raise _nothing(f"{request.ref}, passage {request.passage}")
+    return source, shown
 
 
 def _nothing(ref: str) -> NotFound:
@@ -125,21 +128,20 @@ def _supports_something(call: Call, reading: Reading, source: Source) -> bool:
 
 
 def _expand_memory(call: Call, reading: Reading, memory: MemoryVersion, detail: Level) -> ExpandAnswer:
-    view = view_memory(memory, reading.space(), call.now)
     notes = [f"it is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
-    text, tokens, cut = _within_answer(text_at(detail, memory_entry(view, (), None)))
+    text, tokens, cut = fit_text(text_at(detail, memory_entry(memory)))
     return ExpandAnswer(
         id=memory.memory_id,
         what="memory",
         kind=memory.kind,
-        title=view.title,
+        title=memory.title or short_title(memory.content),
         scope=memory.scope,
         detail=detail,
         text=text,
         tokens=tokens,
         evidence=_evidence_at(call, reading, memory, detail),
         around=[],
-        notes=notes + cut,
+        notes=[*notes, *(note.text for note in cut)],
     )
 
 
@@ -147,10 +149,10 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
     """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
     found: dict[str, SourceView] = {}
     for evidence, source in reading.evidence_of([memory.memory_id]):
-        shown = shown_passages(reading, source) if call.may_read(source) else None
+        shown = visible_passages(reading, source) if call.may_read(source) else None
         if shown is not None:
             (view,) = view_evidence([(evidence, source)])
-            text = text_at(detail, _source_entry(source, text_shown(source, shown)))
+            text = text_at(detail, _source_entry(source, visible_text(source, shown)))
             found[source.id] = msgspec.structs.replace(view, content=text)
     return list(found.values())
 
@@ -158,7 +160,7 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
 def _expand_source(
     reading: Reading, source: Source, shown: Sequence[Passage], detail: Level, around: int
 ) -> ExpandAnswer:
-    text, tokens, cut = _within_answer(text_at(detail, _source_entry(source, text_shown(source, shown))))
+    text, tokens, cut = fit_text(text_at(detail, _source_entry(source, visible_text(source, shown))))
     return ExpandAnswer(
         id=source.id,
         what="source",
@@ -169,8 +171,8 @@ def _expand_source(
         text=text,
         tokens=tokens,
         evidence=[],
-        around=_read_around(reading, [one.no for one in shown], shown[0].shelf if shown else 0, around),
-        notes=cut,
+        around=_read_around(reading, [passage.no for passage in shown], shown[0].shelf if shown else 0, around),
+        notes=[note.text for note in cut],
     )
 
 
@@ -185,14 +187,5 @@ def _read_around(reading: Reading, numbers: Sequence[int], shelf: int, around: i
     first, last = min(numbers), max(numbers)
     wanted = [*range(first - around, first), *range(last + 1, last + around + 1)]
     same = [number for number in wanted if number >= 0 and thread_of(number) == thread_of(first)]
-    seen = [one.no for one in reading.passages(same, [shelf], VersionFilter())] if same else []
-    return [view_passage(one) for one in reading.passage_texts(seen)] if seen else []
-
-
-def _within_answer(text: str) -> tuple[str, int, list[str]]:
-    """A text as far as it fits into an answer, its tokens, and a note where it was cut."""
-    tokens = count_tokens(text)
-    if tokens <= limits.ANSWER_TOKENS_MAX:
-        return text, tokens, []
-    short = cut_to_tokens(text, limits.ANSWER_TOKENS_MAX)
-    return short, count_tokens(short), [f"cut: it is {tokens:,} tokens long"]
+    seen = [passage.no for passage in reading.passages(same, [shelf], VersionFilter())] if same else []
+    return [view_passage(text) for text in reading.passage_texts(seen)] if seen else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -10,7 +11,6 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
-from heldtrue.capabilities.evidence import visible_evidence
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
 from heldtrue.capabilities.registry import capability
@@ -28,8 +28,10 @@ from heldtrue.capabilities.views import (
 from heldtrue.domain.action import Effect
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.records import Link
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
 
 
 class Provenance(
@@ -116,7 +118,8 @@ def _explain(
     call: Call, reading: Reading, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
 ) -> Explanation:
     ids = [memory.memory_id]
-    links = call.visible_links(reading, reading.links_of(ids, seq))
+    links = visible_links(reading, call.principal, reading.links_of(ids, seq))
+    conflicts = visible_conflicts(reading, call.principal, reading.conflicts_of(ids, seq))
     versions = reading.versions(memory.memory_id, seq)
 
     def follow(refs: list[str]) -> list[Explanation]:
@@ -128,17 +131,14 @@ def _explain(
                 steps.append(_explain(call, reading, other, seq, depth - 1, seen))
         return steps
 
-    replaces = [link.to_ref for link in links if link.relationship == "supersedes" and link.from_id == memory.memory_id]
+    replaces, derived = (_ends_of(links, word, memory.memory_id) for word in ("supersedes", "derived_from"))
     replaced_by = [
         link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id
-    ]
-    derived = [
-        link.to_ref for link in links if link.relationship == "derived_from" and link.from_id == memory.memory_id
     ]
     evidence = reading.evidence_of(ids, seq)
     if not call.principal.is_person:
         # To a person who audits, what was rejected or set aside is part of the story.
-        evidence = visible_evidence(call, reading, evidence, seq)
+        evidence = visible_evidence(reading, call.principal, evidence, seq)
     return Explanation(
         memory=view_memory(memory, reading.space(), call.now),
         story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),
@@ -149,9 +149,14 @@ def _explain(
         replaced_by=follow(replaced_by),
         derived_from=follow(derived),
         links=[view_link(link) for link in links],
-        conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
+        conflicts=[view_conflict(conflict) for conflict in conflicts],
         rejected=_rejected(reading, memory, seq),
     )
+
+
+def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:
+    """What a memory is linked to by a relationship."""
+    return [link.to_ref for link in links if (link.relationship, link.from_id) == (relationship, memory_id)]
 
 
 def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:

@@ -18,7 +18,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, TooLarge
 from heldtrue.ports import Reading, RecallRow
-from heldtrue.recall.log import Logged, read_results
+from heldtrue.recall.log_rows import LoggedResult, read_results
 
 if TYPE_CHECKING:
     from heldtrue.ingest.feedback import Given, Judgement
@@ -151,7 +151,7 @@ def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> Judgement:
 
 
 def _name_results(
-    call: Call, reading: Reading, results: Iterable[Logged], refs: Sequence[str], *, field: str
+    call: Call, reading: Reading, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
 ) -> set[str]:
     """The results that some ids or IRIs name; one that was not in the recall is an error."""
     known = {one.id for one in results}

@@ -24,7 +24,7 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import SourceKind
 from heldtrue.ports import Reading, RecallRow
-from heldtrue.recall.log import READS
+from heldtrue.recall.log_rows import READS
 
 
 class EventName(StrEnum):
@@ -57,9 +57,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What happened after a place, in order."""
 
-    events: list[Event]
-    next: Place
-    """Where to go on, also where nothing has happened."""
+    items: list[Event]
+    next_cursor: Place
+    """Where to go on, also where nothing has happened: give it as `after`."""
 
 
 class _Place(NamedTuple):
@@ -109,7 +109,7 @@ def events(call: Call, request: EventsRequest) -> EventsAnswer:
         # Cut where the page is full: what is left out is still after the place.
         seq = max([place.seq, *(one.seq for _, one, _ in taken)])
         recall = max([place.recall, *(one.recall for _, one, _ in taken)])
-    return EventsAnswer(events=_number(taken, place, request.names), next=str(_Place(seq, recall)))
+    return EventsAnswer(items=_number(taken, place, request.names), next_cursor=str(_Place(seq, recall)))
 
 
 _Found = tuple[int, _Place, Event]

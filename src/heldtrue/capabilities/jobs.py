@@ -15,7 +15,7 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, JobStateName, When
+from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain.action import READ, Audience, Effect, JobResource
 from heldtrue.domain.errors import NotFound, WrongState
@@ -58,16 +58,14 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: When | None
 
 
-class JobsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class JobsAnswer(Listing[JobView], frozen=True, kw_only=True):
     """The newest jobs first."""
 
-    jobs: list[JobView]
     waiting: int
     running: int
     failed: int
     suspended: int
     """Asked for by someone who lost its token since: a person may let it be done (retry)."""
-    next_cursor: str | None = None
 
 
 class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +133,7 @@ def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
     by_state = {state: sum(number for _, one, number in counts if one == state) for state in JobState}
     page = found[: request.limit]
     return JobsAnswer(
-        jobs=[view_job(job) for job in page],
+        items=[view_job(job) for job in page],
         waiting=by_state[JobState.WAITING],
         running=by_state[JobState.RUNNING],
         failed=by_state[JobState.FAILED],

@@ -16,7 +16,7 @@ from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, ScopeName, When
+from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -228,8 +228,8 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """As it was written down before, newest first; for a person who asks."""
 
 
-class SummariesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    summaries: list[SummaryView]
+class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+    """Summaries."""
 
 
 class SummariesRequest(Request):
@@ -253,7 +253,7 @@ def summaries(call: Call, request: SummariesRequest) -> SummariesAnswer:
             reading, call.visible_scopes(request.scopes), request.category.strip().lower() if request.category else None
         )
         views = [_view_summary(reading, place, memories, request.earlier) for place, memories in sorted(held.items())]
-    return SummariesAnswer(summaries=views)
+    return SummariesAnswer(items=views, next_cursor=None)
 
 
 def _view_summary(
@@ -290,18 +290,7 @@ class UndoRequest(Request):
 )
 def undo(call: Call, request: UndoRequest) -> UndoAnswer:
     """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
-    if (request.job is None) == (request.entry is None):
-        raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
-
-    if request.entry is not None:
-        digits = request.entry.removeprefix("#")
-        seqs = [
-            parse_number(digits, request.entry, field="entry", hint="name an entry as history shows it, such as #120")
-        ]
-    else:
-        assert request.job is not None
-        with call.instance.store.read() as reading:
-            seqs = sorted(_entries_of(call, reading, find_job(call, reading, request.job)), reverse=True)
+    seqs = _entries_to_undo(call, request.job, request.entry)
     # In parts, so that nobody waits long for it; a request that may come again is one part, so that it is one answer.
     at_once = UNDONE_AT_ONCE if call.idempotency_key is None else max(1, len(seqs))
     parts = [seqs[start : start + at_once] for start in range(0, max(1, len(seqs)), at_once)]
@@ -311,6 +300,17 @@ def undo(call: Call, request: UndoRequest) -> UndoAnswer:
         raise WrongState(left[0].partition(": ")[2], field="entry" if request.job is None else "job")
     memories = list(dict.fromkeys(name for one in done for name in one.memories))
     return UndoAnswer(undone=undone, memories=memories, left=left, seq=done[-1].seq)
+
+
+def _entries_to_undo(call: Call, job: str | None, entry: str | None) -> list[int]:
+    """The ledger entries that are meant, newest first."""
+    if job is not None and entry is None:
+        with call.instance.store.read() as reading:
+            return sorted(_entries_of(call, reading, find_job(call, reading, job)), reverse=True)
+    if entry is not None and job is None:
+        hint = "name an entry as history shows it, such as #120"
+        return [parse_number(entry.removeprefix("#"), entry, field="entry", hint=hint)]
+    raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
 
 
 def _undo_part(seqs: Sequence[int], reason: str, pen: Pen) -> UndoAnswer:

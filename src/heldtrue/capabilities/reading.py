@@ -21,10 +21,9 @@ from heldtrue.capabilities.arguments import (
 )
 from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
-from heldtrue.capabilities.evidence import visible_evidence
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, StatusName, When
+from heldtrue.capabilities.shapes import EntryName, Id, Listing, StatusName, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -42,7 +41,10 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
-from heldtrue.recall.log import Logged, read_row
+from heldtrue.recall.answer import MemoryChange
+from heldtrue.recall.log_rows import LoggedResult, read_row
+from heldtrue.recall.since import find_change
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,9 +68,8 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    memories: list[MemoryView]
-    next_cursor: str | None
+class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+    """Memories."""
 
 
 class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,39 +109,24 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
     """Log who has read a memory by its id, a moment later: a read never waits for a writer and never fails by it."""
-    log_read(call, verb, Logged(id=memory.memory_id, version=memory.version))
+    log_read(call, verb, LoggedResult(id=memory.memory_id, version=memory.version))
 
 
-def log_read(call: Call, verb: str, read: Logged) -> None:
+def log_read(call: Call, verb: str, read: LoggedResult) -> None:
     """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
     row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
     call.instance.recall_log.note(row, ())
 
 
-def what_became(call: Call, reading: Reading, then: MemoryVersion) -> Replacement | None:
-    """What a memory is now, if that is no longer what it was."""
-    current = reading.version(then.memory_id)
-    if current is None or current.version == then.version:
-        return None
-    replaced_by, content = None, None
-    if current.status != Status.ACTIVE:
-        for link in reading.links_of([then.memory_id]):
-            if link.relationship == "supersedes" and link.to_ref == then.memory_id:
-                successor = reading.version(link.from_id)
-                if successor is not None and call.may_read(successor):
-                    replaced_by, content = successor.memory_id, successor.content
+def view_change(change: MemoryChange) -> Replacement:
     return Replacement(
-        status=current.status,
-        at=to_iso(current.recorded_from),
-        by=current.changed_by,
-        reason=current.reason,
-        replaced_by=replaced_by,
-        content=content if content is not None else _if_changed(current, then),
+        status=change.status,
+        at=to_iso(change.at),
+        by=change.by,
+        reason=change.reason,
+        replaced_by=change.replaced_by,
+        content=change.content,
     )
-
-
-def _if_changed(current: MemoryVersion, then: MemoryVersion) -> str | None:
-    return current.content if current.content != then.content else None
 
 
 class GetRequest(Request):
@@ -163,13 +149,15 @@ def get(call: Call, request: GetRequest) -> GetAnswer:
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "get", found)
-        ids = [found.memory_id]
+        ids, principal = [found.memory_id], call.principal
+        change = find_change(reading, principal, found) if seq is not None else None
+        conflicts = visible_conflicts(reading, principal, reading.conflicts_of(ids, seq))
         return GetAnswer(
             memory=view_memory(found, reading.space(), call.now),
-            evidence=view_evidence(visible_evidence(call, reading, reading.evidence_of(ids, seq), seq)),
-            links=[view_link(link) for link in call.visible_links(reading, reading.links_of(ids, seq))],
-            conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
-            since=what_became(call, reading, found) if seq is not None else None,
+            evidence=view_evidence(visible_evidence(reading, principal, reading.evidence_of(ids, seq), seq)),
+            links=[view_link(link) for link in visible_links(reading, principal, reading.links_of(ids, seq))],
+            conflicts=[view_conflict(conflict) for conflict in conflicts],
+            since=view_change(change) if change is not None else None,
         )
 
 
@@ -221,7 +209,7 @@ def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str
     versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
-        memories=[view_memory(version, reading.space(), call.now) for version in page],
+        items=[view_memory(version, reading.space(), call.now) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
 
@@ -362,5 +350,5 @@ def _may_see_link(call: Call, reading: Reading, entry: LedgerEntry, target: str)
     if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
         return True
     as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1
-    seen = call.visible_links(reading, reading.links_of([target], as_of))
+    seen = visible_links(reading, call.principal, reading.links_of([target], as_of))
     return msgspec.json.decode(entry.detail).get("link") in {link.id for link in seen}

@@ -14,14 +14,15 @@ from heldtrue.capabilities.declaration import EverydayCommand, Group
 from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Recalled, Tier, When
+from heldtrue.capabilities.shapes import Id, Listing, Recalled, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
 from heldtrue.domain.ids import ends_id, plain_reference
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
-from heldtrue.recall.log import Logged, read_asked, read_results
+from heldtrue.recall.log_rows import LoggedResult, read_query, read_results
+from heldtrue.recall.visibility import readable_ids
 
 if TYPE_CHECKING:
     pass
@@ -95,9 +96,8 @@ class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
     found: int
 
 
-class RecallsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[RecallItem]
-    next_cursor: str | None
+class RecallsAnswer(Listing[RecallItem], frozen=True, kw_only=True):
+    """Logged recalls."""
 
 
 class WhyRequest(Request):
@@ -117,7 +117,7 @@ def why(call: Call, request: WhyRequest) -> WhyAnswer:
     from heldtrue.ingest.feedback import last_feedback
 
     row = find_row(call, request.recall_id)
-    asked, results = read_asked(row), read_results(row)
+    asked, results = read_query(row), read_results(row)
     with call.instance.store.read() as reading:
         given = last_feedback(reading, row.id)
         texts = texts_of(call, reading, results)
@@ -170,9 +170,9 @@ def _named_row(call: Call, recall_id: str) -> RecallRow | None:
     return log.find(found) if found is not None else None
 
 
-def texts_of(call: Call, reading: Reading, results: Sequence[Logged]) -> list[str | None]:
+def texts_of(call: Call, reading: Reading, results: Sequence[LoggedResult]) -> list[str | None]:
     """What each result said when it was given; none where the caller may not see it any more."""
-    seen = call.readable(reading, (one.id for one in results if one.what == "memory"))
+    seen = readable_ids(reading, call.principal, (one.id for one in results if one.what == "memory"))
     numbers = [one.passage for one in results if one.passage is not None]
     shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), None, call.reader)]
     shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter())] if numbers else []
@@ -184,13 +184,13 @@ def texts_of(call: Call, reading: Reading, results: Sequence[Logged]) -> list[st
     ]
 
 
-def _text_then(reading: Reading, one: Logged) -> str:
+def _text_then(reading: Reading, one: LoggedResult) -> str:
     """What a memory said in the version that was given."""
     versions = reading.versions(one.id)
     return next((version for version in versions if version.version == one.version), versions[-1]).content
 
 
-def _view_result(one: Logged, content: str | None, feedback: FeedbackView | None) -> RecalledView:
+def _view_result(one: LoggedResult, content: str | None, feedback: FeedbackView | None) -> RecalledView:
     said = {} if feedback is None else dict.fromkeys(feedback.used, True) | dict.fromkeys(feedback.ignored, False)
     return RecalledView(
         id=one.id,

@@ -11,12 +11,11 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import MEMORY, Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes, WaitingRef
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayCommand, Group, Route
-from heldtrue.capabilities.evidence import visible_evidence
 from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id
+from heldtrue.capabilities.shapes import Id, Listing
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
@@ -29,6 +28,7 @@ from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.intake import Intake
 from heldtrue.ingest.journal import Pen
 from heldtrue.ports import Reading
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
 
 class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +42,8 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
     """The memories it contradicts."""
 
 
-class InboxAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[InboxItem]
-    next_cursor: str | None
+class InboxAnswer(Listing[InboxItem], frozen=True, kw_only=True):
+    """What waits."""
 
 
 class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,9 +54,8 @@ class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
     new: MemoryView
 
 
-class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    items: list[ConflictItem]
-    next_cursor: str | None
+class ConflictsAnswer(Listing[ConflictItem], frozen=True, kw_only=True):
+    """Conflicts."""
 
 
 class InboxRequest(Request):
@@ -81,13 +79,13 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
     )
     with call.instance.store.read() as reading:
         page = list_page(call, reading, chosen, request.limit, request.cursor)
-        items = [_inbox_item(call, reading, memory) for memory in page.memories]
+        items = [_inbox_item(call, reading, memory) for memory in page.items]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
 
 def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
     pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
-    pending = call.visible_conflicts(reading, pending)
+    pending = visible_conflicts(reading, call.principal, pending)
     others = [one.new_id if one.old_id == memory.id else one.old_id for one in pending]
     return InboxItem(
         memory=memory,
@@ -101,7 +99,7 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
 def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
     """What a memory rests on. A person who decides has to see all of it; others see what they may."""
     rows = reading.evidence_of([memory_id])
-    return rows if call.principal.is_person else visible_evidence(call, reading, rows)
+    return rows if call.principal.is_person else visible_evidence(reading, call.principal, rows)
 
 
 def _why_it_waits(reading: Reading, memory: MemoryView) -> str:

@@ -13,14 +13,14 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Mark, NoArguments, Reference, Request
 from heldtrue.capabilities.recalling import RecallAnswer
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
-from heldtrue.capabilities.shapes import Id, SavedOutcome, When
+from heldtrue.capabilities.shapes import Id, Listing, SavedOutcome, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
 from heldtrue.domain.records import SavedView
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
-from heldtrue.recall.log import make_plain
+from heldtrue.recall.log_rows import make_plain
 
 if TYPE_CHECKING:
     from heldtrue.ingest.journal import Pen
@@ -48,9 +48,14 @@ class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     author: str
     saved_at: When
 
+    @property
+    def known_by(self) -> str:
+        """What other requests name it by."""
+        return self.name
 
-class ViewsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    views: list[SavedQuestion]
+
+class ViewsAnswer(Listing[SavedQuestion], frozen=True, kw_only=True):
+    """Questions that are kept."""
 
 
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +99,7 @@ def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
 def views(call: Call, _request: NoArguments) -> ViewsAnswer:
     """The questions kept under a name: an agent's own, and for a person everyone's."""
     with call.instance.store.read() as reading:
-        return ViewsAnswer(views=[_view_saved(one) for one in reading.saved_views(call.reader)])
+        return ViewsAnswer(items=[_view_saved(one) for one in reading.saved_views(call.reader)], next_cursor=None)
 
 
 class ViewRequest(Request):

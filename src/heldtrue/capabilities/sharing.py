@@ -12,7 +12,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
@@ -75,11 +75,8 @@ class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class HandedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
     """What was handed to the caller and has not expired, newest first."""
-
-    messages: list[HandedMessage]
-    next_cursor: str | None
 
 
 class ShareRequest(Request):
@@ -175,7 +172,7 @@ def handed(call: Call, request: HandedRequest) -> HandedAnswer:
             call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
         )
         messages = [_view(reading, row) for row in rows[: request.limit]]
-    return HandedAnswer(messages=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
+    return HandedAnswer(items=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
 
 
 def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:

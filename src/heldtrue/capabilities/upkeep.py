@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -83,16 +83,13 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
     with instance.store.read() as reading:
         counted = reading.counts(reader=call.reader, now=now)
         groups = [row for row in counted if call.may_see(row[0])]
-        head = reading.head()
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
         pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
-        is_owner = call.principal.is_person
-        sees_all = call.principal.reach is None or call.principal.reach.role is Role.ADMIN
+        whole = _whole_space(call, reading, recorded, statuses.get(Status.ACTIVE, 0))
         return StatusAnswer(
             name=instance.settings.name,
             space=reading.space().id,
-            home=str(instance.home) if instance.home and sees_all else None,
             active=statuses.get(Status.ACTIVE, 0),
             statuses=statuses,
             kinds=_sum(active, 1),
@@ -103,15 +100,37 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
             stale=sum(int(row[7]) for row in active),
             inbox=statuses.get(Status.INBOX, 0),
             pending_conflicts=len(pending),
-            rejected_values=reading.tally("open_tombstones") if is_owner else None,
-            sources=reading.tally("sources") if is_owner else None,
-            jobs=_open_jobs(reading) if is_owner else None,
-            ledger_entries=head.seq if sees_all else None,
-            head=head.as_text() if sees_all else None,
-            last_write=to_iso_or_none(head.recorded_at or None) if sees_all else None,
-            bytes_on_disk=instance.store.size_bytes() if sees_all else None,
-            warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)) if sees_all else [],
+            **_owned(call, reading),
+            **whole,
         )
+
+
+def _owned(call: Call, reading: Reading) -> dict[str, Any]:
+    """What a person is told of the space, and nobody else."""
+    if not call.principal.is_person:
+        return {"rejected_values": None, "sources": None, "jobs": None}
+    return {
+        "rejected_values": reading.tally("open_tombstones"),
+        "sources": reading.tally("sources"),
+        "jobs": _open_jobs(reading),
+    }
+
+
+def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> dict[str, Any]:
+    """What is told of the whole space, but not to an agent that sees a part of it."""
+    told: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
+    reach = call.principal.reach
+    if reach is not None and reach.role is not Role.ADMIN:
+        return {**told, "warnings": []}
+    instance, head = call.instance, reading.head()
+    return {
+        "home": str(instance.home) if instance.home else None,
+        "ledger_entries": head.seq,
+        "head": head.as_text(),
+        "last_write": to_iso_or_none(head.recorded_at or None),
+        "bytes_on_disk": instance.store.size_bytes(),
+        "warnings": _warnings(call, reading, recorded, active),
+    }
 
 
 def _open_jobs(reading: Reading) -> dict[str, int]:
@@ -201,7 +220,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     except ModelProblem as problem:
         # Everything else is done; what lacks a vector is found by its words.
         done.append(f"made no vectors: {problem}")
-    return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
+    return UpkeepAnswer(done=[*done, *(note.text for note in call.instance.tools().problems)])
 
 
 @capability(

@@ -57,17 +57,10 @@ def explain_misfit(
     """
     text, path = split_place(problem)
     path = ".".join(part for part in (within, path) if part) or None
-    names = [parameter.name for parameter in capability.parameters]
     if found := _NO_SUCH_KEY.match(text):
-        if path:
-            return _explain_key(path, found["key"], capability)
-        close = nearest(found["key"], names)
-        hint = f"did you mean {close}?" if close else f"it takes: {', '.join(names)}"
-        return InvalidInput(f"{capability.name} has no argument {found['key']!r}", field=found["key"], hint=hint)
+        return _explain_unknown(path, found["key"], capability)
     if found := _MISSING_KEY.match(text):
-        key = f"{path}.{found['key']}" if path else found["key"]
-        message = f"{path}: {found['key']} is missing" if path else f"{capability.name} needs {found['key']}"
-        return InvalidInput(message, field=key, hint=_describe(capability, key))
+        return _explain_missing(path, found["key"], capability)
     hint_there, value = hint_at(capability.request, path), value_at(given, path)
     where = path or capability.name
     if is_empty(text):
@@ -101,15 +94,26 @@ def nearest_choice(given: str, hint: Any) -> str | None:
     return nearest(plain, choices, alike=0.7)
 
 
-def _explain_key(path: str, key: str, capability: Described) -> InvalidInput:
-    """An unknown key of an object inside an argument."""
-    inner = bare_type(hint_at(capability.request, path))
-    close = nearest(key, inner.__struct_fields__)
-    return InvalidInput(
-        f"{path}: unknown key {key!r}" + (f", did you mean {close!r}?" if close else ""),
-        field=f"{path}.{key}",
-        hint=_describe(capability, path),
-    )
+def _explain_unknown(path: str | None, key: str, capability: Described) -> InvalidInput:
+    """A key that is unknown: of an object inside an argument, where there is a path, or among the arguments."""
+    if path:
+        known: Iterable[str] = bare_type(hint_at(capability.request, path)).__struct_fields__
+        close = nearest(key, known)
+        meant = f", did you mean {close!r}?" if close else ""
+        return InvalidInput(
+            f"{path}: unknown key {key!r}{meant}", field=f"{path}.{key}", hint=_describe(capability, path)
+        )
+    names = [parameter.name for parameter in capability.parameters]
+    close = nearest(key, names)
+    hint = f"did you mean {close}?" if close else f"it takes: {', '.join(names)}"
+    return InvalidInput(f"{capability.name} has no argument {key!r}", field=key, hint=hint)
+
+
+def _explain_missing(path: str | None, key: str, capability: Described) -> InvalidInput:
+    """A key that must be there and is not."""
+    whole = f"{path}.{key}" if path else key
+    message = f"{path}: {key} is missing" if path else f"{capability.name} needs {key}"
+    return InvalidInput(message, field=whole, hint=_describe(capability, whole))
 
 
 def _describe(capability: Described, path: str | None) -> str | None:

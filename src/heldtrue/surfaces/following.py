@@ -31,7 +31,7 @@ _PATH, _MEDIA_TYPE = "/v1/events", "text/event-stream"
 _OK, _TOO_OFTEN, _OF_SERVER = 200, 429, 500
 
 
-class Source(Protocol[Has]):
+class EventSource(Protocol[Has]):
     """Where events come from."""
 
     def more(self) -> Sequence[Has]:
@@ -44,7 +44,7 @@ class Source(Protocol[Has]):
 class Following(Generic[Told]):
     """Events one after the other, as they happen, until it is closed; `after=event.id` goes on from an event."""
 
-    def __init__(self, source: Source[Told]) -> None:
+    def __init__(self, source: EventSource[Told]) -> None:
         self._source = source
         self._ready: deque[Told] = deque()
         self._closed = threading.Event()
@@ -86,18 +86,18 @@ class Pages:
         self._ended = threading.Event()
         # Asked at once: a mistake is told before the loop begins, and what happens from here on is not missed.
         first = ask(after)
-        self._first = first.events if after is not None else []
-        self._place = first.next
+        self._first = first.items if after is not None else []
+        self._place = first.next_cursor
 
     def more(self) -> Sequence[Event]:
         if self._first:
             events, self._first = self._first, []
             return events
         page = self._ask(self._place)
-        if not page.events and not is_full(self._place, page.next):
+        if not page.items and not is_full(self._place, page.next_cursor):
             self._ended.wait(_POLL_SECONDS)
-        self._place = page.next
-        return page.events
+        self._place = page.next_cursor
+        return page.items
 
     def end(self) -> None:
         self._ended.set()
@@ -112,7 +112,7 @@ def _steps(place: str) -> int:
     return sum(int(number or 0) for number in place.split("."))
 
 
-class Connection(Protocol):
+class StreamServer(Protocol):
     """A server that a stream is read from."""
 
     def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
@@ -134,7 +134,7 @@ class Stream(Generic[Told]):
     """Events of a server. A line that breaks is taken up after the last event that was told."""
 
     def __init__(
-        self, remote: Connection, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
+        self, remote: StreamServer, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
     ) -> None:
         query = urlencode([("names", name) for name in names or ()])
         self._path = f"{_PATH}?{query}" if query else _PATH

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from inspect import Signature
 
     from heldtrue.capabilities.following import Event, EventsAnswer
-    from heldtrue.surfaces.following import Following, Source
+    from heldtrue.surfaces.following import EventSource, Following
     from heldtrue.surfaces.remote import Remote
 
 IN_MEMORY = ":memory:"
@@ -108,7 +108,7 @@ class Memory:
         self._followed.add(following)
         return following
 
-    def _source(self, after: str | None, names: Sequence[str] | None) -> Source[Event]:
+    def _source(self, after: str | None, names: Sequence[str] | None) -> EventSource[Event]:
         from heldtrue.domain.limits import EVENTS_MAX
         from heldtrue.surfaces.following import Pages
 
@@ -172,7 +172,7 @@ class RemoteMemory(Memory):
     def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         return msgspec.json.decode(self._remote.use(capability, arguments), type=capability.answer)
 
-    def _source(self, after: str | None, names: Sequence[str] | None) -> Source[Event]:
+    def _source(self, after: str | None, names: Sequence[str] | None) -> EventSource[Event]:
         from heldtrue.capabilities.following import Event
         from heldtrue.surfaces.following import Stream
 

@@ -18,6 +18,7 @@ from heldtrue.capabilities.following import Event, EventsAnswer
 from heldtrue.capabilities.ingesting import IngestAnswer
 from heldtrue.capabilities.injecting import ContextBundle, InjectAnswer
 from heldtrue.capabilities.jobs import JobAnswer, JobsAnswer, JobView, WorkAnswer
+from heldtrue.capabilities.linking import LinkAnswer
 from heldtrue.capabilities.maintenance import CompactAnswer, ConsolidateAnswer, SummariesAnswer, UndoAnswer
 from heldtrue.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from heldtrue.capabilities.recall_log import RecallsAnswer, WhyAnswer
@@ -28,7 +29,7 @@ from heldtrue.capabilities.saved_views import SavedAnswer, ViewsAnswer
 from heldtrue.capabilities.sharing import HandedAnswer, ShareAnswer
 from heldtrue.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreBackupAnswer
 from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
-from heldtrue.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
+from heldtrue.capabilities.writing import BatchAnswer, WriteAnswer
 from heldtrue.ports import Clock
 from heldtrue.surfaces.following import Following
 
@@ -218,6 +219,26 @@ class Memory:
         Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
         again. Nothing is erased by this.
         """
+    def link(
+        self,
+        memory: str,
+        to: str,
+        relationship: str = ...,
+        *,
+        reason: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> LinkAnswer:
+        """Join a memory to another memory or to any IRI, by a typed relationship."""
+    def unlink(
+        self,
+        memory: str,
+        to: str,
+        relationship: str = ...,
+        *,
+        reason: str,
+        idempotency_key: str | None = ...,
+    ) -> LinkAnswer:
+        """Take a link back; that it was there stays in the history."""
     def learn(
         self,
         content: str,
@@ -295,26 +316,6 @@ class Memory:
 
         This is not erasure: the words remain in the history for audit.
         """
-    def link(
-        self,
-        memory: str,
-        to: str,
-        relationship: str = ...,
-        *,
-        reason: str | None = ...,
-        idempotency_key: str | None = ...,
-    ) -> LinkAnswer:
-        """Join a memory to another memory or to any IRI, by a typed relationship."""
-    def unlink(
-        self,
-        memory: str,
-        to: str,
-        relationship: str = ...,
-        *,
-        reason: str,
-        idempotency_key: str | None = ...,
-    ) -> LinkAnswer:
-        """Take a link back; that it was there stays in the history."""
     def explain(
         self,
         memory: str,

@@ -39,7 +39,7 @@ class Tool(msgspec.Struct, frozen=True):
     """Of its arguments, as JSON Schema: complete in itself, one object."""
 
 
-class Reply(msgspec.Struct, frozen=True):
+class ToolReply(msgspec.Struct, frozen=True):
     """What a tool said."""
 
     text: str
@@ -107,7 +107,7 @@ def _find(name: str, among: Iterable[Capability]) -> Capability:
 
 def run_tool(
     memory: Invoker, name: str, arguments: Mapping[str, Any] | str | bytes | None, tools: Choice = None
-) -> Reply:
+) -> ToolReply:
     """Use a tool as a model asks for it, if it is one of those that the model was offered.
 
     What the model can do something about is a reply that says so, and names no tool that it does not have.
@@ -117,8 +117,8 @@ def run_tool(
         capability = _find(name, offered)
         answer = memory.invoke(capability.name, **_read_arguments(arguments))
     except HeldtrueError as problem:
-        return Reply(_tell_problem(problem, offered), None, is_error=True)
-    return Reply(_to_json(answer), answer)
+        return ToolReply(_tell_problem(problem, offered), None, is_error=True)
+    return ToolReply(_to_json(answer), answer)
 
 
 def _read_arguments(arguments: Mapping[str, Any] | str | bytes | None) -> dict[str, Any]:

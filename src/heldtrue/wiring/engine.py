@@ -85,7 +85,7 @@ class EngineParts:
         given = self._settings.extraction
         if given.model == "none":
             return None
-        from heldtrue.models.extraction import ModelExtractor
+        from heldtrue.models.extractor import ModelExtractor
         from heldtrue.models.language import ChatEndpoint
 
         chat = ChatEndpoint(

@@ -14,11 +14,11 @@ import msgspec
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
-from heldtrue.recall.log import RecallLog
+from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
+from heldtrue.wiring.background import BackgroundThread
 from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.engine import EngineParts
 from heldtrue.wiring.known import note_home, refuse_stranger
@@ -98,7 +98,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         heads = HeadFile(home / HEAD_FILE)
         if settings.memory.compact_on_start:
             store.tidy()
-    background = Background()
+    background = BackgroundThread()
     models = Models(settings.recall, store, background)
     gate = _Gate(store, clock, heads, settings.project.base_iri)
     return Instance(

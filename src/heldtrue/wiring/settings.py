@@ -149,6 +149,9 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Requests that are worked on at once."""
     engine: bool = True
     """Whether the server also does the work that waits in the queue; otherwise `heldtrue work` does."""
+    log: Literal["auto", "lines", "json"] = "auto"
+    """How the log on standard error is written: one JSON object per line (json), short lines for people (lines), or
+    short lines on a terminal and JSON elsewhere (auto)."""
 
 
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

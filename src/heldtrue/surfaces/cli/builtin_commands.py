@@ -14,7 +14,7 @@ from heldtrue.capabilities.parameters import REQUIRED, Parameter, Reference
 from heldtrue.capabilities.verb_index import all_capabilities, find_capability, find_synonym, verbs
 from heldtrue.surfaces.cli.arguments import Argument, arguments_of
 from heldtrue.surfaces.cli.install import parameters
-from heldtrue.surfaces.cli.options import GLOBALS, Options, find_color, find_stray
+from heldtrue.surfaces.cli.options import GLOBALS, Options, find_color, find_stray, split_command
 from heldtrue.surfaces.cli.parser import parse_words
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.usage import UsageProblem, suggest
@@ -184,22 +184,32 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
         command = "version"
     command = _find_builtin(command)
     if command is None:
-        options, _ = parse_words("heldtrue", (), rest)
-        if options.json and not asked_help:
-            raise UsageProblem("no command was given", field="command", hint="see: heldtrue help")
-        return show_help(None, options)
+        return _show_all(rest, asked_help=asked_help)
     if asked_help and command != "help":
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
+    if asked_help and split_command(rest)[0] is None:
+        rest = ["help", *rest]  # how help itself is used
+    return _run(command, rest)
+
+
+def _show_all(rest: list[str], *, asked_help: bool) -> int:
+    """The overview, where no command was given; a program that gave none has made a mistake."""
+    options, _ = parse_words("heldtrue", (), rest)
+    if options.json and not asked_help:
+        raise UsageProblem("no command was given", field="command", hint="see: heldtrue help")
+    return show_help(None, options)
+
+
+def _run(command: str, rest: list[str]) -> int:
     if command == "hook":
         from heldtrue.surfaces.cli.hooks import run_hook
 
         return run_hook(rest, parameters.HOOK)
     options, given = parse_words(command, BUILTIN_COMMANDS[command].arguments, rest)
     if command == "help":
-        about = given.get("command") or ("help" if asked_help else None)
-        return show_help(about, options, every=given.get("all", False))
+        return show_help(given.get("command"), options, every=given.get("all", False))
     if command == "version":
         return _show_version(options)
     module, _, name = BUILTIN_COMMANDS[command].runner.partition(":")

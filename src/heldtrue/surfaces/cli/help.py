@@ -82,17 +82,10 @@ def show_command(
     for paragraph in doc.split("\n\n"):
         page.text(" ".join(paragraph.split()), indent=2)
         page.gap()
-    words = [one for one in arguments if one.is_word]
     options = [one for one in arguments if not one.is_word]
-    for title, members in (("Arguments", words), ("Options", options)):
-        if members:
-            page.title(title)
-            for one in members:
-                _show_argument(page, one)
-    for start, deed in ((ONLY, "choose what is shown"), (GIVEN, "are part of what is written")):
-        if apart := [one.option for one in options if one.option and one.option.startswith(start)]:
-            page.gap()
-            page.text(dim(_tell_apart(apart, start, deed)), indent=4)
+    _show_arguments(page, "Arguments", [one for one in arguments if one.is_word])
+    _show_arguments(page, "Options", options)
+    _show_apart(page, [one.option for one in options if one.option])
     if family is not None:
         _show_family(page, family)
     page.title("Options of every command")
@@ -101,6 +94,21 @@ def show_command(
         page.title("Examples")
         for example in examples:
             page.line("    ", dim("$ "), example)
+
+
+def _show_arguments(page: Page, title: str, arguments: Sequence[Argument]) -> None:
+    if arguments:
+        page.title(title)
+    for one in arguments:
+        _show_argument(page, one)
+
+
+def _show_apart(page: Page, options: Sequence[str]) -> None:
+    """What the options are for that are named after an option of every command."""
+    for start, deed in ((ONLY, "choose what is shown"), (GIVEN, "are part of what is written")):
+        if apart := [option for option in options if option.startswith(start)]:
+            page.gap()
+            page.text(dim(_tell_apart(apart, start, deed)), indent=4)
 
 
 def _show_family(page: Page, family: str) -> None:
@@ -167,18 +175,26 @@ def _describe(one: Argument) -> str:
     said = [one.parameter.description or one.name.replace("_", " ")]
     if one.shape.choices and not all(choice in said[0] for choice in one.shape.choices):
         said.append(f"One of: {', '.join(one.shape.choices)}.")
-    if one.is_flag:
-        if one.parameter.default is True and said[0].startswith("Whether"):
-            said.append("This says no; left out, it is yes.")
-    elif not one.parameter.required and one.parameter.default not in (None, ""):
-        said.append(f"Left out: {one.parameter.default}.")
-    if one.shape.many and not one.is_file:
-        said.append("Repeat it, or separate with commas." if one.splits_at_commas else "Repeat it.")
-    if one.is_file:
-        said.append("A file with one JSON object on each line; - reads standard input.")
+    said += [text for text in (_describe_default(one, said[0]), _describe_many(one)) if text]
     if one.from_stdin:
         said.append("- reads standard input.")
     return " ".join(said)
+
+
+def _describe_default(one: Argument, said: str) -> str:
+    if one.is_flag:
+        is_yes = one.parameter.default is True and said.startswith("Whether")
+        return "This says no; left out, it is yes." if is_yes else ""
+    is_told = not one.parameter.required and one.parameter.default not in (None, "")
+    return f"Left out: {one.parameter.default}." if is_told else ""
+
+
+def _describe_many(one: Argument) -> str:
+    if one.is_file:
+        return "A file with one JSON object on each line; - reads standard input."
+    if not one.shape.many:
+        return ""
+    return "Repeat it, or separate with commas." if one.splits_at_commas else "Repeat it."
 
 
 def _show_globals(page: Page) -> None:

@@ -68,7 +68,7 @@ def _names_of(kind: str) -> Callable[[Call], list[str]]:
 def _newest(call: Call) -> list[str]:
     capability = find_capability("list")
     assert capability is not None
-    return [one.id for one in capability.invoke(call, {"limit": VALUES_MAX}).memories]
+    return [one.id for one in capability.invoke(call, {"limit": VALUES_MAX}).items]
 
 
 _FINDERS: dict[str, Callable[[Call], list[str]]] = {

@@ -23,7 +23,7 @@ from heldtrue.surfaces.mcp.messages import (
     read_message,
 )
 from heldtrue.surfaces.mcp.prompts import fill_prompt, list_prompts
-from heldtrue.surfaces.mcp.tools import Offer, Tools
+from heldtrue.surfaces.mcp.tools import Offer, ToolSet
 
 _OUR_FAULT = 500
 """From here on an error is not the caller's to put right."""
@@ -34,7 +34,7 @@ class McpServer:
     """The protocol over one set of tools. Safe to use from several threads."""
 
     def __init__(self, tools: Offer = "default") -> None:
-        self._tools = Tools(tools)
+        self._tools = ToolSet(tools)
         shared: dict[str, Handler] = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
@@ -87,7 +87,7 @@ class McpServer:
             raise _as_protocol_error(problem, message, stateless) from None
         return revisions.finish(message.method, result) if stateless else result
 
-    # Tools
+    # ToolSet
 
     def _list_tools(self, message: Message, caller: Caller) -> dict[str, Any]:
         _refuse_cursor(message)

@@ -94,7 +94,7 @@ def may_use(principal: Principal | None, verb: str) -> bool:
     return known is not None and is_allowed(principal or _ANY_AGENT, known.action(verb))
 
 
-class Tools:
+class ToolSet:
     """What is offered to a client, and how it is called."""
 
     def __init__(self, offer: Offer = "default") -> None:

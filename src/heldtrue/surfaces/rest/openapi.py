@@ -292,7 +292,7 @@ def _stream(parts: _Parts) -> dict[str, Any]:
     names = parts.schemas["EventsRequest"]["properties"]["names"]["anyOf"]
     shown = "".join(
         f"id: {one['id']}\nevent: {one['event']}\ndata: {msgspec.json.encode(one).decode()}\n\n"
-        for one in parts.examples["events"].answer["events"]
+        for one in parts.examples["events"].answer["items"]
     )
     content = {"schema": {"type": "string"}, "examples": {"usual": {"value": f"id: 1.0\nretry: 2000\n\n{shown}"}}}
     return {

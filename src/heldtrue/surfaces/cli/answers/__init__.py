@@ -52,15 +52,9 @@ def essential_lines(answer: Any) -> list[str]:
         return [token]
     if (memory := getattr(answer, "memory", None)) is not None:
         return [memory if isinstance(memory, str) else memory.id]
-    for field in ("results", "injected", "memories", "items", "answers", "sources"):
+    for field in ("items", "results", "injected", "memories", "answers", "sources", "jobs"):
         found = getattr(answer, field, None)
         if found is not None:
-            return [line for one in found for line in _id_of(one)]
-    for field in ("views", "agents"):
-        if (named := getattr(answer, field, None)) is not None:
-            return [one.name for one in named]
-    for field in ("jobs", "messages", "events"):
-        if (found := getattr(answer, field, None)) is not None:
             return [line for one in found for line in _id_of(one)]
     if isinstance(found := getattr(getattr(answer, "job", None), "id", None), str):
         return [found]
@@ -71,6 +65,8 @@ def essential_lines(answer: Any) -> list[str]:
 def _id_of(one: Any) -> list[str]:
     if isinstance(one, str):
         return [one]
+    if (name := getattr(one, "known_by", None)) is not None:
+        return [name]
     for part in (getattr(one, "conflict", None), getattr(one, "memory", None), one):
         if (found := getattr(part, "id", None)) is not None:
             return [found]

@@ -13,12 +13,12 @@ from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
 def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> None:
     """Everyone on record, one a line."""
     page.begin_listing()
-    if not answer.agents:
+    if not answer.items:
         page.line("Nobody has a token yet.")
         page.line(dim("Let an agent in: heldtrue agents add NAME --project ID"))
         return
-    width = max(len(agent.name) for agent in answer.agents)
-    for agent in answer.agents:
+    width = max(len(agent.name) for agent in answer.items)
+    for agent in answer.items:
         _show_agent(page, agent, width, number=f"{page.number(Line('agent', agent.name))} ")
 
 

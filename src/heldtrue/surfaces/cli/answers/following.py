@@ -18,9 +18,9 @@ _QUESTION_CHARS = 120
 @shows(EventsAnswer)
 def show_events(page: Page, answer: EventsAnswer, _asked: dict[str, Any]) -> None:
     """What happened, one a line, and where to go on."""
-    for event in answer.events:
+    for event in answer.items:
         show_event(page, event)
-    show_more(page, answer.next, option="--after", told="go on with")
+    show_more(page, answer.next_cursor, option="--after", told="go on with")
 
 
 def show_event(page: Page, event: Event) -> None:

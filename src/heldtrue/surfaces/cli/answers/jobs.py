@@ -62,8 +62,8 @@ def show_job(page: Page, job: JobView, _asked: dict[str, Any], *, number: str = 
 def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
     """What waits, runs and failed, newest first."""
     page.begin_listing()
-    _show_many(page, answer.jobs, asked)
-    if not answer.jobs:
+    _show_many(page, answer.items, asked)
+    if not answer.items:
         chosen = any(asked.get(name) for name in ("names", "states", "cursor"))
         page.line("No job fits." if chosen else "Nothing is in the queue, and nothing was.")
     page.gap()

@@ -43,9 +43,9 @@ def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any
 @shows(SummariesAnswer)
 def show_summaries(page: Page, answer: SummariesAnswer, _asked: dict[str, Any]) -> None:
     """Each summary as the Markdown it is, with where it belongs under its heading."""
-    if not answer.summaries:
+    if not answer.items:
         page.line("There is nothing to sum up yet.")
-    for one in answer.summaries:
+    for one in answer.items:
         page.gap()
         _show_markdown(page, one.text, f"{one.scope}, {count(one.memories, 'memory')}")
         for earlier in one.earlier:

@@ -58,12 +58,12 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
 def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
     """Each memory in two lines, then how to go on."""
     page.begin_listing()
-    if not answer.memories:
+    if not answer.items:
         wanted = ", ".join(asked.get("statuses") or ["active"])
         page.line(f"No {wanted} memory fits.")
         page.text(dim("Others may wait or be gone: heldtrue list --status inbox,superseded,retracted"))
         return
-    for memory in answer.memories:
+    for memory in answer.items:
         if page.compact:
             show_brief(page, [memory_line(memory)], memory.kind, memory.scope, mark=_mark(memory))
             continue
@@ -77,7 +77,7 @@ def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
     if page.is_terminal:
         page.line(dim("● verified by a person   ○ not verified"))
     one = "1" if page.is_terminal else "ID"
-    page.text(dim(f"{count(len(answer.memories), 'memory')}. The story of one: heldtrue explain {one}"))
+    page.text(dim(f"{count(len(answer.items), 'memory')}. The story of one: heldtrue explain {one}"))
     show_more(page, answer.next_cursor)
 
 

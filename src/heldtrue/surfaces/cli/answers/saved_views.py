@@ -14,11 +14,11 @@ from heldtrue.surfaces.cli.text import age
 @shows(ViewsAnswer)
 def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
     page.begin_listing()
-    if not answer.views:
+    if not answer.items:
         page.line("No question is kept under a name.")
         page.text(dim("To keep one: heldtrue save-view NAME QUESTION"))
         return
-    for view in answer.views:
+    for view in answer.items:
         line = Line("view", view.name, text=view.question)
         if page.compact:
             show_brief(page, [line])

@@ -24,9 +24,9 @@ def show_share(page: Page, answer: ShareAnswer, _asked: dict[str, Any]) -> None:
 def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> None:
     """The messages, newest first."""
     page.begin_listing()
-    if not answer.messages:
+    if not answer.items:
         page.line("Nothing was handed to you, or it has expired.")
-    for message in answer.messages:
+    for message in answer.items:
         page.gap()
         number = page.number(Line("message", message.id, text=message.payload.action))
         sent = dim(f"  from {message.sender}, {age(message.created_at, page.now)}")

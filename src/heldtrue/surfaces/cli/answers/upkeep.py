@@ -31,19 +31,12 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
     others = {name: number for name, number in answer.statuses.items() if name not in ("active", "inbox")}
     for name, number in others.items():
         _figure(page, name, number)
-    waits = "see: heldtrue inbox" if answer.inbox else ""
-    _figure(page, "waiting", answer.inbox, waits, "yellow" if answer.inbox else None)
-    opposed = "see: heldtrue conflicts" if answer.pending_conflicts else ""
-    _figure(page, "conflicts", answer.pending_conflicts, opposed, "red" if answer.pending_conflicts else None)
-    _figure(page, "stale", answer.stale, color="yellow" if answer.stale else None)
+    _watch(page, "waiting", answer.inbox, "see: heldtrue inbox", "yellow")
+    _watch(page, "conflicts", answer.pending_conflicts, "see: heldtrue conflicts", "red")
+    _watch(page, "stale", answer.stale, "", "yellow")
     _figure(page, "rejected values", answer.rejected_values)
     _figure(page, "sources", answer.sources)
-    if answer.jobs and (waiting := answer.jobs["waiting"]):
-        _figure(page, "jobs waiting", waiting, "see: heldtrue work", "yellow")
-    if answer.jobs and (failed := answer.jobs["failed"]):
-        _figure(page, "jobs failed", failed, "see: heldtrue jobs --state failed", "red")
-    if answer.jobs and (held := answer.jobs.get("suspended")):
-        _figure(page, "jobs held", held, "see: heldtrue jobs --state suspended", "yellow")
+    _show_jobs(page, answer.jobs or {})
     _figure(page, "ledger entries", answer.ledger_entries)
     if answer.bytes_on_disk is not None:
         page.line(dim(f"  {'on disk'.ljust(_COLUMN)}"), f"{size(answer.bytes_on_disk):>8}")
@@ -58,6 +51,22 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
         page.line(dim("  ledger head "), dim(answer.head))
     for warning in answer.warnings:
         page.text(ink(say_hint(warning), "yellow"), indent=4, first=ink("  !", "bold", "yellow"))
+
+
+def _watch(page: Page, label: str, number: int, aside: str, color: str) -> None:
+    """A figure that stands out where it is not zero."""
+    _figure(page, label, number, aside if number else "", color if number else None)
+
+
+def _show_jobs(page: Page, jobs: dict[str, int]) -> None:
+    """The jobs that somebody has to do something about."""
+    for state, aside, color in (
+        ("waiting", "see: heldtrue work", "yellow"),
+        ("failed", "see: heldtrue jobs --state failed", "red"),
+        ("suspended", "see: heldtrue jobs --state suspended", "yellow"),
+    ):
+        if jobs.get(state):
+            _figure(page, f"jobs {state}", jobs[state], aside, color)
 
 
 def _show_counts(page: Page, label: str, counts: dict[str, int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from heldtrue.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
+from heldtrue.capabilities.writing import BatchAnswer, WriteAnswer
 from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
@@ -70,12 +70,3 @@ def show_batch(page: Page, answer: BatchAnswer, _asked: dict[str, Any]) -> None:
 
 def _name_counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{number:,} {word}" for word, number in counts.items())
-
-
-@shows(LinkAnswer)
-def show_link(page: Page, answer: LinkAnswer, _asked: dict[str, Any]) -> None:
-    link = answer.link
-    page.line(color_word(answer.outcome), "  ", dim(link.id))
-    page.line("  ", link.from_memory)
-    page.line("  ", dim("—"), " ", ink(link.relationship, "bold"), " ", dim("→"), " ", link.to)
-    page.row("why", answer.reason)
