@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from heldtrue.surfaces.remote import Remote
 
 CHANNEL = "cli"
+_PATIENCE_SECONDS = 60.0
+"""How long a service may take to answer."""
 
 
 class Backend(Protocol):
@@ -51,11 +53,16 @@ class Backend(Protocol):
 
 @contextmanager
 def open_backend(
-    capability: Capability, options: Options, given: dict[str, Any], clock: Clock | None = None
+    capability: Capability,
+    options: Options,
+    given: dict[str, Any],
+    clock: Clock | None = None,
+    *,
+    patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Iterator[Backend]:
     """The memory that is meant, for a capability; it is made where there is none and the capability fills one."""
     if (url := find_url(options)) is not None:
-        with _open_service(url, capability, options) as service:
+        with _open_service(url, capability, options, patience_seconds) as service:
             yield service
         return
     home = find_home(options.home)
@@ -137,14 +144,17 @@ class ServiceBackend:
 
 
 @contextmanager
-def _open_service(url: str, capability: Capability, options: Options) -> Iterator[ServiceBackend]:
+def _open_service(
+    url: str, capability: Capability, options: Options, patience_seconds: float
+) -> Iterator[ServiceBackend]:
     from heldtrue.surfaces.remote import Remote
 
     check_visitor(options)
     if capability.declared.uses_files:
         here = "run it where the memory is, with --home"
         raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
-    remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
+    around = {"project": options.project, "repo": options.repo, "session": options.session}
+    remote = Remote(url, None, **around, timeout_seconds=patience_seconds)
     try:
         yield ServiceBackend(remote, options)
     finally:

@@ -26,7 +26,7 @@ FollowedEvent = Literal["memory:read", "memory:write", "memory:flush", "memory:c
 """Said again here: the commands that are no capabilities load none."""
 
 
-_Setting = Annotated[str, Reference(("setting",))]
+_Setting = Annotated[str | None, Reference(("setting",))]
 _Command = Annotated[str, Reference(("command",))]
 
 
@@ -136,7 +136,7 @@ BUILTIN_COMMANDS = {
         "Show or change settings: config list, config get KEY, config set KEY VALUE, config unset KEY.",
         (
             Parameter("action", Literal["list", "get", "set", "unset"], "list", "What to do.", True),
-            Parameter("key", _Setting | None, None, "The setting, such as server.port; for list, a section.", True),
+            Parameter("key", _Setting, None, "The setting, such as server.port; for list, a section.", True),
             Parameter("value", str | None, None, "With set: the new value.", True),
         ),
         "config:run_config",
@@ -285,7 +285,7 @@ def _tell_help(command: str | None) -> dict[str, Any]:
 
     found = {verb.replace("_", "-"): (one.doc, arguments_of(one)) for verb, one in all_capabilities().items()}
     found |= {name: (one.summary, one.arguments) for name, one in BUILTIN_COMMANDS.items()}
-    wanted = _find_known(command).replace("_", "-") if command else None
+    wanted = find_known(command).replace("_", "-") if command else None
     if wanted and wanted not in found:
         raise unknown_command(wanted)
     return {"commands": [tell_command(name, *one) for name, one in found.items() if wanted in (None, name)]}
@@ -315,7 +315,7 @@ def _summaries() -> dict[Group, list[tuple[str, str]]]:
     return groups
 
 
-def _find_known(command: str) -> str:
+def find_known(command: str) -> str:
     """The command that a word is or that is meant by it."""
     if command in BUILTIN_COMMANDS or find_capability(command.replace("-", "_")) is not None:
         return command
@@ -336,7 +336,7 @@ def show_help(command: str | None, options: Options, *, every: bool = False) -> 
         screen.write_bytes(encode_answer(_tell_help(command), pretty=screen.is_terminal))
         return 0
     page = Page(screen, 0)
-    command = _find_known(command) if command else None
+    command = find_known(command) if command else None
     if settings is not None:
         show_settings(page, settings)
     elif every:

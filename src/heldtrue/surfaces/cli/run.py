@@ -39,6 +39,10 @@ class Performed(msgspec.Struct, frozen=True):
 def run(words: list[str]) -> int:
     """Do what was typed; every error is told on standard error and ends in its exit status."""
     words = [_as_text(word) for word in words]
+    if words[:1] == ["__complete"]:
+        from heldtrue.surfaces.cli.completion.command import run_complete
+
+        return run_complete(words[1:])
     typed = words[: words.index("--")] if "--" in words else words
     try:
         return perform(words).status
