@@ -313,7 +313,7 @@ def read_state(memory: Memory) -> State:
 def read_sources(memory: Memory) -> set[str]:
     """The ids of all evidence."""
     with memory._call.instance.store.read() as reading:
-        return set(reading.ids_between("source", "", "~", limit=2**31))
+        return {source.id for source in reading.records_written("sources", after=0, until=reading.head().seq)}
 
 
 def _head(memory: Memory) -> int:

@@ -20,7 +20,7 @@ from heldtrue.capabilities.arguments import (
     ValidAt,
 )
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
@@ -116,6 +116,7 @@ class GetRequest(Request):
     "memory.get",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("show", "cat", "open"),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
@@ -155,6 +156,8 @@ class ListRequest(Request):
     "memory.list",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(3, "List memories, newest first"),
+    synonyms=("ls",),
     routes=(
         Route("GET", "/v1/memories"),
         Route("GET", "/v1/projects/{id}/knowledge", fixed={"scopes": ["project:{id}"]}),
@@ -204,6 +207,7 @@ class HistoryRequest(Request):
     "memory.history",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("log",),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),

@@ -662,7 +662,7 @@ class Memory:
         self,
         memory: str,
         *,
-        reason: str,
+        reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
@@ -699,7 +699,7 @@ class Memory:
         conflict: str,
         disposition: DispositionName,
         *,
-        reason: str,
+        reason: str = ...,
         text: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
