@@ -25,10 +25,10 @@ run: $(READY) ## the service on the memory in .heldtrue, until Ctrl-C
 tour: $(READY) ## a guided tour of Heldtrue on a temporary memory
 	@$(VENV)/bin/heldtrue tour $(ARGS)
 
-test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
+test: check ## the checks, then all tests, on SQLite and on a real PostgreSQL
 	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)
 
-check: $(READY) ## format, lint, types and import layers
+check: $(READY) ## format, lint, types and import contracts
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
