@@ -168,7 +168,8 @@ def test_priority_ends_at_one_and_the_ledger_tells_how_far_it_really_moved(
     for _turn in range(turns):
         clock.advance(seconds=1)
         recalls.append(note_recall(anywhere, fact))
-        steps.append(anywhere.feedback(recalls[-1], **{way: [fact]}).moved[fact])
+        told: dict[str, Any] = {way: [fact]}
+        steps.append(anywhere.feedback(recalls[-1], **told).moved[fact])
     assert priority_of(anywhere, fact) == end
     assert steps[-2:] == [0.0, 0.0]
     assert sum(steps) == pytest.approx(end)
@@ -235,8 +236,9 @@ def test_feedback_names_what_is_wrong_with_it(anywhere: Memory, facts: list[str]
     recall = note_recall(anywhere, port, shop)
     head = anywhere.status().head
     for field in ("used", "ignored"):
+        told: dict[str, Any] = {field: [port, lunch, "nonsense"]}
         with pytest.raises(InvalidInput, match=lunch) as refused:
-            anywhere.feedback(recall, **{field: [port, lunch, "nonsense"]})
+            anywhere.feedback(recall, **told)
         assert refused.value.field == field
         assert "nonsense" in refused.value.message
         assert port not in refused.value.message

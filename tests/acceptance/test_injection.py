@@ -58,7 +58,8 @@ def test_hostile_memories_and_evidence_stay_data(anywhere: Memory) -> None:
             is not None
         )
     assert kept > 5
-    for within in (["memory"], ["sources"], None):
+    searched: list[list[Any] | None] = [["memory"], ["sources"], None]
+    for within in searched:
         for tier in ("items", "summaries"):
             answer = anywhere.inject("heron", within=within, tier=tier, max_tokens=20_000)
             if answer.block:

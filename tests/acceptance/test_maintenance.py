@@ -33,7 +33,7 @@ def active(memory: Memory) -> list[str]:
 
 
 def state(memory: Memory) -> list[tuple[str, str, float]]:
-    statuses = ["inbox", "active", "superseded", "archived", "rejected", "retracted", "contradicted"]
+    statuses: list[Any] = ["inbox", "active", "superseded", "archived", "rejected", "retracted", "contradicted"]
     listed = memory.list(statuses=statuses, limit=1_000).memories
     return sorted((one.content, one.status, one.confidence) for one in listed)
 
@@ -423,7 +423,7 @@ def test_an_insight_that_was_undone_is_not_made_again(make_home: MakeHome, clock
         contents = [item.memory.content for item in memory.inbox().items if item.memory.kind == "insight"]
         assert len(contents) == 1, "what belongs together anew still leaves one"
         assert "pot" in contents[0]
-        assert memory.status().ledger_entries > entries
+        assert memory.status().ledger_entries > entries  # type: ignore[operator]
         clock.advance(days=7)
         entries = memory.status().ledger_entries
         memory.work()

@@ -41,7 +41,7 @@ def as_text(answer: object) -> str:
     return json.dumps(msgspec.to_builtins(answer))
 
 
-@pytest.fixture(params=HIDING.values(), ids=HIDING)
+@pytest.fixture(params=HIDING.values(), ids=list(HIDING))
 def hidden(request: pytest.FixtureRequest, owner: Memory) -> Hidden:
     return Hidden(owner, request.param)
 

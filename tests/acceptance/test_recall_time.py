@@ -116,7 +116,8 @@ def test_what_says_when_comes_first_where_that_is_asked_for(space: Memory) -> No
     space.capture(messages=[{"content": "The lock gate was mended on Tuesday."}], thread="two")
     space.learn("The lock gate was mended with oak.")
     space.learn("The lock gate was mended on 7 April 2026.")
-    for within, dated in (("memory", "on 7 April 2026."), ("sessions", "on Tuesday.")):
+    dated_in: dict[Any, str] = {"memory": "on 7 April 2026.", "sessions": "on Tuesday."}
+    for within, dated in dated_in.items():
         when = space.recall("when was the lock gate mended?", within=[within]).results
         assert (when[0].memory.content if when[0].memory else when[0].passage.text).endswith(dated)
         assert [one.breakdown["when"] > 0 for one in when] == [True, False]
@@ -207,7 +208,7 @@ def test_a_time_brings_in_what_was_said_then_though_no_word_is_the_same(space: M
 @pytest.mark.covers("A14", "A31", "D14")
 @pytest.mark.parametrize("profile", ["default", "brain", "dual"])
 def test_as_of_a_moment_links_lead_to_what_was_linked_then_as_it_was_then(
-    make_home: MakeHome, clock: ManualClock, profile: str
+    make_home: MakeHome, clock: ManualClock, profile: Any
 ) -> None:
     settings = '[recall]\nvector_model = "none"\nfloor = 0.0\n'
     with Memory.open(make_home(settings=settings), clock=clock) as memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_scenario_5_handing_in_a_session_never_waits_for_its_extraction(kind: st
     home = make_home(kind)
     turns = [{"role": "user", "content": f"We decided to keep build {n} because it is small."} for n in range(40)]
     with Memory.open(home, agent="codex", session="s1") as agent:
-        answer = agent.capture_session(turns)
+        answer: Any = agent.capture_session(turns)
         assert answer.captured == 40
         assert (agent.job(answer.job).job.state, agent.job(answer.job).job.done) == ("waiting", 0)
         assert agent.inbox().items == []
@@ -172,7 +173,7 @@ def test_scenario_8_export_and_import_keep_ids_times_links_statuses_and_history(
         assert there.verify().head == here.verify().head
 
 
-STATUSES = ("inbox", "active", "superseded", "contradicted", "rejected", "retracted", "archived")
+STATUSES: tuple[Any, ...] = ("inbox", "active", "superseded", "contradicted", "rejected", "retracted", "archived")
 
 
 def tuple_of(entry: object) -> tuple[object, ...]:

@@ -57,7 +57,7 @@ def test_a_moved_space_answers_every_question_alike(filled: Path, make_home: Mak
     clock.advance(days=30)
     with Memory.open(filled, clock=clock) as here, Memory.open(moved, clock=clock) as there:
         there.import_(str(tmp_path / "file"))
-        statuses = ["active", "inbox", "superseded", "contradicted", "rejected", "retracted"]
+        statuses: list[Any] = ["active", "inbox", "superseded", "contradicted", "rejected", "retracted"]
         held = here.list(statuses=statuses, limit=1_000)
         assert there.list(statuses=statuses, limit=1_000) == held
         for one in held.memories:

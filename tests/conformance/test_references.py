@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, PrincipalKind, Reach, Role, Sight, agent_principal
@@ -72,7 +74,7 @@ def test_of_all_ids_only_those_in_sight_are_found(store: SqlStore, who: str) -> 
         for number in range(1, len(places)):
             insert_all(writing, make_conflict(number, id=memory_id(number)))
     with store.read() as reading:
-        whole = {"after": "", "last": "~", "limit": 10_000, "sight": viewer.sight}
+        whole: dict[str, Any] = {"after": "", "last": "~", "limit": 10_000, "sight": viewer.sight}
         assert reading.ids_between("memory", **whole) == [memory_id(number) for number in sorted(seen)]
         assert reading.ids_between("source", **whole) == [memory_id(number) for number in sorted(seen)]
         both = [memory_id(number) for number in sorted(seen) if number + 1 in seen]

@@ -21,7 +21,7 @@ from heldtrue import BrainClient, HeldtrueError, InvalidInput, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, StorageUnavailable
 from tests.service.server import ENVIRONMENT, Server
 
-WRITES = ["memory:write"]
+WRITES: list[Any] = ["memory:write"]
 
 
 def contents(memory: Any, events: list[Any]) -> list[str]:
@@ -66,9 +66,10 @@ def test_searches_are_followed_too_and_mistakes_are_told_before_the_loop(memory:
         memory.learn("The barometer hangs in the hall")
         memory.recall("where does the barometer hang?")
         assert next(following).payload["query"] == "where does the barometer hang?"
-    for wrong in ({"after": "what"}, {"after": "900.0"}, {"names": ["memory:wrote"]}):
+    wrongs: list[dict[str, Any]] = [{"after": "what"}, {"after": "900.0"}, {"names": ["memory:wrote"]}]
+    for wrong in wrongs:
         with pytest.raises(InvalidInput):
-            memory.follow(**wrong)  # type: ignore[arg-type]
+            memory.follow(**wrong)
 
 
 @pytest.mark.covers("C15")
@@ -115,7 +116,7 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
             reader.start()
             reader.join(10)
             assert not reader.is_alive(), "it waits for nobody"
-        reads = ["memory:read"]
+        reads: list[Any] = ["memory:read"]
         assert [one.by for one in owner.events(names=reads).events] == ["agent:scout", "person:owner"]
         assert [one.by for one in scout.events(names=reads).events] == ["agent:scout"]
         with owner._call.instance.store.read() as reading:
@@ -126,7 +127,12 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
 def test_a_loop_that_waits_ends_at_once_when_it_is_closed_from_another_thread(memory: Memory, end: str) -> None:
     following = memory.follow()
     ended: list[str] = []
-    waiting = threading.Thread(target=lambda: ended.extend(one.id for one in following) or ended.append("ended"))
+
+    def read_to_the_end() -> None:
+        ended.extend(event.id for event in following)
+        ended.append("ended")
+
+    waiting = threading.Thread(target=read_to_the_end)
     waiting.start()
     time.sleep(0.7)
     assert waiting.is_alive()

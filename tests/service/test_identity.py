@@ -343,7 +343,7 @@ def test_a_page_from_elsewhere_is_refused_at_every_address_even_with_a_token(sha
     paths = {(form.method, form.path.replace("{id}", "x")) for form in forms()} | {("GET", path) for path in CLOSED}
     paths |= {("POST", "/mcp"), ("GET", "/healthz"), ("GET", "/readyz")}
     for method, path in sorted(paths):
-        body = {} if method in ("POST", "PATCH") else None
+        body: dict[str, Any] | None = {} if method in ("POST", "PATCH") else None
         reply = shared.ask(method, path, body, headers=headers)
         assert reply.status in statuses, (method, path)
         assert "access-control-allow-origin" not in reply.headers

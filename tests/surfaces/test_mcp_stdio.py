@@ -162,7 +162,7 @@ def test_an_agent_that_is_named_speaks_whatever_token_is_in_the_environment(home
 
 @pytest.mark.covers("A20", "B1")
 def test_the_tools_are_those_of_whoever_the_token_was_given_to(home: Path) -> None:
-    def listed(*words: str, **environment: str) -> set[str]:
+    def listed(*words: str, **environment: Any) -> set[str]:
         with serving(home, *words, **environment) as server:
             return {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
 

@@ -104,8 +104,8 @@ def test_an_equal_one_goes_before_a_contrary_one() -> None:
 
 @pytest.mark.covers("D4", "E6")
 @pytest.mark.parametrize(("rule", "outcome"), [("wait", Pending), ("refuse", Refused), ("coexist", Created)])
-def test_a_contradiction_ends_as_its_scope_says(rule: str, outcome: type) -> None:
-    decision = decide(CLAUDE, neighbour("contrary"), on_conflict=rule)
+def test_a_contradiction_ends_as_its_scope_says(rule: str, outcome: Any) -> None:
+    decision: Any = decide(CLAUDE, neighbour("contrary"), on_conflict=rule)
     assert isinstance(decision, outcome)
     assert "the colour differs" in decision.reason
     assert isinstance(decide(CLAUDE, neighbour("unrelated"), on_conflict=rule), Created)

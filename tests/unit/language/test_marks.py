@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import timeit
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -114,5 +115,5 @@ def test_long_text_is_read_in_linear_time(piece: str) -> None:
 def test_comparing_marks_is_fast() -> None:
     one, other = "Set API_KEY in .env before running `make deploy`", "Set API_KEYS in .env before running make deploy"
     for exact in (True, False):
-        spent = min(timeit.repeat(lambda exact=exact: same_marks(one, other, exact_case=exact), number=500, repeat=5))
+        spent = min(timeit.repeat(partial(same_marks, one, other, exact_case=exact), number=500, repeat=5))
         assert spent / 500 < 10e-6

@@ -14,8 +14,8 @@ from heldtrue.language.periods import Period, asks_when, find_periods, has_time_
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def at(*parts: int) -> int:
-    return (datetime(*parts, tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> int:
+    return (datetime(year, month, day, hour, minute, second, tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 
 
 NOW = at(2023, 6, 14, 10)

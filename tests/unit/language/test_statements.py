@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -63,9 +64,10 @@ def test_a_statement_holds_all_parts() -> None:
 
 
 def _check(text: str, statement: Statement) -> None:
-    for part in (*statement.claims, *statement.identifiers, *statement.quantities, *statement.dates):
+    found: list[Any] = [*statement.identifiers, *statement.quantities, *statement.dates]
+    for part in (*statement.claims, *found):
         assert 0 <= part.start <= part.end <= len(text)
-    for part in (*statement.identifiers, *statement.quantities, *statement.dates):
+    for part in found:
         assert text[part.start : part.end] == part.text
     assert not text.strip() or statement.claims or not any(char.isalnum() for char in text)
     assert all(claim.value for claim in statement.claims)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from typing import Any
 
 import msgspec
 import pytest
@@ -42,7 +43,9 @@ class Web:
             writing.close(close_record(link, seq))
 
     def follow(self, seeds: dict[str, float], *, seq: int | None = None, sight: Sight = list) -> dict[str, float]:
-        seen = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
+        seen: dict[str, Any] = {
+            field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")
+        }
         question = Question(
             words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
             limit=10, now=0, decay={"": 0.01}, floor=0.0, **(seen | {"visible_links": sight}),

@@ -141,9 +141,14 @@ class Unwilling:
 
 @pytest.mark.covers("D21")
 def test_the_same_question_at_the_same_moment_has_the_same_id() -> None:
-    parts = ["which port?", b"\x00\x01", "limit=3"]
+    parts: list[bytes | str] = ["which port?", b"\x00\x01", "limit=3"]
     assert recall_id_of(now=NOON, parts=parts) == recall_id_of(now=NOON, parts=parts)
-    others = [["which port?", b"\x00\x01"], ["which port", b"?\x00\x01", "limit=3"], [*parts, ""], []]
+    others: list[list[bytes | str]] = [
+        ["which port?", b"\x00\x01"],
+        ["which port", b"?\x00\x01", "limit=3"],
+        [*parts, ""],
+        [],
+    ]
     assert len({recall_id_of(now=NOON, parts=one) for one in [parts, *others]}) == 5
 
 

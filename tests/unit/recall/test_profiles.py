@@ -36,7 +36,9 @@ def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> fl
         "confidence": 1.0, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
         "observed_at": 0, "recorded_from": 0, "priority": None, "recalled": None,
     }  # fmt: skip
-    sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
+    sight: dict[str, Any] = {
+        field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")
+    }
     question = Question(
         words="amber", chosen=VersionFilter(), collections=(Collection.MEMORY,), profile=PROFILES[name], limit=10,
         now=round(days_old * DAY), decay={"": 0.01}, floor=0.0, **sight,

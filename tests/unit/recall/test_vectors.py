@@ -207,7 +207,8 @@ class Watched:
     """A real space, and what a cache holds of it."""
 
     def __init__(self, memory: Memory, embedder: ScriptedEmbedder | None = None) -> None:
-        self.memory, self.store = memory, memory._call.instance.store
+        self.memory = memory
+        self.store: Any = memory._call.instance.store
         self.embedder = embedder or ScriptedEmbedder()
         self.cache = VectorCache()
 
@@ -497,7 +498,7 @@ def test_two_that_keep_at_the_same_time_do_not_get_in_each_others_way(tmp_path: 
         class Slow(ScriptedEmbedder):
             """The other one overtakes it while it embeds."""
 
-            def embed(self, texts: Sequence[str]) -> list[object]:
+            def embed(self, texts: Sequence[str]) -> list[Any]:
                 there.keep()
                 return super().embed(texts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -133,7 +133,7 @@ class Tools:
         return [one.tool for one in self._written_down if is_person or not one.for_persons]
 
     @cached_property
-    def _written_down(self) -> list[_Written]:
+    def _written_down(self) -> Sequence[_Written]:
         return msgspec.json.decode(WRITTEN_DOWN.read_bytes(), type=list[_Written])
 
     def find(self, name: str) -> Capability | None:
