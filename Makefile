@@ -14,7 +14,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/core.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements lock clean
+.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,9 @@ reference: $(READY) ## docs/reference, the type stub of Memory, the OpenAPI exam
 
 requirements: $(READY) ## the rows of docs/requirements.md that no test covers
 	@$(IN_VENV) tools/requirements.py
+
+tidy: $(READY) ## sizes, conditions and names of the source, in figures
+	@$(IN_VENV) -m tests.tidy $(ARGS)
 
 # uv does not read pip's configuration, so what pip knows about the package index goes along as environment.
 # Pinned versions are kept where they still fit; make lock ARGS=--upgrade takes the newest.
