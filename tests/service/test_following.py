@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import pytest
 from heldtrue import BrainClient, HeldtrueError, InvalidInput, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, StorageUnavailable
 from tests.service.server import ENVIRONMENT, Server
+from tests.waiting import wait_until
 
 WRITES: list[Any] = ["memory:write"]
 
@@ -158,11 +159,12 @@ def test_more_events_than_fit_a_page_come_without_a_pause(tmp_path: Path) -> Non
     with Memory.open(tmp_path / "home") as memory:
         for batch in range(3):
             memory.learn_many([{"content": f"Stone {batch} {number} lies at {number}"} for number in range(1000)])
-        started = time.monotonic()
+        pauses: list[float] = []
         with memory.follow(after="0.0", names=WRITES) as following:
+            following._source._ended.wait = pauses.append  # type: ignore[attr-defined]
             seqs = [next(following).payload["seq"] for _ in range(3000)]
         assert seqs == list(range(1, 3001))
-        assert time.monotonic() - started < 10
+        assert pauses == []
 
 
 class Wire:
@@ -326,13 +328,6 @@ def _threads() -> list[str]:
     return [one.name for one in threading.enumerate() if one.name.startswith("heldtrue-follow")]
 
 
-def _until(is_so: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 5
-    while not is_so() and time.monotonic() < end:
-        time.sleep(0.05)
-    return is_so()
-
-
 @pytest.mark.covers("C15")
 def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) -> None:
     owner = server.owner()
@@ -345,17 +340,21 @@ def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) 
                 break
         return seen
 
+    async def begun(threads: int) -> None:
+        while len(_threads()) < threads:
+            await asyncio.sleep(0.01)
+
     async def many(brain: BrainClient) -> list[list[int]]:
         following = [asyncio.create_task(follow(brain, 3)) for _ in range(8)]
         # More of them than a loop has threads of its own: who asks still gets an answer.
-        await asyncio.sleep(0.5)
+        await begun(8)
         await brain.aio.learn("The harbour is deep")
         await brain.aio.learn("The harbour is wide")
         return await asyncio.gather(*following)
 
     async def give_up(brain: BrainClient) -> None:
         task = asyncio.create_task(follow(brain, 100))
-        await asyncio.sleep(0.7)
+        await begun(1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -364,7 +363,7 @@ def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) 
         assert asyncio.run(many(brain)) == [[1, 2, 3]] * 8
         asyncio.run(give_up(brain))
         gc.collect()
-        assert _until(lambda: not _threads()), _threads()
+        wait_until(lambda: not _threads())
         with pytest.raises(InvalidInput):
             asyncio.run(follow_wrong(brain))
     assert owner.list().memories

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from heldtrue.capabilities.all import CAPABILITIES
 from heldtrue.capabilities.registry import Effect
 from heldtrue.surfaces.rest.routes import Form, forms
 from tests.service.server import Reply, Server
+from tests.waiting import wait_until
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
 PERSONS = frozenset(one.verb for one in CAPABILITIES.values() if one.for_persons)
@@ -222,7 +222,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     skill = server.connect(server.let_in("seo", role="skill"))
     assert skill.handed().messages == []
     sent = writer.share(
-        "seo", action="analyse", memories=[first, second], context="Find better titles", expires="2 seconds"
+        "seo", action="analyse", memories=[first, second], context="Find better titles", expires="1 hour"
     )
     assert sent.message.to == "agent:seo"
     [got] = skill.handed().messages
@@ -243,8 +243,8 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     ):
         with pytest.raises(NotAllowed):
             refused()
-    time.sleep(2.2)
-    assert skill.handed().messages == []
+    writer.share("seo", action="hurry", context="Until noon", expires="1 second")
+    wait_until(lambda: [one.payload.action for one in skill.handed().messages] == ["analyse"])
     other = owner.learn("The other project ships on Friday", scope="project:other").memory.id
     with pytest.raises(NotFound):
         writer.share("seo", action="x", memories=[other])

@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from tests.tidy.clocks import find_timed_asserts
 from tests.tidy.exceptions import LIST, judge, read_list
 from tests.tidy.figures import LIMITS, PROJECT, Count, Module, count_all, count_conditions, read_modules
 from tests.tidy.words import (
@@ -66,6 +67,11 @@ def test_lock_files_name_no_host() -> None:
     assert [path for path, text in locks.items() if "://" in text] == []
 
 
+def test_no_test_asserts_a_time_that_a_clock_told() -> None:
+    tests = {path: text for path, text in texts().items() if path.startswith("tests/") and path.endswith(".py")}
+    assert [where for path, text in tests.items() for where in find_timed_asserts(path, text)] == []
+
+
 # The counting itself
 
 
@@ -119,6 +125,22 @@ def test_parameters_lines_and_names_are_counted() -> None:
 def test_reads_of_the_environment_are_counted_but_in_the_one_module_for_them(line: str, reads: int) -> None:
     assert counts("environment-reads", module(line)) == {"": reads}
     assert counts("environment-reads", module(line, "src/heldtrue/environment.py")) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("assert time.monotonic() - started < 5", True),
+        ("assert perf_counter() - started < 5", True),
+        ("assert min(timeit.repeat(work)) < 1", True),
+        ("took = time.process_time() - started\nassert took < 5", True),
+        ("while time.monotonic() < end: pass", False),
+        ("assert memory.time() == 5", False),
+    ],
+)
+def test_asserts_on_a_clock_are_found(text: str, is_found: bool) -> None:
+    assert bool(list(find_timed_asserts("tests/test_it.py", text))) == is_found
+    assert not list(find_timed_asserts("tests/waiting.py", text))
 
 
 def test_a_line_of_the_list_is_needed_allows_no_more_than_it_says_and_must_go_when_nothing_needs_it() -> None:
