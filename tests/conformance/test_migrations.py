@@ -35,9 +35,9 @@ def with_another(connector: Connector, tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_later_migration_is_applied_to_a_space_that_keeps_its_rows(
     backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = backend.open("old")
+    old, records = backend.open("old"), one_of_each()
     with old.connector.writing() as connection:
-        for record in one_of_each():
+        for record in records:
             values = msgspec.structs.asdict(record)
             table = SPEC_OF[type(record)].table
             sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})"
@@ -49,7 +49,7 @@ def test_a_later_migration_is_applied_to_a_space_that_keeps_its_rows(
     assert old.connector.describe_schema() != before
     assert old.connector.describe_schema() == backend.open("fresh").connector.describe_schema()
     with old.read() as reading:
-        for record in one_of_each():
+        for record in records:
             assert reading.records_written(SPEC_OF[type(record)].table, after=0, until=1) == [record]
         assert reading.head().seq == 1
 

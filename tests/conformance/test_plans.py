@@ -121,7 +121,7 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "vector_tokens": ({"model": 1, "shelf": 5, "docs": [5, 25]}, ("vectors_pkey", "PRIMARY KEY (model=?")),
     "recall_row": ({"id": "recall-5"}, ("recalls_pkey", "sqlite_autoindex_recalls_1")),
     "recall_rows": (
-        {"before": 90, "everyone": 1, "principal": "", "without": '["get"]', "limit": 5},
+        {"before": 90, "everyone": 1, "principal": "", "without": ["get"], "limit": 5},
         ("recalls_by_time",),
     ),
     "drop_recalls": ({"before": 90}, ("recalls_by_time",)),

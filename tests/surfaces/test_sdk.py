@@ -119,7 +119,7 @@ def test_a_wrong_choice_is_told_the_right_ones() -> None:
         assert wrong.message.startswith("kind: 'decison' is not one of profile, preference, decision, ")
         assert (wrong.field, wrong.hint) == ("kind", "did you mean decision?")
         wrong = _wrong(lambda: memory.learn(PORT, on_conflict="fight"))  # type: ignore[arg-type]
-        assert wrong.message == "on_conflict: 'fight' is not one of hold, refuse, coexist"
+        assert wrong.message == "on_conflict: 'fight' is not one of wait, refuse, coexist"
         wrong = _wrong(lambda: memory.list(kinds=["note", "fact"]))  # type: ignore[list-item]
         assert wrong.message.startswith("kinds[1]: 'fact' is not one of ")
 

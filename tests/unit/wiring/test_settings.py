@@ -146,7 +146,7 @@ def test_a_wrong_value_is_refused(text: str) -> None:
         (
             "[conflicts.scopes]\n'project:a' = 'wait'\n'project:b.c' = 'maybe'",
             "conflicts.scopes.project:b.c",
-            '[conflicts.scopes] project:b.c: "maybe" is not one of hold, refuse, coexist',
+            '[conflicts.scopes] project:b.c: "maybe" is not one of wait, refuse, coexist',
         ),
         ("[memory]\nmax_facts = 'many'", "memory.max_facts", '[memory] max_facts: "many" is not a whole number'),
         ("[memory]\nmax_facts = -1", "memory.max_facts", "[memory] max_facts: -1 is not a whole number of at least 0"),
