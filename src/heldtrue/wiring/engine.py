@@ -45,6 +45,15 @@ class EngineParts:
 
         return Worker(self._store, self._clock, self._handlers, told=tell).run_all(names, go_on=go_on)
 
+    def compact(self) -> None:
+        """Compact the space now, as the schedules would."""
+        from heldtrue.domain.principal import SYSTEM
+        from heldtrue.engine.queue import ask_for
+
+        with self._store.write() as writing:
+            ask_for(writing, "compact", now=self._clock.now(), asked_by=SYSTEM.id, brought_by="start", once="compact:")
+        self.run_due(["compact"], lambda _job: None, lambda: True)
+
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         import msgspec
 

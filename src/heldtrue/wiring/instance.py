@@ -96,11 +96,13 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     else:
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
-        if settings.memory.compact_on_start:
-            store.tidy()
     background = Background()
     models = Models(settings.recall, store, background)
     gate = _Gate(store, clock, heads, settings.project.base_iri)
+    engine = EngineParts(settings, store, clock, gate, models.keep_vectors)
+    if settings.memory.compact_on_start:
+        store.tidy()
+        engine.compact()
     return Instance(
         store=store,
         gateway=gate,
@@ -115,7 +117,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         tools=models.tools,
         keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
-        engine=EngineParts(settings, store, clock, gate, models.keep_vectors),
+        engine=engine,
     )
 
 

@@ -55,7 +55,7 @@ class MemorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default_staleness: Staleness = Staleness.STABLE
     """How soon a memory that does not say should be doubted."""
     compact_on_start: bool = False
-    """Whether opening the home runs its upkeep first."""
+    """Whether opening the home compacts it first."""
     max_facts: _Count = 100_000
     """Soft limit: `status` warns above it."""
     max_memory_size: _Count = 50_000
