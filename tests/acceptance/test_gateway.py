@@ -250,7 +250,7 @@ def test_an_agent_may_forget_what_no_person_stands_behind(owner: Memory, codex: 
 # Conflicts
 
 
-@pytest.mark.covers("D4", "B7", "B12", "E6")
+@pytest.mark.covers("D4", "B7", "B12", "E6", "B25")
 def test_a_contradiction_is_held_and_the_weaker_side_loses_two_tenths(
     owner: Memory, codex: Memory, claude: Memory
 ) -> None:

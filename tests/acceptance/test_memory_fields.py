@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from heldtrue import ManualClock, Memory
+from heldtrue.domain.job import TRIES_MAX
 from heldtrue.domain.memory import Kind
-from heldtrue.engine.queue import TRIES_MAX
 from heldtrue.engine.worker import Run, Worker
 from tests.acceptance.homes import MakeHome
 

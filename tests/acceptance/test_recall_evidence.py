@@ -332,7 +332,7 @@ def test_both_stores_find_the_same_evidence_with_the_same_scores(make_home: Make
     assert len(answers[0]) > 5
 
 
-@pytest.mark.covers("C14", "D20")
+@pytest.mark.covers("C14")
 def test_what_is_believed_stands_for_its_evidence_wherever_that_ranks(space: Memory) -> None:
     """A memory says how far to trust it and what contradicts it; the same words as raw evidence say neither."""
     space.capture("The API listens on port 9090.", source="api.md", title="The API listens on port")

@@ -214,7 +214,7 @@ READS: dict[str, Callable[[Memory, Space], object]] = {
 }
 
 
-@pytest.mark.covers("C13", "C14", "B11", "C11", "E7")
+@pytest.mark.covers("C13", "C14", "B11", "C11")
 @pytest.mark.parametrize("seed", range(times(2)))
 def test_nobody_is_ever_shown_what_is_not_theirs_to_see(home: Memory, clock: ManualClock, seed: int) -> None:
     space = Space(home, clock, seed)

@@ -108,7 +108,6 @@ DERIVED = (
 # What is stored is gone
 
 
-@pytest.mark.covers("C1", "A13")
 def test_what_stood_on_a_lost_shelf_never_turns_up_on_another(owner: Memory) -> None:
     """Shelves are numbered; a number that was given again would bring what is private to whoever comes next."""
     secret = "The heron nests under the old pier."

@@ -60,7 +60,7 @@ def first_ones(found: list[tuple[str, float, float]], count: int) -> set[str]:
 # Memories
 
 
-@pytest.mark.covers("D24", "A7")
+@pytest.mark.covers("A7")
 @pytest.mark.parametrize(("when", "came"), ASKED)
 def test_a_time_that_is_asked_for_moves_what_was_observed_then_up(
     space: Memory, clock: ManualClock, when: str, came: set[str]
@@ -76,7 +76,7 @@ def test_a_time_that_is_asked_for_moves_what_was_observed_then_up(
     assert "time" not in space.recall("who came to the pond?").results[0].breakdown
 
 
-@pytest.mark.covers("D24", "A14")
+@pytest.mark.covers("A14")
 def test_what_held_then_moves_up_whenever_it_was_said(space: Memory) -> None:
     space.learn("The ferry leaves from pier one.", valid_from="2026-01-01", valid_to="2026-02-20")
     space.learn("The tram leaves from pier two.", valid_from="2026-03-01", valid_to="2027-01-01")
@@ -87,7 +87,7 @@ def test_what_held_then_moves_up_whenever_it_was_said(space: Memory) -> None:
     assert "ferry" not in {name for name, _, _ in ranked(space, "what leaves from the pier")}, "it has ended"
 
 
-@pytest.mark.covers("D24", "B22")
+@pytest.mark.covers("B22")
 def test_a_time_does_not_make_up_for_what_does_not_fit(space: Memory) -> None:
     space.learn("The fox came to the pond.", observed_at="2026-02-10")
     for number in range(5):
@@ -98,7 +98,7 @@ def test_a_time_does_not_make_up_for_what_does_not_fit(space: Memory) -> None:
 # Turns
 
 
-@pytest.mark.covers("C13", "D24")
+@pytest.mark.covers("C13")
 @pytest.mark.parametrize(("when", "came"), ASKED)
 def test_the_same_holds_for_what_was_said_then(space: Memory, clock: ManualClock, when: str, came: set[str]) -> None:
     clock.set(ASKED_AT)

@@ -30,7 +30,7 @@ def export(home: Path, file: Path) -> bytes:
     return file.read_bytes()
 
 
-@pytest.mark.covers("B29", "D28", "B27", "B14")
+@pytest.mark.covers("B29", "D28", "B27")
 def test_an_export_passes_through_the_other_store_and_back_without_a_byte_changed(
     filled: Path, make_home: MakeHome, tmp_path: Path
 ) -> None:

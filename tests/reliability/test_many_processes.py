@@ -48,7 +48,7 @@ def write_from_processes(home: Path, folder: Path, *, workers: int, each: int) -
 
 
 @pytest.mark.slow
-@pytest.mark.covers("B28", "B1", "A21")
+@pytest.mark.covers("B28", "B1")
 @pytest.mark.parametrize(
     ("kind", "workers", "each"), [("sqlite", 16, 100), ("postgres", 8, 25)], ids=["sqlite", "postgres"]
 )

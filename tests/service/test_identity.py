@@ -131,7 +131,7 @@ def rpc(method: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-@pytest.mark.covers("C11")
+@pytest.mark.covers("C11", "E7")
 def test_a_project_agent_reads_its_own_and_the_memory_of_all_and_writes_its_own(server: Server) -> None:
     owner = server.owner()
     owner.learn("Everyone knows the harbour pilot is Ada", scope="global")

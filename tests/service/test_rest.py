@@ -45,7 +45,6 @@ def test_a_memory_is_learned_found_corrected_and_explained_by_natural_addresses(
     assert (again.status, again.json["outcome"]) == (200, "refused")
 
 
-@pytest.mark.covers("C21")
 def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
     owner = shared.owner()
     owner.learn("The billing service is written in Go", scope="project:billing", kind="entity")

@@ -137,7 +137,7 @@ def test_what_is_kept_is_what_is_there(holding: Holding, many: int, monkeypatch:
     assert after == holding.ask("amber birch", waiting=WaitingWords()), "as one sees it that has kept nothing"
 
 
-@pytest.mark.covers("C1", "C13")
+@pytest.mark.covers("C13")
 def test_what_is_kept_of_one_scope_is_not_shown_in_another(holding: Holding) -> None:
     holding.learn(*["amber birch"] * 5, scope="project:a")
     holding.learn(*["amber birch"] * 3, scope="project:b")
@@ -228,7 +228,7 @@ def test_a_view_that_is_older_neither_sees_nor_spoils_what_a_newer_one_keeps(tmp
 # Shelves
 
 
-@pytest.mark.covers("C1", "B28")
+@pytest.mark.covers("B28")
 def test_a_shelf_that_another_process_makes_is_seen_at_once(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as mine, Memory.open(tmp_path) as theirs:
         theirs.learn("The heron nests under the pier.")

@@ -387,7 +387,7 @@ def test_more_than_a_recall_may_embed_waits_for_the_background(
     assert watched.texts() == sorted(SAID[:4])
 
 
-@pytest.mark.covers("B6", "D19")
+@pytest.mark.covers("B6")
 def test_another_model_has_vectors_of_its_own_and_the_old_ones_go_when_it_has_caught_up(watched: Watched) -> None:
     old = watched.embedder
     watched.memory.learn_many([{"content": text} for text in SAID])
