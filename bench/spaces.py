@@ -9,7 +9,7 @@ from pathlib import Path
 from heldtrue import Memory
 from heldtrue.capabilities.call import Instance
 from heldtrue.ports import Clock
-from heldtrue.recall.embedding import keep_vectors
+from heldtrue.recall.index.embedding import keep_vectors
 from heldtrue.wiring.instance import open_instance
 from heldtrue.wiring.settings import SETTINGS_FILE
 
@@ -45,7 +45,7 @@ def what_is_missing(home: Path, embedder: str) -> str | None:
     """Why an embedder cannot be used here, in words; none if it can."""
     set_up(home, embedder=embedder)
     with open_space(home) as instance:
-        return "; ".join(instance.tools().problems) or None
+        return "; ".join(note.text for note in instance.tools().problems) or None
 
 
 def ask_as_agent(instance: Instance, project: str) -> Memory:

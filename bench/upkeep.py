@@ -30,7 +30,8 @@ from bench.pages import RESULTS, machine_lines, table, write_page
 from bench.spaces import open_space
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
-from heldtrue.domain.job import LEASE_US, SECOND_US, Job
+from heldtrue.domain.job import SECOND_US, Job
+from heldtrue.domain.limits import JOB_LEASE_US
 from heldtrue.engine.queue import ask_for
 from heldtrue.ports import Reading, VersionFilter
 from heldtrue.wiring.settings import SETTINGS_FILE
@@ -42,7 +43,7 @@ START = datetime(2026, 1, 5, 3, 0, tzinfo=UTC)
 PHASES = (("nightly",), ("monthly", "compact"), ("weekly",))
 """What each run asks for, in the order in which one makes work for the next; the rest of the jobs they ask for
 themselves, and `extract` comes with what is captured."""
-ALONE = LEASE_US // SECOND_US + 1
+ALONE = JOB_LEASE_US // SECOND_US + 1
 """Seconds after which the job of a worker that was killed may be taken over."""
 _BATCH = 1_000
 _CATEGORIES = ("work", "hobbies", "health", "preferences", "")

@@ -24,8 +24,8 @@ from typing import Any
 from heldtrue import Memory
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Material
-from heldtrue.models.extraction import ModelExtractor
-from heldtrue.models.language import ChatEndpoint, Reply, Request
+from heldtrue.models.extractor import ModelExtractor
+from heldtrue.models.language import ChatEndpoint, ChatReply, ChatRequest
 
 MESSAGES = (
     ("Mira", "I prefer oat milk in my coffee, because dairy upsets my stomach."),
@@ -44,7 +44,7 @@ class Overheard:
         self._chat = chat
         self.name = chat.name
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: ChatRequest) -> ChatReply:
         """Pass a question on, and print the answer."""
         reply = self._chat.ask(request)
         print(f"  said: {' '.join(reply.text.split())}")

@@ -46,7 +46,7 @@ def prepare(memory: Memory) -> None:
 
 def told(memory: Memory, answers: list[Any]) -> list[tuple[Any, ...]]:
     """What became of each, by content, because ids differ."""
-    contents = {one.id: one.content for one in memory.list(statuses=["active", "inbox"], limit=500).memories}
+    contents = {one.id: one.content for one in memory.list(statuses=["active", "inbox"], limit=500).items}
     return [
         (
             one.outcome,

@@ -853,7 +853,7 @@ def test_a_backup_without_an_index_is_restored_with_one(owner: Memory, make_home
         connection.execute(f"DELETE FROM {table}")
     connection.close()
     with Memory.open(make_home()) as restored:
-        restored.restore(str(tmp_path / "backup.db"))
+        restored.restore_backup(str(tmp_path / "backup.db"))
         assert shown(restored) == told
         assert restored.verify().problems == []
 
@@ -895,7 +895,7 @@ class Chance:
         return {"scope": self.random.choice(SCOPES), "visibility": self.random.choice(["local", "local", "private"])}
 
     def memory(self, *statuses: Any) -> str:
-        found = self.owner.list(statuses=list(statuses), limit=1_000).memories
+        found = self.owner.list(statuses=list(statuses), limit=1_000).items
         if not found:
             raise NotFound("nothing yet")
         return str(self.random.choice(found).id)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from tests.acceptance.homes import MakeHome, new_clock
 from tests.acceptance.test_feedback import use_of
 from tests.unit.recall.test_render import find_breaches, stable_part

@@ -97,8 +97,8 @@ def test_undo_brings_nothing_back_that_was_rejected_meanwhile(anywhere: Memory) 
     answer = anywhere.undo(archived.id, reason="oops")
     assert (answer.undone, len(answer.left)) == (1, 1), "the other one is back"
     assert "rejected" in answer.left[0]
-    assert not any("Dublin" in one.content for one in anywhere.list().memories)
-    assert any("gauge" in one.content for one in anywhere.list().memories)
+    assert not any("Dublin" in one.content for one in anywhere.list().items)
+    assert any("gauge" in one.content for one in anywhere.list().items)
     assert anywhere.verify().problems == []
 
 
@@ -110,7 +110,7 @@ def test_one_touched_memory_does_not_keep_the_others_from_being_undone(anywhere:
     anywhere.restore(ids[1], reason="needed")
     answer = anywhere.undo(archived.id, reason="all of them")
     assert (answer.undone, len(answer.left)) == (2, 1)
-    assert {one.id for one in anywhere.list().memories} == set(ids)
+    assert {one.id for one in anywhere.list().items} == set(ids)
     with pytest.raises(WrongState):
         anywhere.undo(archived.id, reason="again")
 
@@ -124,7 +124,7 @@ def test_a_rescued_candidate_stays_as_private_as_its_source(owner: Memory) -> No
     assert captured.job is not None
     rescued = owner.rescue(captured.job, 1).memory
     assert rescued.visibility == "private"
-    assert claude.list().memories == []
+    assert claude.list().items == []
 
 
 @pytest.mark.covers("C4")

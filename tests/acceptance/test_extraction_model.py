@@ -265,8 +265,12 @@ def test_without_the_setting_there_is_no_model() -> None:
 @pytest.mark.parametrize(
     ("lines", "field", "told"),
     [
-        ('model = "openai"', "extraction.url", "model is openai, but none is given"),
-        ('model = "anthropic"\nurl = "https://m.example"', "extraction.name", "model is anthropic, but none is given"),
+        ('model = "openai"', "extraction.url", 'model is "openai", but url is not set'),
+        (
+            'model = "anthropic"\nurl = "https://m.example"',
+            "extraction.name",
+            'model is "anthropic", but name is not set',
+        ),
         ('model = "gemini"\n', "extraction.model", "gemini"),
         ('model = "openai"\nurl = "m.example"\nname = "x"', "extraction.url", "begins with http"),
         ('model = "openai"\nurl = "https://me:pass@m.example"\nname = "x"', "extraction.url", "no password"),

@@ -18,7 +18,7 @@ from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.ingest.feedback import follow_feedback
 from heldtrue.ports import Use
-from heldtrue.recall.log import Asked, Logged, log_row, recall_id_of
+from heldtrue.recall.log_rows import LoggedQuery, LoggedRecall, LoggedResult, make_row, recall_id_of
 from tests.acceptance.homes import MakeHome, entries, last_entry, new_clock, times
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
@@ -34,22 +34,21 @@ def note_recall(memory: Memory, *ids: str, injected: tuple[str, ...] = (), quest
     call = memory._call
     recall_id = recall_id_of(now=call.now, parts=[call.principal.id, question, *ids])
     results = [
-        Logged(id=one, version=1, score=1 / rank, parts={"text": 1 / rank}, injected=one in injected)
+        LoggedResult(id=one, version=1, score=1 / rank, parts={"text": 1 / rank}, injected=one in injected)
         for rank, one in enumerate(ids, 1)
     ]
-    row = log_row(
-        recall_id=recall_id,
+    recall = LoggedRecall(
+        id=recall_id,
         now=call.now,
         principal=call.principal.id,
         channel=call.channel,
         verb="recall",
         question=question,
-        asked=Asked(arguments={"limit": 5}, rewritten="port billing"),
-        tier="items",
+        query=LoggedQuery(arguments={"limit": 5}, rewritten="port billing"),
         results=results,
         cost={"ms": 2.5, "candidates": 12},
     )
-    call.instance.recall_log.note(row, ids)
+    call.instance.recall_log.note(make_row(recall), ids)
     return recall_id
 
 

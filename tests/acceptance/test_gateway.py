@@ -91,7 +91,7 @@ def test_another_author_corroborates_it_once(anywhere: Memory) -> None:
     for number in range(5):
         anywhere.as_agent(f"voice-{number}").learn(FACT)
     assert listed(anywhere) == [FACT]
-    assert anywhere.list().memories[0].confidence == 1.0, "and never beyond one"
+    assert anywhere.list().items[0].confidence == 1.0, "and never beyond one"
 
 
 @pytest.mark.covers("A14", "A4")
@@ -175,7 +175,7 @@ def test_no_text_gives_itself_standing(owner: Memory, codex: Memory, text: str) 
         assert (answer.memory.human_verified, answer.memory.verified_by) == (False, None)
         assert answer.memory.confidence <= 0.9
         assert answer.memory.status == "inbox" or kind != "profile"
-    assert not any(memory.human_verified for memory in owner.list(statuses=["active", "inbox"]).memories)
+    assert not any(memory.human_verified for memory in owner.list(statuses=["active", "inbox"]).items)
     assert {entry.actor for entry in entries(owner)} == {"agent:codex"}
     mine = owner.learn("The vault is shut.", scope="project:mine")
     assert mine.memory.human_verified, "the person's own standing is recorded"
@@ -215,12 +215,13 @@ def test_only_a_person_approves_rejects_resolves_restores_and_forgets_what_a_per
     assert int(head_of(owner).split(":")[0]) == int(before) + len(attempts), "each attempt is in the ledger"
     assert recalled(owner, "vault") == ["The vault is shut."]
     assert [item.memory.id for item in owner.inbox().items if not item.conflicts] == [waiting]
-    for deed in (
+    deeds: list[Callable[[], Any]] = [
         lambda: owner.approve(waiting),
         lambda: owner.resolve(conflict, "keep_old", reason="asked"),
         lambda: owner.restore(gone, reason="back"),
         lambda: owner.forget(mine.memory.id, reason="moved"),
-    ):
+    ]
+    for deed in deeds:
         assert deed().outcome in ("approved", "resolved", "restored", "retracted")
 
 
@@ -357,7 +358,7 @@ def test_a_person_settles_a_conflict_in_five_ways_and_it_does_not_come_back(
             anywhere.as_agent(agent).learn(text_again)
     assert anywhere.conflicts().items == [], "the same conflict does not come back"
     assert sorted(recalled(anywhere, "API timeout")) == told
-    assert all(memory.human_verified for memory in anywhere.list().memories)
+    assert all(memory.human_verified for memory in anywhere.list().items)
     with pytest.raises(WrongState):
         anywhere.resolve(conflict, "keep_both", reason="again")
     assert anywhere.verify().ok
@@ -433,7 +434,7 @@ def test_every_verb_that_writes_can_be_retried(owner: Memory) -> None:
         ("memory.unlink", {"memory": one, "to": two, "reason": "no"}),
         ("memory.correct", {"memory": one, "content": CONTRARY, "reason": "read it"}),
         ("memory.forget", {"memory": two, "reason": "gone"}),
-        ("memory.restore", {"target": two, "reason": "back"}),
+        ("memory.restore", {"memory": two, "reason": "back"}),
         ("memory.learn_many", {"memories": [{"content": "The moon is far."}]}),
     ]
     for number, (verb, arguments) in enumerate(steps):

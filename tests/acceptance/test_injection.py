@@ -10,7 +10,7 @@ import pytest
 
 from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed, NotFound
 from heldtrue.domain.limits import BLOCK_TOKENS_DEFAULT
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.recall.render import LEVELS
 from tests.acceptance.homes import KINDS, MakeHome, head_of, new_clock, times

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from heldtrue import ManualClock, Memory, NotAllowed
-from heldtrue.capabilities import working
+from heldtrue.capabilities import maintenance
 from heldtrue.domain.errors import WrongState
 from heldtrue.engine.queue import ask_for
 from tests.acceptance.homes import MakeHome
@@ -29,12 +29,12 @@ def waiting(memory: Memory) -> list[str]:
 
 
 def active(memory: Memory) -> list[str]:
-    return sorted(one.content for one in memory.list().memories)
+    return sorted(one.content for one in memory.list().items)
 
 
 def state(memory: Memory) -> list[tuple[str, str, float]]:
     statuses: list[Any] = ["inbox", "active", "superseded", "archived", "rejected", "retracted", "contradicted"]
-    listed = memory.list(statuses=statuses, limit=1_000).memories
+    listed = memory.list(statuses=statuses, limit=1_000).items
     return sorted((one.content, one.status, one.confidence) for one in listed)
 
 
@@ -49,7 +49,7 @@ def test_what_is_extracted_waits_and_a_second_independent_source_lets_it_count(a
     done = anywhere.consolidate()
     assert done.counts == {"promoted": 1}
     assert active(anywhere) == [content]
-    (memory,) = anywhere.list().memories
+    (memory,) = anywhere.list().items
     assert (memory.human_verified, memory.changed_by) == (False, "system:heldtrue"), "no person stands behind it yet"
     assert len(anywhere.explain(memory.id).evidence) == 2
     assert anywhere.verify().problems == []
@@ -173,13 +173,13 @@ def test_what_is_overdue_runs_once_whoever_comes_by_first(make_home: MakeHome, c
         clock.advance(days=41)
         ran = [job.name for job in memory.as_agent("codex").work().jobs]
         assert ran == [], "an agent sees no jobs of others"
-        names = sorted(job.name for job in memory.jobs().jobs)
+        names = sorted(job.name for job in memory.jobs().items)
         assert names == ["compact", "compact", "consolidate", "insights", "monthly", "nightly", "summarise", "weekly"]
-        assert {job.state for job in memory.jobs().jobs} == {"done"}
+        assert {job.state for job in memory.jobs().items} == {"done"}
         assert memory.work().jobs == []
         clock.advance(days=1)
         assert sorted(job.name for job in memory.work().jobs) == ["consolidate", "nightly"]
-        report = next(job for job in memory.jobs().jobs if job.name == "monthly")
+        report = next(job for job in memory.jobs().items if job.name == "monthly")
         assert memory.job(report.id).outcome["health"]["active"] == 1
 
 
@@ -191,7 +191,7 @@ def put_twins(memory: Memory) -> None:
     codex = memory.as_agent("codex")
     for number in range(220):
         codex.learn(f"Locker {number} belongs to person{number}.", confidence=0.5 + number / 1_000)
-    for number, one in enumerate(memory.list(limit=220).memories):
+    for number, one in enumerate(memory.list(limit=220).items):
         if number % 50 in (0, 3, 9, 42):
             memory.approve(one.id, content=SHED if number % 2 else BELL)
     memory.approve(codex.learn("The pier is long.", scope="project:alpha").memory.id, content=SHED)
@@ -204,12 +204,12 @@ def put_twins(memory: Memory) -> None:
 def test_a_dry_run_of_consolidation_foresees_each_change_and_makes_none(anywhere: Memory) -> None:
     put_twins(anywhere)
     before, entries = state(anywhere), anywhere.status().ledger_entries
-    jobs = len(anywhere.jobs(limit=1_000).jobs)
+    jobs = len(anywhere.jobs(limit=1_000).items)
     foreseen = anywhere.consolidate(dry_run=True)
     assert (foreseen.dry_run, foreseen.job) == (True, None)
     assert state(anywhere) == before
     assert anywhere.status().ledger_entries == entries
-    assert len(anywhere.jobs(limit=1_000).jobs) == jobs, "nothing is in the queue either"
+    assert len(anywhere.jobs(limit=1_000).items) == jobs, "nothing is in the queue either"
     done = anywhere.consolidate()
     assert done.counts["merged"] > 5, "the control: there was something to do"
     assert done.counts["promoted"] >= 1
@@ -277,7 +277,7 @@ def test_each_category_of_each_scope_has_a_summary_of_what_counts_and_its_older_
     assert summarise(anywhere) == {"rewritten": 0, "ended": 0, "unchanged": 3}
     clock.advance(days=1)
     anywhere.forget(gone, reason="cancelled")
-    told = {(one.scope, one.category): one for one in anywhere.summaries(earlier=5).summaries}
+    told = {(one.scope, one.category): one for one in anywhere.summaries(earlier=5).items}
     assert set(told) == {("global", "home"), ("global", "work"), ("project:shop", "work")}
     work = told["global", "work"]
     assert "stand-up" in work.text
@@ -285,7 +285,7 @@ def test_each_category_of_each_scope_has_a_summary_of_what_counts_and_its_older_
     assert "shop" not in work.text
     assert not any("spare key" in one.text for one in told.values())
     assert summarise(anywhere)["rewritten"] == 1
-    (now, before) = anywhere.summaries("work", scopes=["global"], earlier=5).summaries[0].earlier
+    (now, before) = anywhere.summaries("work", scopes=["global"], earlier=5).items[0].earlier
     assert ("retrospective" in now.text, "retrospective" in before.text) == (False, True)
     assert before.replaced_at == now.made_at
     with pytest.raises(NotAllowed):
@@ -301,7 +301,7 @@ def run_every_job(memory: Memory) -> None:
         with instance.store.write() as transaction:
             ask_for(transaction, name, now=instance.clock.now(), asked_by="system:heldtrue", brought_by="a test")
     memory.work()
-    assert {job.state for job in memory.jobs(limit=1_000).jobs} == {"done"}
+    assert {job.state for job in memory.jobs(limit=1_000).items} == {"done"}
 
 
 @pytest.mark.covers("B8", "D5", "D2")
@@ -383,7 +383,7 @@ def test_what_nobody_used_for_the_time_of_its_category_is_archived_by_the_week(
         memory._call.instance.recall_log.flush()
         clock.advance(days=35)
         memory.work()
-        archived = {one.content for one in memory.list(statuses=["archived"]).memories}
+        archived = {one.content for one in memory.list(statuses=["archived"]).items}
         assert archived == {"The kite festival is in May."}, "not what was used, is of work, or a person stands behind"
 
 
@@ -431,7 +431,7 @@ def test_an_insight_that_was_undone_is_not_made_again(make_home: MakeHome, clock
         memory.work()
         clock.advance(days=40)
         memory.work()
-        made = next(job for job in memory.jobs().jobs if job.counts.get("insights"))
+        made = next(job for job in memory.jobs().items if job.counts.get("insights"))
         (insight,) = [item.memory.id for item in memory.inbox().items if item.memory.kind == "insight"]
         assert memory.undo(made.id, reason="of no use").memories[0] == insight
         entries = memory.status().ledger_entries
@@ -460,7 +460,7 @@ def test_undo_of_a_regular_job_takes_back_all_that_it_is_made_of(make_home: Make
         before = state(memory)
         clock.advance(hours=10)
         memory.work()
-        nightly = next(job for job in memory.jobs().jobs if job.name == "nightly")
+        nightly = next(job for job in memory.jobs().items if job.name == "nightly")
         assert nightly.counts["promoted"] == 1, "one memory counted by then"
         assert state(memory) != before
         undone = memory.undo(nightly.id, reason="a bad night")
@@ -479,7 +479,7 @@ def test_undo_of_a_regular_job_takes_back_all_that_it_is_made_of(make_home: Make
 def test_much_is_undone_in_parts_and_comes_to_the_same(
     anywhere: Memory, monkeypatch: pytest.MonkeyPatch, key: str | None
 ) -> None:
-    monkeypatch.setattr(working, "UNDONE_AT_ONCE", 3)
+    monkeypatch.setattr(maintenance, "UNDONE_AT_ONCE", 3)
     codex = anywhere.as_agent("codex")
     ids = [codex.learn(f"The {name} gauge may read four bar.", confidence=0.2).memory.id for name in "ABCDEFGH"]
     before = state(anywhere)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from heldtrue import ManualClock, Memory
-from heldtrue.domain.job import TRIES_MAX
+from heldtrue.domain.limits import JOB_TRIES_MAX
 from heldtrue.domain.memory import Kind
 from heldtrue.engine.worker import Run, Worker
 from tests.acceptance.homes import MakeHome
@@ -23,7 +23,7 @@ def test_a_memory_of_each_kind_is_kept_found_and_listed_as_that_kind(owner: Memo
     learned = owner.learn(wanted, kind=kind_name, rationale="the colony needs it", source="notes/heron.md").memory
     assert (learned.kind, learned.status) == (kind_name, "active")
     assert owner.get(learned.id).memory.kind == kind_name
-    assert [one.id for one in owner.list(kinds=[kind_name]).memories] == [learned.id]
+    assert [one.id for one in owner.list(kinds=[kind_name]).items] == [learned.id]
     found = owner.recall("why do we keep the weather station?", kinds=[kind_name]).results
     assert [one.memory.id for one in found] == [learned.id]
 
@@ -102,7 +102,7 @@ def test_every_field_of_an_ingestion_can_be_read_from_the_capture_to_its_end(
         assert (failed.state, failed.tries) == ("waiting", 1)
         assert "the model is out" in failed.error
         assert failed.due_at > waiting.due_at, "it is tried again later"
-        for _ in range(TRIES_MAX):
+        for _ in range(JOB_TRIES_MAX):
             clock.advance(hours=2)
             broken.run_all()
         assert owner.job(str(captured.job)).job.state == "failed"

@@ -10,7 +10,8 @@ import pytest
 
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, WrongState
-from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, pause_after
+from heldtrue.domain.job import Job, pause_after
+from heldtrue.domain.limits import JOB_LEASE_US, JOB_TRIES_MAX
 from heldtrue.engine import extract
 from heldtrue.engine.queue import LostLease, ask_for, take_job
 from heldtrue.engine.worker import Run, Worker
@@ -68,7 +69,7 @@ def test_a_job_that_fails_keeps_its_error_waits_longer_each_time_and_can_be_retr
         raise ValueError("the plate is hot")
 
     crew = worker(anywhere, fail)
-    for tries in range(1, TRIES_MAX + 1):
+    for tries in range(1, JOB_TRIES_MAX + 1):
         assert crew.run_next() is not None
         shown = job_of(anywhere, job)
         assert (shown.tries, shown.error) == (tries, "ValueError: the plate is hot")
@@ -90,7 +91,7 @@ def test_whoever_falls_silent_loses_the_job_and_can_no_longer_write_under_it(
     first = take_job(store, worker="first", now=clock.now())
     assert first is not None
     assert take_job(store, worker="second", now=clock.now()) is None, "it is taken"
-    clock.advance(seconds=LEASE_US / 1_000_000)
+    clock.advance(seconds=JOB_LEASE_US / 1_000_000)
     second = take_job(store, worker="second", now=clock.now())
     assert second is not None
     assert (second.id, second.fence) == (first.id, first.fence + 1)
@@ -157,8 +158,8 @@ def test_an_agent_sees_the_jobs_it_asked_for_and_no_others(owner: Memory) -> Non
     others = claude.capture(messages=TALK, thread="u", scope="agent:claude").job
     assert mine
     assert others
-    assert [job.id for job in codex.jobs().jobs] == [mine]
-    assert {job.id for job in owner.jobs().jobs} == {mine, others}
+    assert [job.id for job in codex.jobs().items] == [mine]
+    assert {job.id for job in owner.jobs().items} == {mine, others}
     assert codex.job(mine).job.total == 2
     with pytest.raises(NotFound):
         codex.job(others)
@@ -178,7 +179,7 @@ def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Me
     assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
     assert "dropped 1 jobs that ended more than 90 days ago" in owner.maintain().done
-    assert owner.jobs().jobs == []
+    assert owner.jobs().items == []
 
 
 @pytest.mark.covers("B2", "C11")
@@ -265,7 +266,7 @@ def test_work_that_had_failed_is_held_too_when_the_agent_loses_its_token(owner: 
         raise ValueError("the model is out")
 
     crew = worker(owner, fail, "extract")
-    for _ in range(TRIES_MAX):
+    for _ in range(JOB_TRIES_MAX):
         crew.run_all()
         clock.advance(hours=2)
     assert owner.job(job).job.state == "failed", "the control"

@@ -174,7 +174,7 @@ def test_filters_hold_inside_the_limit(anywhere: Memory, clock: ManualClock) -> 
 @pytest.mark.covers("A7", "A6")
 def test_what_is_linked_to_where_you_ask_from_ranks_higher(anywhere: Memory, clock: ManualClock) -> None:
     plant(anywhere, clock)
-    ids = {one.content.split()[3]: one.id for one in anywhere.list(limit=100).memories}
+    ids = {one.content.split()[3]: one.id for one in anywhere.list(limit=100).items}
     anywhere.link(ids["cherry"], ids["apple"])
     anywhere.link(ids["damson"], ids["cherry"])
     far = {one.memory.content.split()[3]: one for one in anywhere.recall("orchard", limit=100).results}
@@ -200,7 +200,7 @@ def test_only_active_memories_are_recalled(anywhere: Memory) -> None:
     claude.learn("The heron count is 4.")
     assert sorted(recalled(anywhere, "heron")) == ["The heron count is 3.", "The heron eats fish."]
     statuses: list[Any] = ["inbox", "superseded", "retracted", "rejected"]
-    assert len(anywhere.list(statuses=statuses).memories) == 5, "the others are there, and can be listed"
+    assert len(anywhere.list(statuses=statuses).items) == 5, "the others are there, and can be listed"
 
 
 @pytest.mark.covers("B11", "B19")

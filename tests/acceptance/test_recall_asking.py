@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from heldtrue import InvalidInput, Memory
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.models.scripted import ScriptedReranker
 from heldtrue.recall.profiles import PARTS
 from tests.acceptance.homes import MakeHome, recalled
@@ -115,16 +115,16 @@ def test_every_profile_answers_with_its_own_parts(owner: Memory) -> None:
 
 @pytest.mark.covers("A31")
 def test_a_reranker_orders_the_first_results_anew_and_one_that_fails_costs_only_itself(
-    owner: Memory, monkeypatch: pytest.MonkeyPatch
+    owner: Memory,
 ) -> None:
     owner.learn("The gate code of the north yard is changed on Mondays")
     owner.learn("The north yard is swept")
     plain = recalled(owner, "north yard swept")
     assert plain[0] == "The north yard is swept"
     reranker = ScriptedReranker(synonyms={"swept": "code"})
-    tools = owner._call.instance.tools()
-    with_it = msgspec.structs.replace(tools, reranker=reranker)
-    monkeypatch.setattr("heldtrue.capabilities.recalling._tools", lambda _call, _asking: with_it)
+    instance = owner._call.instance
+    with_it = msgspec.structs.replace(instance.tools(), reranker=reranker)
+    msgspec.structs.force_setattr(instance, "tools", lambda: with_it)
     answer = owner.recall("north yard swept")
     assert reranker.calls == 1
     assert sorted(result.memory.content for result in answer.results) == sorted(plain)

@@ -11,7 +11,7 @@ import pytest
 
 from heldtrue import HeldtrueError, ManualClock, Memory
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
-from heldtrue.recall.embedding import keep_vectors
+from heldtrue.recall.index.embedding import keep_vectors
 from tests.acceptance.homes import MakeHome, times
 
 EVERYWHERE: list[Any] = ["memory", "items", "sessions", "sources"]
@@ -243,7 +243,7 @@ def check_single_reads(space: Space, name: str, caller: Memory, foreign: set[str
     sources = [one.passage.source_id for one in answer.results if one.passage]
     for source in space.chance.sample(sources, k=min(3, len(sources))):
         assert leaked(caller.expand(source, around=10), foreign) == set(), name
-    for view in caller.views().views:
+    for view in caller.views().items:
         assert leaked(caller.view(view.name, author=view.author), foreign) == set(), name
     hidden = [item for item in space.items if item.id and item.is_foreign_to(caller._call.principal)]
     for item in space.chance.sample(hidden, k=min(3, len(hidden))):

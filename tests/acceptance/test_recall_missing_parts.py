@@ -17,7 +17,7 @@ import heldtrue as package
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.scripted import ScriptedEmbedder, ScriptedReranker
-from heldtrue.recall.embedding import keep_vectors
+from heldtrue.recall.index.embedding import keep_vectors
 from tests.acceptance.homes import MakeHome, new_clock
 
 EVERYWHERE: list[Any] = ["memory", "items", "sessions", "sources"]
@@ -191,7 +191,7 @@ def test_who_has_nothing_to_find_is_told_of_no_damage(space: Memory) -> None:
     assert ask(space.as_agent("claude")) == ([], [])
     space.as_agent("claude").capture(messages=[{"content": "The keeper is in."}], visibility="private")
     damage(space, "unposted")
-    space._call.instance.tools().waiting._folds = -1
+    space._call.instance.tools().words._folds = -1
     assert any("index is missing" in note for note in ask(space.as_agent("claude"), within=["sessions"])[1])
     assert ask(space.as_agent("codex"), within=["sessions"]) == ([], [])
 

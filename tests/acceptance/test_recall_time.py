@@ -148,7 +148,7 @@ def contents(memory: Memory, words: str, **arguments: Any) -> set[str]:
 
 
 def keep_vectors(memory: Memory, embedder: ScriptedEmbedder) -> None:
-    from heldtrue.recall.embedding import keep_vectors as keep
+    from heldtrue.recall.index.embedding import keep_vectors as keep
 
     keep(memory._call.instance.store, embedder)
 

@@ -206,7 +206,7 @@ def do_reopen(owner: Memory, make_home: MakeHome, folder: Path) -> Memory:
 def do_backup(owner: Memory, make_home: MakeHome, folder: Path) -> Memory:
     owner.backup(str(folder / "backup.db"))
     restored = Memory.open(make_home())
-    restored.restore(str(folder / "backup.db"))
+    restored.restore_backup(str(folder / "backup.db"))
     return restored
 
 
@@ -306,7 +306,7 @@ def test_a_rejection_in_a_project_reaches_the_repos_worked_on_in_it(make_home: M
 
 @pytest.mark.covers("A5", "A2")
 def test_what_was_rejected_stays_readable_for_audit(settled: Memory) -> None:
-    corrected = next(one for one in settled.list(statuses=["superseded"]).memories)
+    corrected = next(one for one in settled.list(statuses=["superseded"]).items)
     told = settled.explain(corrected.id)
     assert corrected.content == COMPOUND
     assert {one.reason for one in told.rejected} == {"we never had an office there"}

@@ -72,7 +72,7 @@ def test_scenario_4_a_conversation_stays_raw_until_it_is_captured_then_waits_the
             messages=[{"name": "Ines", "content": chat.read_text("utf-8")}], thread="t"
         )
         assert recalled(owner, "which seats on trains?") == []
-        assert [job.state for job in owner.jobs().jobs] == ["waiting"]
+        assert [job.state for job in owner.jobs().items] == ["waiting"]
         owner.work()
         (item,) = owner.inbox().items
         assert item.evidence[0].source_id == captured.sources[0]
@@ -185,7 +185,7 @@ def test_scenario_8_export_and_import_keep_ids_times_links_statuses_and_history(
             assert (after.links, after.evidence) == (before.links, before.evidence)
             assert there.history(memory_id) == here.history(memory_id)
         assert [tuple_of(entry) for entry in entries(there)] == [tuple_of(entry) for entry in entries(here)]
-        assert Counter(one.status for one in there.list(statuses=list(STATUSES)).memories) == {
+        assert Counter(one.status for one in there.list(statuses=list(STATUSES)).items) == {
             "active": 2,
             "inbox": 2,
             "superseded": 1,

@@ -19,7 +19,7 @@ def shown(memory: Memory, name: str, **arguments: Any) -> list[str]:
 
 
 def named(memory: Memory) -> list[tuple[str, str]]:
-    return [(one.author, one.name) for one in memory.views().views]
+    return [(one.author, one.name) for one in memory.views().items]
 
 
 @pytest.mark.covers("B18")
@@ -34,7 +34,7 @@ def test_a_saved_view_asks_its_question_again(anywhere: Memory) -> None:
     anywhere.learn("The billing API is called by the shop.", kind="convention")
     assert len(shown(anywhere, "billing")) == 2, "it is asked anew each time"
     assert len(recalled(anywhere, "billing")) == 3, "and without the filters there is more"
-    assert anywhere.views().views == [saved.view]
+    assert anywhere.views().items == [saved.view]
     entry = next(one for one in entries(anywhere) if one.action == "memory.save_view")
     assert (entry.outcome, entry.target) == ("saved", saved.view.id)
     assert anywhere.verify().ok
@@ -47,14 +47,14 @@ def test_a_view_saved_anew_replaces_the_one_before_and_a_dropped_one_is_gone(any
     assert anywhere.save_view(" ports ", "which port", arguments={}).outcome == "unchanged"
     second = anywhere.save_view("ports", "which port", arguments={"limit": 1})
     assert (second.outcome, second.view.id != first.view.id) == ("replaced", True)
-    assert anywhere.views().views == [second.view]
+    assert anywhere.views().items == [second.view]
     dropped = anywhere.drop_view("ports")
     assert (dropped.outcome, dropped.view) == ("dropped", second.view)
     assert last_entry(anywhere).action == "memory.drop_view"
     for attempt in (anywhere.view, anywhere.drop_view):
         with pytest.raises(NotFound, match="there is no view 'ports'"):
             attempt("ports")
-    assert anywhere.views().views == []
+    assert anywhere.views().items == []
     assert anywhere.save_view("ports", "which port").outcome == "saved", "the name is free again"
     assert anywhere.verify().ok
 
@@ -119,7 +119,7 @@ def test_arguments_that_recall_would_not_take_are_refused_by_name(
         owner.save_view("x", "which port", arguments=arguments)
     assert refused.value.field == field
     assert words in f"{refused.value.message} {refused.value.hint}"
-    assert owner.views().views == []
+    assert owner.views().items == []
 
 
 def test_a_name_and_a_question_are_short_and_readable(anywhere: Memory) -> None:
@@ -148,9 +148,9 @@ def test_views_move_with_the_space(make_home: MakeHome, tmp_path: Path) -> None:
         memory.save_view("gone", "which port")
         memory.drop_view("gone")
         memory.export(str(tmp_path / "space.jsonl"))
-        kept = memory.views().views
+        kept = memory.views().items
     with Memory.open(make_home()) as other:
         other.import_(str(tmp_path / "space.jsonl"))
-        assert other.views().views == kept
+        assert other.views().items == kept
         assert shown(other, "ports") == [PORT]
         assert other.verify().ok

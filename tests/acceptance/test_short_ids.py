@@ -68,7 +68,7 @@ def test_of_what_is_hidden_the_store_is_asked_nothing_that_it_is_not_asked_of_no
     codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
     for number in range(20):
         claude.learn(f"Locker {number} belongs to person{number}.", visibility="private")
-    hidden = claude.list().memories[0].id
+    hidden = claude.list().items[0].id
     clock.advance(hours=1)
     seen = codex.learn("The shed is green.").memory.id
     asked: list[str] = []

@@ -240,7 +240,7 @@ class TwoClocks(RuleBasedStateMachine):
     @initialize()
     def found_space(self) -> None:
         self.step(self.memory.learn("The model is watched."))
-        self.model[self.memory.list().memories[0].id] = Believed(1, "The model is watched.", "person:owner")
+        self.model[self.memory.list().items[0].id] = Believed(1, "The model is watched.", "person:owner")
 
     @rule(jump=st.sampled_from((0, 1, 3_600, -86_400, 315_360_000, -315_360_000)))
     def jump(self, jump: int) -> None:

@@ -76,7 +76,7 @@ def _fill_conflicts(owner: Memory, codex: Memory, claude: Memory) -> None:
 
 
 def _fill_links(owner: Memory, codex: Memory) -> None:
-    one, two, three = (memory.id for memory in owner.list(limit=3).memories)
+    one, two, three = (memory.id for memory in owner.list(limit=3).items)
     owner.link(one, two, "supports", reason="same meeting")
     owner.link(two, "https://example.org/adr/7", "derived_from")
     owner.link(one, three)

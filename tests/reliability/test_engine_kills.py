@@ -44,7 +44,7 @@ def is_done(home: Path) -> bool:
 def check_all_once(home: Path, said: set[str]) -> None:
     with Memory.open(home) as memory:
         assert memory.verify().problems == []
-        jobs = memory.jobs(limit=1_000).jobs
+        jobs = memory.jobs(limit=1_000).items
         assert {job.state for job in jobs} == {"done"}
         assert sum(job.done for job in jobs) == len(said)
         held, cursor = [], None

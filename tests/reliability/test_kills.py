@@ -55,7 +55,7 @@ def all_ids(memory: Memory) -> set[str]:
     cursor = None
     while True:
         page = memory.list(limit=1_000, cursor=cursor)
-        ids |= {one.id for one in page.memories}
+        ids |= {one.id for one in page.items}
         cursor = page.next_cursor
         if cursor is None:
             return ids

@@ -143,7 +143,7 @@ def judge(home: Path, acknowledged: set[str]) -> str:
     """`whole` if all that was acknowledged is there and verifies, else what is wrong."""
     try:
         with Memory.open(home) as memory:
-            held = {one.id for one in memory.list(limit=1_000).memories}
+            held = {one.id for one in memory.list(limit=1_000).items}
             report = memory.verify()
             if not report.ok:
                 return f"{report.problems[0].what}: {report.problems[0].detail}"

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from heldtrue import HeldtrueError, Memory
-from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import Server
 
 Use = Callable[..., Any]
@@ -56,7 +56,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("history", memory=one)
     use("diff", since="#0")
     use("forget", memory=other, reason="it died")
-    use("restore", target=other, reason="it lives")
+    use("restore", memory=other, reason="it lives")
     use("save_view", name="infra", context="staging database")
     use("views")
     use("view", name="infra")
@@ -65,7 +65,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("capture_conversation", messages=[{"role": "user", "content": "I prefer tea over coffee."}], conversation="c1")
     use("capture_session", messages=[{"role": "user", "content": "We always deploy from main."}], session="s1")
     use("work")
-    jobs = use("jobs")["jobs"]
+    jobs = use("jobs")["items"]
     use("job", job=jobs[0]["id"])
     use("retry", job=jobs[0]["id"])
     use("cancel", job=jobs[0]["id"])
@@ -97,6 +97,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("import", path=str(folder / "all.jsonl"))
     use("ingest", path=str(folder / "nothing-here"))
     use("backup", path=str(folder / "copy.db"))
+    use("restore_backup", path=str(folder / "copy.db"))  # refused alike: this home has a history
     use("reindex")
     use("maintain")
     use("verify")

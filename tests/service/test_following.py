@@ -118,8 +118,8 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
             reader.join(10)
             assert not reader.is_alive(), "it waits for nobody"
         reads: list[Any] = ["memory:read"]
-        assert [one.by for one in owner.events(names=reads).events] == ["agent:scout", "person:owner"]
-        assert [one.by for one in scout.events(names=reads).events] == ["agent:scout"]
+        assert [one.by for one in owner.events(names=reads).items] == ["agent:scout", "person:owner"]
+        assert [one.by for one in scout.events(names=reads).items] == ["agent:scout"]
         with owner._call.instance.store.read() as reading:
             assert not [one for one in reading.uses([fact]) if one.recalled]
 
@@ -366,7 +366,7 @@ def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) 
         wait_until(lambda: not _threads())
         with pytest.raises(InvalidInput):
             asyncio.run(follow_wrong(brain))
-    assert owner.list().memories
+    assert owner.list().items
 
 
 async def follow_wrong(brain: BrainClient) -> None:

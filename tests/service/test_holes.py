@@ -56,12 +56,12 @@ def test_a_name_that_is_given_again_takes_nothing_over(server: Server) -> None:
     first = server.connect(server.let_in("bot", projects=["old"]))
     first.learn("The old vault holds emucanary", idempotency_key="k1")
     first.capture("Notes about emucanary and its keeper.", source="n.md")
-    job = first.jobs().jobs[0].id
+    job = first.jobs().items[0].id
     owner = server.owner()
     owner.share("bot", action="look", context="emucanary is here")
     owner.revoke_agent("bot")
     second = server.connect(server.let_in("bot", projects=["new"]))
-    assert second.handed().messages == []
+    assert second.handed().items == []
     again = second.learn("The old vault holds emucanary", idempotency_key="k1")
     assert again.memory.scope == "project:new"  # done anew, and not answered with what the one before had written
     with pytest.raises(NotFound):

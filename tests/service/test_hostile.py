@@ -172,7 +172,7 @@ def test_a_retry_after_a_lost_answer_is_done_once(server: Server) -> None:
         reply = server.ask("POST", "/v1/memories", body, headers=headers)
         assert (reply.status, reply.json["outcome"]) == (201, "created"), reply.body
     owner = server.owner()
-    held = owner.list(scopes=["project:quay"], limit=1000).memories
+    held = owner.list(scopes=["project:quay"], limit=1000).items
     assert len(held) == len({one.content for one in held}) == 120
     assert all(len(owner.history(one.id).versions) == 1 for one in held[:20])
     assert owner.verify().ok

@@ -12,14 +12,14 @@ import pytest
 from heldtrue import Memory, NotAllowed, NotFound
 from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import Effect
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.surfaces.rest.routes import Form, forms
 from tests.service.server import Reply, Server
 from tests.waiting import wait_until
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
-PERSONS = frozenset(one.verb for one in CAPABILITIES.values() if one.for_persons)
+PERSONS = frozenset(one.verb for one in all_capabilities().values() if one.declared.audience is Audience.PEOPLE)
 """What only a person may do, whatever an agent's role."""
 
 
@@ -141,7 +141,7 @@ def test_a_project_agent_reads_its_own_and_the_memory_of_all_and_writes_its_own(
     shop = server.connect(server.let_in("shopkeeper", projects=["shop"], teams=["core"]))
     bank = server.connect(server.let_in("banker", projects=["bank"]))
 
-    assert {one.scope for one in shop.list().memories} == {"global", "project:shop", "team:core"}
+    assert {one.scope for one in shop.list().items} == {"global", "project:shop", "team:core"}
     assert shop.get(mine).memory.content
     assert shop.get(team).memory.content
     assert shop.recall("where is the shop warehouse?").results[0].memory.id == mine
@@ -204,7 +204,7 @@ def test_surroundings_and_names_only_narrow_what_the_token_allows(shared: Server
 def test_an_administrator_reads_and_writes_every_scope_but_stays_an_agent(server: Server) -> None:
     server.owner().learn("The attic holds the archive", scope="project:house")
     admin = server.connect(server.let_in("steward", role="admin"))
-    assert [one.scope for one in admin.list().memories] == ["project:house"]
+    assert [one.scope for one in admin.list().items] == ["project:house"]
     assert admin.learn("The cellar holds the wine", scope="project:house").memory.human_verified is False
     assert admin.learn("All doors lock at night", scope="global").memory.scope == "global"
     assert admin.learn("Ada is allergic to nuts", kind="profile", scope="global").outcome == "pending"
@@ -220,19 +220,19 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     owner.learn("The blog password is a pet's name", scope="project:blog")
     writer = server.connect(server.let_in("writer", projects=["blog"]))
     skill = server.connect(server.let_in("seo", role="skill"))
-    assert skill.handed().messages == []
+    assert skill.handed().items == []
     sent = writer.share(
         "seo", action="analyse", memories=[first, second], context="Find better titles", expires="1 hour"
     )
     assert sent.message.to == "agent:seo"
-    [got] = skill.handed().messages
+    [got] = skill.handed().items
     assert (got.sender, got.to, got.type, got.payload.action) == ("agent:writer", "agent:seo", "request", "analyse")
     assert got.payload.context.memory_snippet == "The user prefers short answers\nThe blog is about gardening"
     assert got.payload.context.project_context == "Find better titles"
     raw = server.ask("POST", "/v1/memory.handed", {}, token=server.let_in("seo2", role="skill")).json
     assert raw == {"messages": [], "next_cursor": None}
     owner.forget(first, reason="it changed")
-    [got] = skill.handed().messages
+    [got] = skill.handed().items
     assert got.payload.context.memory_snippet == "The blog is about gardening"
     assert got.payload.context.gone == 1
     for refused in (
@@ -244,7 +244,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
         with pytest.raises(NotAllowed):
             refused()
     writer.share("seo", action="hurry", context="Until noon", expires="1 second")
-    wait_until(lambda: [one.payload.action for one in skill.handed().messages] == ["analyse"])
+    wait_until(lambda: [one.payload.action for one in skill.handed().items] == ["analyse"])
     other = owner.learn("The other project ships on Friday", scope="project:other").memory.id
     with pytest.raises(NotFound):
         writer.share("seo", action="x", memories=[other])
@@ -259,7 +259,7 @@ def test_a_token_is_nowhere_at_rest_and_ends_when_it_is_replaced_or_taken(server
     with pytest.raises(NoCredential):
         keeper.list()
     again = server.connect(str(fresh))
-    assert again.list().memories
+    assert again.list().items
     server.owner().revoke_agent("keeper")
     with pytest.raises(NoCredential):
         again.list()
@@ -278,7 +278,7 @@ def test_each_agent_has_its_rates_and_is_told_when_to_come_again(server: Server)
     with pytest.raises(TooOften) as told:
         eager.learn("Crate 4 holds pears")
     assert 0 < told.value.retry_after_seconds <= 20
-    assert len(eager.list().memories) == 3  # reading goes on
+    assert len(eager.list().items) == 3  # reading goes on
     calm = server.connect(server.let_in("calm", projects=["p"]))
     assert calm.learn("Crate 5 holds plums").outcome == "created"  # and so do others
     hasty = server.let_in("hasty", projects=["p"], requests_per_second=2)
@@ -313,11 +313,11 @@ def test_an_agents_record_counts_on_this_machine_too(tmp_path: Path) -> None:
         owner.learn("The reef is mapped in the blue folder", scope="project:reef")
         owner.add_agent("diver", projects=["wreck"])
         local = owner.as_agent("diver")
-        assert local.list().memories == []
+        assert local.list().items == []
         with pytest.raises(NotAllowed):
             local.learn("Everyone should know", scope="global")
         assert local.learn("The wreck lies at forty metres").memory.scope == "project:wreck"
-        assert owner.as_agent("passer-by").list(scopes=["project:reef"]).memories  # one without a record: as before
+        assert owner.as_agent("passer-by").list(scopes=["project:reef"]).items  # one without a record: as before
 
 
 DOORS: dict[str, tuple[dict[str, str], set[int]]] = {
@@ -362,10 +362,10 @@ def test_no_capability_reads_who_acts_from_its_arguments() -> None:
     """Who acts comes from the token: an argument of that meaning could only be a way around it."""
     named = {
         one.name: {p.name for p in one.parameters} & {"principal", "user", "user_id", "actor"}
-        for one in CAPABILITIES.values()
+        for one in all_capabilities().values()
     }
     assert not {name: found for name, found in named.items() if found}
-    assert {one.effect for one in CAPABILITIES.values()} == set(Effect)
+    assert {one.effect for one in all_capabilities().values()} == set(Effect)
 
 
 def to_plain(answer: Any) -> Any:

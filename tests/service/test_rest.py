@@ -19,7 +19,7 @@ import pytest
 
 from heldtrue import IdempotencyMismatch, InvalidInput, Memory, NotFound
 from heldtrue.access.rates import TooOften
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import ENVIRONMENT, Server
 from tests.waiting import wait_until
 
@@ -49,16 +49,28 @@ def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
     owner = shared.owner()
     owner.learn("The billing service is written in Go", scope="project:billing", kind="entity")
     owner.learn("Somewhere else entirely", scope="project:other")
-    for path in ("/projects/billing/knowledge", "/v1/projects/billing/knowledge"):
-        found = shared.ask("GET", path).json["memories"]
-        assert [one["content"] for one in found] == ["The billing service is written in Go"]
+    found = shared.ask("GET", "/v1/projects/billing/knowledge").json
+    assert [one["content"] for one in found["items"]] == ["The billing service is written in Go"]
+    assert found["next_cursor"] is None
+
+
+@pytest.mark.covers("A26")
+def test_everything_is_under_one_version_and_every_list_has_one_form(shared: Server) -> None:
+    described = shared.ask("GET", "/openapi.json").json
+    assert all(path.startswith("/v1/") for path in described["paths"])
+    lists = {verb for verb, one in all_capabilities().items() if "items" in one.answer.__struct_fields__}
+    assert {"list", "inbox", "conflicts", "recalls", "views", "jobs", "agents", "handed", "summaries"} <= lists
+    for verb in lists:
+        page = shared.ask("POST", f"/v1/memory.{verb}", {}).json
+        assert isinstance(page["items"], list), verb
+        assert "next_cursor" in page, verb
 
 
 @pytest.mark.covers("A26")
 def test_every_capability_has_its_address_and_is_described(shared: Server) -> None:
     described = shared.ask("GET", "/openapi.json").json
     assert described["openapi"].startswith("3.1")
-    for name, capability in CAPABILITIES.items():
+    for name, capability in ((one.name, one) for one in all_capabilities().values()):
         operation = described["paths"][f"/v1/{name}"]["post"]
         assert operation["summary"] == capability.summary
         # Nothing is sent that it needs: it is there, and says what is missing or answers.
@@ -187,8 +199,8 @@ def test_a_list_of_words_may_be_given_with_commas(shared: Server) -> None:
     owner.learn("The weir is open on Mondays", topic="weirs", kind="pattern")
     owner.learn("Never open the weir at night", topic="weirs", kind="lesson")
     for query in ("kinds=pattern,lesson", "kinds=pattern&kinds=lesson", "kinds=pattern,%20lesson"):
-        assert len(shared.ask("GET", f"/v1/memories?topic=weirs&{query}").json["memories"]) == 2, query
-    assert len(shared.ask("GET", "/v1/memories?topic=weirs&kinds=lesson").json["memories"]) == 1
+        assert len(shared.ask("GET", f"/v1/memories?topic=weirs&{query}").json["items"]) == 2, query
+    assert len(shared.ask("GET", "/v1/memories?topic=weirs&kinds=lesson").json["items"]) == 1
     assert shared.ask("GET", "/v1/memories?kinds=pattern,nonsense").status == 400
     for names in ("names=memory:write,memory:search", "names=memory:write&names=memory:search"):
         told = read_stream(shared, f"/v1/events?after=0.0&{names}", 2)
@@ -222,7 +234,7 @@ def test_pages_follow_each_other_and_an_unchanged_answer_is_not_sent_again(share
     seen, cursor = [], ""
     while True:
         page = shared.ask("GET", f"/v1/memories?topic=pageants&limit=2{cursor}").json
-        seen += [one["content"] for one in page["memories"]]
+        seen += [one["content"] for one in page["items"]]
         if page["next_cursor"] is None:
             break
         cursor = f"&cursor={page['next_cursor']}"
@@ -378,7 +390,7 @@ def test_it_stops_cleanly_with_a_stream_open_and_finishes_what_is_under_way(tmp_
     assert server.stop() == 0
     writer.join(20)
     with Memory.open(server.home) as memory:
-        held = {one.id for one in memory.list(limit=1000).memories}
+        held = {one.id for one in memory.list(limit=1000).items}
         assert set(kept) <= held
         assert memory.verify().ok
 
@@ -433,7 +445,7 @@ def test_it_warms_up_by_itself_which_nobody_waits_for_and_no_log_has(server: Ser
     assert server.ask("GET", "/readyz", token=None).status == 200
     wait_until(lambda: "tokenizers" in loaded.read_text())
     assert server.owner().recalls().items == []
-    assert server.owner().events(names=["memory:search", "memory:read"]).events == []
+    assert server.owner().events(names=["memory:search", "memory:read"]).items == []
 
 
 def test_it_stops_where_nothing_is_under_way_but_a_stream_is_open(server: Server) -> None:
@@ -537,10 +549,10 @@ def test_the_command_line_asks_the_service_that_the_environment_names(server: Se
 
     assert "created" in run("learn", "The ferry leaves at nine", "--source", "quay.md").stdout
     assert "The ferry leaves at nine" in run("recall", "when does the ferry leave?").stdout
-    assert server.owner().list().memories[0].content == "The ferry leaves at nine"
+    assert server.owner().list().items[0].content == "The ferry leaves at nine"
     assert not (tmp_path / ".heldtrue").exists()
     assert "who acts is the token's" in " ".join(run("--agent", "codex", "list").stderr.split())
     assert run("export", "x").returncode == 2
     local = run("--home", str(tmp_path / "own"), "learn", "Only here")
     assert "created" in local.stdout  # a home that is named is used all the same
-    assert len(server.owner().list().memories) == 1
+    assert len(server.owner().list().items) == 1

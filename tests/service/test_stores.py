@@ -51,11 +51,11 @@ def test_two_servers_share_a_space_and_all_of_their_writes_are_kept(make_home: M
             writer.join(60)
         assert not problems
         for server in (first, second):
-            held = {one.id for one in server.owner().list(limit=1000).memories}
+            held = {one.id for one in server.owner().list(limit=1000).items}
             assert set(kept) <= held
         found = second.connect(tokens[0]).recall("what did diver 0 see at depth 3?")
         assert found.results[0].memory.content == "Diver 0 saw fish 3 at depth 3"
-        events = second.owner().events(after="0.0", names=["memory:write"], limit=1000).events
+        events = second.owner().events(after="0.0", names=["memory:write"], limit=1000).items
         assert len([one for one in events if one.payload["type"] == "memory.learn"]) == 40
         first.owner().revoke_agent("diver0")
         assert second.ask("GET", "/v1/memories", token=tokens[0]).status == 401  # at once, on the other server too
@@ -121,12 +121,12 @@ def test_two_servers_that_both_work_do_each_job_once(tmp_path: Path) -> None:
             (first, second)[number % 2].owner().capture(f"I always take the night train to {town}.", speaker="Mara")
         owner = second.owner()
         wait_until(lambda: len(owner.inbox(limit=100).items) >= len(towns))
-        jobs = [one for one in owner.jobs(limit=100).jobs if one.name == "extract"]
+        jobs = [one for one in owner.jobs(limit=100).items if one.name == "extract"]
         assert len(jobs) == len(towns)
         assert {(one.state, one.tries) for one in jobs} == {("done", 1)}
         found = sorted(one.memory.content for one in owner.inbox(limit=100).items)
         assert len(found) == len(set(found)) == len(towns)
-        entries = owner.events(after="0.0", limit=1000).events
+        entries = owner.events(after="0.0", limit=1000).items
         assert len([one for one in entries if one.payload.get("delta") == "pending"]) == len(towns)
     finally:
         first.stop()

@@ -107,7 +107,7 @@ def test_sentences_in_a_value_are_not_taken_apart(store: HeldtrueStore, memory: 
     store.put(ALICE, "facts", {"text": text + " " + text * 20, "revision": 3})
     store.put(ALICE, "facts", {"text": text, "revision": 4})
     assert value_at(store, ALICE, "facts") == {"text": text, "revision": 4}
-    assert len(memory.list(scopes=[SCOPE]).memories) == 2
+    assert len(memory.list(scopes=[SCOPE]).items) == 2
     assert memory.conflicts().items == []
     assert memory.inbox().items == []
     assert memory.learn("The port is 8080.").outcome == "created"  # what the store replaced is no verdict elsewhere
@@ -263,7 +263,7 @@ def test_writers_of_one_key_leave_one_value(store: HeldtrueStore, memory: Memory
         list(pool.map(lambda place: stores[place % 4].put(ALICE, "shared", {"n": place}), range(16)))
     store.put(ALICE, "shared", {"n": 99})
     assert value_at(store, ALICE, "shared") == {"n": 99}
-    assert len(memory.list(scopes=[SCOPE]).memories) == 1
+    assert len(memory.list(scopes=[SCOPE]).items) == 1
 
 
 def test_there_is_no_time_to_live(store: HeldtrueStore) -> None:
@@ -279,9 +279,9 @@ def test_an_item_is_a_memory_with_its_author_and_its_history(tmp_path: Path) -> 
         store = HeldtrueStore(memory)
         store.put(ALICE, "prefs", {"theme": "dark"})
         store.put(ALICE, "prefs", {"theme": "light"})
-        (held,) = memory.list(scopes=[SCOPE]).memories
+        (held,) = memory.list(scopes=[SCOPE]).items
         assert (held.topic, held.agent, held.status) == ("users/alice/prefs", "agent:bot", "active")
-        (old,) = memory.list(scopes=[SCOPE], statuses=["superseded"]).memories
+        (old,) = memory.list(scopes=[SCOPE], statuses=["superseded"]).items
         assert '{"theme": "dark"}' in old.content
         assert old.reason == "replaced by a later put of the same key"
         store.delete(ALICE, "prefs")
@@ -294,7 +294,7 @@ def test_what_a_person_rejected_stays_out_of_the_store(tmp_path: Path) -> None:
         store.put(ALICE, "prefs", {"theme": "dark"})
         store.put(ALICE, "prefs", {"theme": "light"})
         store.put(ALICE, "prefs", {"theme": "dark"})
-        (held,) = person.list(scopes=[SCOPE]).memories
+        (held,) = person.list(scopes=[SCOPE]).items
         person.forget(held.id, reason="she never said so")
         assert store.get(ALICE, "prefs") is None
         with pytest.raises(NotStored, match=r"refuses the value of users/alice/prefs: .*she never said so") as refused:
@@ -367,7 +367,7 @@ def test_a_deleted_value_may_come_back_after_it_was_put_away(tmp_path: Path) -> 
         store.delete(ALICE, "k")
         clock.advance(days=60)
         memory.compact()
-        assert [one.status for one in memory.list(statuses=["archived"]).memories] == ["archived"]
+        assert [one.status for one in memory.list(statuses=["archived"]).items] == ["archived"]
         assert store.get(ALICE, "k") is None
         store.put(ALICE, "k", {"n": 1})
         assert value_at(store, ALICE, "k") == {"n": 1}

@@ -13,7 +13,7 @@ import pytest
 
 from heldtrue.capabilities.following import EventName
 from heldtrue.domain.errors import Busy
-from heldtrue.surfaces.cli.extras import FollowedEvent
+from heldtrue.surfaces.cli.builtin_commands import FollowedEvent
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 PORT = "The API listens on port 8080."
@@ -152,7 +152,7 @@ def test_an_option_may_be_repeated_where_that_is_no_question_of_which(heldtrue: 
     learned = heldtrue.json("learn", PORT, "--project", "a", "--project", "a")
     assert learned["memory"]["scope"] == "project:a"
     listed = heldtrue.json("list", "--scope", "global", "--scope", "project:a")
-    assert [one["id"] for one in listed["memories"]] == [learned["memory"]["id"]], "the control: lists take many"
+    assert [one["id"] for one in listed["items"]] == [learned["memory"]["id"]], "the control: lists take many"
 
 
 @pytest.mark.parametrize("command", ["capture", "learn", "capture-conversation"])
@@ -213,7 +213,7 @@ def test_a_wrong_line_is_named_by_its_number_in_the_file(
     done = heldtrue.run(command, str(file))
     assert done.status == 2
     assert told in " ".join(done.err.split())
-    assert heldtrue.json("list")["memories"] == [], "all of them are kept, or none"
+    assert heldtrue.json("list")["items"] == [], "all of them are kept, or none"
 
 
 @pytest.mark.parametrize(

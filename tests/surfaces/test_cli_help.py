@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.cli.arguments import arguments_of
-from heldtrue.surfaces.cli.extras import EXTRAS
+from heldtrue.surfaces.cli.builtin_commands import BUILTIN_COMMANDS
 from heldtrue.surfaces.cli.options import GLOBALS
 from heldtrue.wiring.settings import setting_names
 from tests.surfaces.conftest import CommandLine
@@ -34,7 +34,7 @@ def test_help_describes_every_parameter(heldtrue: CommandLine, verb: str) -> Non
     assert heldtrue("help", verb.replace("_", "-")) == heldtrue(verb.replace("_", "-"), "-h")
 
 
-@pytest.mark.parametrize("command", [*(verb.replace("_", "-") for verb in VERBS), *EXTRAS])
+@pytest.mark.parametrize("command", [*(verb.replace("_", "-") for verb in VERBS), *BUILTIN_COMMANDS])
 def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: str) -> None:
     told = heldtrue(command, "--help")
     (described,) = heldtrue.json("help", command)["commands"]
@@ -52,7 +52,7 @@ def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: s
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
 def test_the_overview_names_every_command_and_global_option(heldtrue: CommandLine, words: list[str]) -> None:
     told = heldtrue(*words)
-    for verb in [*VERBS, *EXTRAS]:
+    for verb in [*VERBS, *BUILTIN_COMMANDS]:
         assert f"    {verb.replace('_', '-')} " in told
     for option in GLOBALS:
         assert f"--{option.name}" in told
@@ -68,7 +68,7 @@ def test_help_for_what_is_not_there_suggests_what_is(heldtrue: CommandLine) -> N
 def test_help_tells_programs_the_same(heldtrue: CommandLine) -> None:
     every = heldtrue.json("help")["commands"]
     assert [one["name"] for one in every] == [
-        *(verb.replace("_", "-") for verb in all_capabilities()), *EXTRAS,
+        *(verb.replace("_", "-") for verb in all_capabilities()), *BUILTIN_COMMANDS,
     ]  # fmt: skip
     assert all(one["summary"] for one in every)
     (learn,) = heldtrue.json("help", "learn")["commands"]
@@ -127,6 +127,6 @@ def test_help_tells_every_setting(heldtrue: CommandLine) -> None:
     assert [f"{one['section']}.{one['key']}" for one in described] == setting_names()
     for one in described:
         assert one["meaning"], f"{one['key']} says nothing"
-        assert squeeze(f"{one['key']} {one['meaning']} Left out: {one['default'] or 'empty'}.") in told
+        assert squeeze(f"{one['key']} {one['meaning']} Default: {one['default']}.") in told
     assert "heldtrue help settings" in heldtrue("help")
     assert not heldtrue.home.exists()

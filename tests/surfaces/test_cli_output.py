@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from heldtrue.surfaces.cli.progress import Progress
 from heldtrue.surfaces.cli.screen import encode_answer, escape_hidden
-from heldtrue.surfaces.cli.text import age, clean, count, is_hidden, shorten, size, width_of, wrap
+from heldtrue.surfaces.cli.text import age, count, shorten, size, width_of, wrap
+from heldtrue.surfaces.safe_text import clean, is_hidden
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 
 TITLE = "\x1b]0;owned\x07"
@@ -139,7 +140,7 @@ def test_no_encoding_makes_it_stumble(process: Callable[..., Done], encoding: st
         done = process(*words, PYTHONIOENCODING=encoding)
         assert (done.status, done.err) == (0, "")
     answer = process("list", "--json", PYTHONIOENCODING=encoding).answer
-    assert answer["memories"][0]["content"] == "会議 → Zürich"
+    assert answer["items"][0]["content"] == "会議 → Zürich"
 
 
 def test_bytes_that_are_no_text_are_taken_as_far_as_they_go(process: Callable[..., Done]) -> None:

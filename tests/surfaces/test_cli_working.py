@@ -28,7 +28,7 @@ def test_the_queue_names_what_a_job_works_on(heldtrue: CommandLine, tmp_path: Pa
     assert "extract ops.md" in listed
     assert "extract breakfast" in listed
     assert "ops.md" in heldtrue("work")
-    assert {job["about"] for job in heldtrue.json("jobs")["jobs"]} == {"ops.md", "breakfast"}
+    assert {job["about"] for job in heldtrue.json("jobs")["items"]} == {"ops.md", "breakfast"}
 
 
 @pytest.mark.covers("B24", "B7")
@@ -42,7 +42,7 @@ def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
     assert "It would come to: 0 merged, 1 promoted." in foretold
     assert "heldtrue undo" not in foretold
     told = heldtrue("consolidate")
-    (memory,) = heldtrue.json("list")["memories"]
+    (memory,) = heldtrue.json("list")["items"]
     assert "0 merged, 1 promoted, 0 linked" in told
     assert memory["id"] in told
     assert memory["content"] in told

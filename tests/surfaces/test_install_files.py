@@ -15,7 +15,7 @@ from heldtrue.domain.errors import WrongState
 from heldtrue.surfaces.cli.install.clients import CLIENTS, Machine
 from heldtrue.surfaces.cli.install.files import read_config, write_config
 from heldtrue.surfaces.cli.install.json_text import JsonText
-from heldtrue.surfaces.cli.install.pieces import JsonServer, TomlServer
+from heldtrue.surfaces.cli.install.pieces import JsonServerEntry, TomlServer
 from tests.surfaces.desk import Desk, desk, entry_in, existing, options_of
 
 __all__ = ["desk"]
@@ -365,7 +365,7 @@ def documents(draw: st.DrawFn, *, root: dict[str, Any] | None = None) -> tuple[s
 @given(documents())
 def test_any_json_keeps_all_it_says_and_every_comment(made: tuple[str, Any]) -> None:
     text, value = made
-    piece = JsonServer("servers", {"command": "/bin/heldtrue", "args": ["mcp"]}, lenient=True)
+    piece = JsonServerEntry("servers", {"command": "/bin/heldtrue", "args": ["mcp"]}, lenient=True)
     new = piece.put(text)
     wanted = value | {"servers": {**value.get("servers", {}), "heldtrue": piece.entry}}
     assert JsonText(new, lenient=True).value == wanted

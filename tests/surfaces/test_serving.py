@@ -1,6 +1,7 @@
 """What `heldtrue serve` tells a person can be copied and works."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from heldtrue.surfaces.cli import starting
+from heldtrue.surfaces.cli import program_path
 from tests.surfaces.conftest import ENVIRONMENT
 
 
@@ -65,16 +66,16 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch: pytest
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / ".." / "bin" / "python"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert starting.name_program() == "heldtrue"
-    assert starting.find_start() == [str(program)]
+    assert program_path.name_program() == "heldtrue"
+    assert program_path.find_start() == [str(program)]
     monkeypatch.setenv("PATH", os.defpath)
-    assert starting.name_program() == str(program)
+    assert program_path.name_program() == str(program)
     other = tmp_path / "other" / "heldtrue"
     other.parent.mkdir()
     other.write_text("#!/bin/sh\nexit 1\n")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", str(other.parent))
-    assert starting.name_program() == str(program), "another program of this name is not meant"
+    assert program_path.name_program() == str(program), "another program of this name is not meant"
 
 
 def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_path: Path) -> None:
@@ -86,3 +87,20 @@ def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_p
         with urllib.request.urlopen(f"{address_in(told)}/healthz", timeout=10) as answer:
             assert answer.status == 200
         assert "tokens go over the wire in the clear: put a proxy with TLS in front" in " ".join(told.split())
+
+
+@pytest.mark.parametrize(("form", "first"), [("lines", r"\d\d:\d\d:\d\d  GET  /healthz  200  "), ("auto", r'\{"at":"')])
+def test_the_log_in_a_pipe_is_json_unless_lines_are_asked_for(form: str, first: str, tmp_path: Path) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "heldtrue", "--home", str(tmp_path / "h"), "--quiet", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT | {"HELDTRUE_SERVER_LOG": form},
+    )
+    assert running.stdout is not None
+    with urllib.request.urlopen(f"{running.stdout.readline().strip()}/healthz", timeout=10) as answer:
+        assert answer.status == 200
+    running.terminate()
+    _, logged = running.communicate(timeout=30)
+    assert re.match(first, logged)

@@ -154,7 +154,7 @@ async function follows() {
     end,
     unknown: await failure(unknown.next()),
     nowhere: await failure(nowhere.next()),
-    page: (await client.call("events", { after: "0.0", names: ["memory:write"] })).events.length > 0,
+    page: (await client.call("events", { after: "0.0", names: ["memory:write"] })).items.length > 0,
   };
 }
 

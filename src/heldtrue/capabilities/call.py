@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from heldtrue.access.policy import is_allowed, require
 from heldtrue.capabilities.references import complete_id
-from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
-from heldtrue.domain.ids import is_id
+from heldtrue.domain.action import READ, ScopeResource
+from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.principal import Principal, Role, Sight
-from heldtrue.domain.records import Conflict, Link
+from heldtrue.domain.principal import Principal, Sight
+from heldtrue.domain.records import Source
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
 from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
+from heldtrue.recall.visibility import may_read
 
 if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.ingest.gateway import Request
     from heldtrue.ingest.journal import Pen
-    from heldtrue.recall.log import RecallLog
-    from heldtrue.recall.pipeline import Tools
+    from heldtrue.recall.log_writer import RecallLog
+    from heldtrue.recall.tools import RecallTools
 
 Answer = TypeVar("Answer")
 _DRAIN_TIMEOUT_S = 10.0
@@ -76,7 +78,7 @@ class CallSettings(Protocol):
     def conflict_rule(self, scope: str) -> str: ...
 
 
-class Gate(Protocol):
+class WriteGate(Protocol):
     """The one way to write."""
 
     def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
@@ -91,7 +93,7 @@ class Engine(Protocol):
     def ask_overdue(self) -> list[Job]:
         """Ask for the regular jobs whose time has come."""
 
-    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+    def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         """Run what is due, of some names or of any, and return it as it ended."""
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
@@ -105,7 +107,7 @@ class Instance(msgspec.Struct, frozen=True):
     """An opened space with its parts."""
 
     store: Store
-    gateway: Gate
+    gateway: WriteGate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
@@ -117,7 +119,7 @@ class Instance(msgspec.Struct, frozen=True):
     """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
     background: Background
     recall_log: RecallLog
-    tools: Callable[[], Tools]
+    tools: Callable[[], RecallTools]
     """What a recall works with: the caches and the models, made on first use."""
     keep_vectors: Callable[[], int]
     """Embed what has no stored vector yet; how many documents that was."""
@@ -187,20 +189,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     # What this caller may see
 
-    def authorise(self, *, for_skills: bool, for_admins: bool) -> None:
-        """Refuse a caller that may not ask at all, or that names surroundings which are not its own."""
-        reach = self.principal.reach
-        if reach is not None and reach.role is Role.SKILL and not for_skills:
-            raise NotAllowed(
-                f"{self.principal.id} is handed what it needs and may do nothing else",
-                hint="read what was handed to you (handed), or ask for a share",
-            )
-        if reach is not None and for_admins and reach.role is not Role.ADMIN:
-            raise NotAllowed(f"{self.principal.id} may not do the upkeep of a space", hint="ask a person to do it")
-        for kind, name in (("project", self.project), ("repo", self.repo), ("session", self.session)):
-            if name is not None and not self.principal.may_see(parse_scope(f"{kind}:{name}", field=kind)):
-                raise NotAllowed(f"{self.principal.id} may not work in {kind} {name}", field=kind, hint="leave it out")
-
     @property
     def default_scope(self) -> str:
         """Where what is written goes that names no scope."""
@@ -217,8 +205,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         if asked:
             scopes = tuple(dict.fromkeys(parse_scope(scope, field="scopes") for scope in asked))
             for scope in scopes:
-                if not self.principal.may_see(scope):
-                    raise NotAllowed(f"{self.principal.id} may not read {scope}", field="scopes", hint="leave it out")
+                require(self.principal, READ, ScopeResource(scope, "scopes"))
             return scopes
         if (reach := self.principal.reach) is not None and not (self.project or self.repo or self.session):
             return reach.scopes(self.principal.name)
@@ -242,9 +229,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         """What this caller may see at all, for a query that is to gather nothing else."""
         return self.principal.sight
 
-    def may_read(self, memory: MemoryVersion) -> bool:
-        private = memory.visibility == "private" and self.reader not in (None, memory.author)
-        return self.principal.may_see(memory.scope) and not private
+    def may_read(self, row: MemoryVersion | Source) -> bool:
+        return may_read(self.principal, row)
+
+    def may_see(self, scope: str) -> bool:
+        return is_allowed(self.principal, READ, ScopeResource(scope))
 
     def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
         """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""
@@ -274,26 +263,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             )
         return memory, seq
 
-    def readable(self, reading: Reading, refs: Iterable[str]) -> set[str]:
-        """Those of some memory ids that this caller may see."""
-        return {memory.memory_id for memory in reading.current_versions(sorted(set(refs))) if self.may_read(memory)}
-
-    def visible_links(self, reading: Reading, links: Sequence[Link]) -> list[Link]:
-        """The links with no end that this caller may not see; an IRI is anyone's to see."""
-        if not links:
-            return []
-        ends = {end for link in links for end in (link.from_id, link.to_ref) if is_id(end)}
-        hidden = ends - self.readable(reading, ends)
-        return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
-
-    def visible_conflicts(self, reading: Reading, conflicts: Sequence[Conflict]) -> list[Conflict]:
-        """The conflicts with both sides visible to this caller."""
-        if not conflicts:
-            return []
-        seen = self.readable(reading, (side for one in conflicts for side in (one.old_id, one.new_id)))
-        return [one for one in conflicts if one.old_id in seen and one.new_id in seen]
-
     def memory_id(self, reading: Reading, ref: str) -> str | None:
         """The id that an id, its beginning or an IRI of this space names."""
         text = ref.strip().removeprefix(reading.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
+
+    def source_id(self, reading: Reading, ref: str, *, field: str = "source") -> str | None:
+        """The id of a source that an id, or the beginning of one that this caller may see, names."""
+        return complete_id(reading, "source", ref, self.sight, field=field)

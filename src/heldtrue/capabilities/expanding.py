@@ -10,22 +10,25 @@ from msgspec import Meta
 
 from heldtrue.capabilities import shapes
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.evidence import find_source_id, may_read_source, shown_passages, text_shown
-from heldtrue.capabilities.injecting import Detail, memory_entry
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.injecting import Detail
+from heldtrue.capabilities.parameters import Metavar, Request
 from heldtrue.capabilities.reading import log_read, note_read
 from heldtrue.capabilities.references import ambiguous
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Expanded, Id, ScopeName
-from heldtrue.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
-from heldtrue.domain import limits
+from heldtrue.capabilities.views import PassageView, SourceView, view_evidence, view_passage
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
-from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status, short_title
 from heldtrue.domain.posting import thread_of
 from heldtrue.domain.records import Source
-from heldtrue.language.tokens import count_tokens, cut_to_tokens
 from heldtrue.ports import Passage, Reading, VersionFilter
-from heldtrue.recall.log import Logged
+from heldtrue.recall.budget import fit_text
+from heldtrue.recall.log_rows import LoggedResult
+from heldtrue.recall.prompt import memory_entry
 from heldtrue.recall.render import Entry, Level, text_at
+from heldtrue.recall.visibility import visible_passages, visible_text
 
 
 class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,46 +50,61 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str]
 
 
-@capability("memory.expand", Effect.READ)
-def expand(
-    call: Call,
-    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source.")],
-    *,
-    detail: Detail = "L2",
+class ExpandRequest(Request):
+    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source."), Metavar("ID")]
+    detail: Detail = "L2"
     around: Annotated[
         int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")
-    ] = 2,
+    ] = 2
     passage: Annotated[
         Annotated[int, Meta(ge=0)] | None, Meta(description="Of a source, only the passage of this number.")
-    ] = None,
-) -> ExpandAnswer:
+    ] = None
+
+
+@capability(
+    "memory.expand",
+    Effect.READ,
+    group=Group.PROMPT,
+    positional=("ref",),
+    examples=("heldtrue expand ID --detail L1", "heldtrue expand SOURCE_ID --around 4"),
+)
+def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
     """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
     with call.instance.store.read() as reading:
-        name = _find_id(call, reading, ref)
-        memory = reading.version(name) if name and passage is None else None
+        name = _find_id(call, reading, request.ref)
+        memory = reading.version(name) if name and request.passage is None else None
         if memory is not None and call.may_read(memory):
             note_read(call, "expand", memory)
-            return _expand_memory(call, reading, memory, detail)
-        source = reading.source(name) if name else None
-        shown = shown_passages(reading, source) if source is not None and may_read_source(call, source) else None
-        if source is None or shown is None:
-            raise _nothing(ref)
-        if not shown and not _supports_something(call, reading, source):
-            raise _nothing(ref)
-        if passage is not None:
-            shown = [one for one in shown if one.no == passage]
-            if not shown:
-                raise _nothing(f"{ref}, passage {passage}")
-        log_read(call, "expand", Logged(id=source.id, what="passage", passage=passage))
-        return _expand_source(reading, source, shown, detail, around if passage is not None or source.speaker else 0)
+            return _expand_memory(call, reading, memory, request.detail)
+        source, shown = _find_source(call, reading, name, request)
+        log_read(call, "expand", LoggedResult(id=source.id, what="passage", passage=request.passage))
+        around = request.around if request.passage is not None or source.speaker else 0
+        return _expand_source(reading, source, shown, request.detail, around)
 
 
 def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
     """The id of the memory or of the source that is meant."""
-    memory, source = call.memory_id(reading, ref), find_source_id(call, reading, ref, field="ref")
+    memory, source = call.memory_id(reading, ref), call.source_id(reading, ref, field="ref")
     if memory is not None and source is not None and memory != source:
         raise ambiguous(ref, [memory, source], field="ref")
     return memory or source
+
+
+def _find_source(
+    call: Call, reading: Reading, name: str | None, request: ExpandRequest
+) -> tuple[Source, list[Passage]]:
+    """The source that is meant, and those of its passages that are meant and not hidden."""
+    source = reading.source(name) if name else None
+    shown = visible_passages(reading, source) if source is not None and call.may_read(source) else None
+    if source is None or shown is None:
+        raise _nothing(request.ref)
+    if not shown and not _supports_something(call, reading, source):
+        raise _nothing(request.ref)
+    if request.passage is not None:
+        shown = [passage for passage in shown if passage.no == request.passage]
+        if not shown:
+            raise _nothing(f"{request.ref}, passage {request.passage}")
+    return source, shown
 
 
 def _nothing(ref: str) -> NotFound:
@@ -104,21 +122,20 @@ def _supports_something(call: Call, reading: Reading, source: Source) -> bool:
 
 
 def _expand_memory(call: Call, reading: Reading, memory: MemoryVersion, detail: Level) -> ExpandAnswer:
-    view = view_memory(memory, reading.space(), call.now)
     notes = [f"it is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
-    text, tokens, cut = _within_answer(text_at(detail, memory_entry(view, (), None)))
+    text, tokens, cut = fit_text(text_at(detail, memory_entry(memory)))
     return ExpandAnswer(
         id=memory.memory_id,
         what="memory",
         kind=memory.kind,
-        title=view.title,
+        title=memory.title or short_title(memory.content),
         scope=memory.scope,
         detail=detail,
         text=text,
         tokens=tokens,
         evidence=_evidence_at(call, reading, memory, detail),
         around=[],
-        notes=notes + cut,
+        notes=[*notes, *(note.text for note in cut)],
     )
 
 
@@ -126,10 +143,10 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
     """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
     found: dict[str, SourceView] = {}
     for evidence, source in reading.evidence_of([memory.memory_id]):
-        shown = shown_passages(reading, source) if may_read_source(call, source) else None
+        shown = visible_passages(reading, source) if call.may_read(source) else None
         if shown is not None:
             (view,) = view_evidence([(evidence, source)])
-            text = text_at(detail, _source_entry(source, text_shown(source, shown)))
+            text = text_at(detail, _source_entry(source, visible_text(source, shown)))
             found[source.id] = msgspec.structs.replace(view, content=text)
     return list(found.values())
 
@@ -137,7 +154,7 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
 def _expand_source(
     reading: Reading, source: Source, shown: Sequence[Passage], detail: Level, around: int
 ) -> ExpandAnswer:
-    text, tokens, cut = _within_answer(text_at(detail, _source_entry(source, text_shown(source, shown))))
+    text, tokens, cut = fit_text(text_at(detail, _source_entry(source, visible_text(source, shown))))
     return ExpandAnswer(
         id=source.id,
         what="source",
@@ -148,8 +165,8 @@ def _expand_source(
         text=text,
         tokens=tokens,
         evidence=[],
-        around=_read_around(reading, [one.no for one in shown], shown[0].shelf if shown else 0, around),
-        notes=cut,
+        around=_read_around(reading, [passage.no for passage in shown], shown[0].shelf if shown else 0, around),
+        notes=[note.text for note in cut],
     )
 
 
@@ -164,14 +181,5 @@ def _read_around(reading: Reading, numbers: Sequence[int], shelf: int, around: i
     first, last = min(numbers), max(numbers)
     wanted = [*range(first - around, first), *range(last + 1, last + around + 1)]
     same = [number for number in wanted if number >= 0 and thread_of(number) == thread_of(first)]
-    seen = [one.no for one in reading.passages(same, [shelf], VersionFilter())] if same else []
-    return [view_passage(one) for one in reading.passage_texts(seen)] if seen else []
-
-
-def _within_answer(text: str) -> tuple[str, int, list[str]]:
-    """A text as far as it fits into an answer, its tokens, and a note where it was cut."""
-    tokens = count_tokens(text)
-    if tokens <= limits.ANSWER_TOKENS_MAX:
-        return text, tokens, []
-    short = cut_to_tokens(text, limits.ANSWER_TOKENS_MAX)
-    return short, count_tokens(short), [f"cut: it is {tokens:,} tokens long"]
+    seen = [passage.no for passage in reading.passages(same, [shelf], VersionFilter())] if same else []
+    return [view_passage(text) for text in reading.passage_texts(seen)] if seen else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -9,9 +10,10 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Grain, ScopeName, When
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -23,10 +25,13 @@ from heldtrue.capabilities.views import (
     view_link,
     view_memory,
 )
+from heldtrue.domain.action import Effect
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.records import Link
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
 
 
 class Provenance(
@@ -79,29 +84,41 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     rejected: list[RejectedValue]
 
 
-@capability("memory.explain", Effect.READ)
-def explain(
-    call: Call,
-    memory: MemoryRef,
-    *,
+class ExplainRequest(Request):
+    memory: MemoryRef
     depth: Annotated[
         int, Meta(ge=1, le=EXPLAIN_DEPTH_MAX, description="How many steps to follow what it replaced or came from.")
-    ] = 3,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> Explanation:
+    ] = 3
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+@capability(
+    "memory.explain",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("memory",),
+    routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
+    tool=EverydayTool(
+        "Why a memory is believed, or no longer is: who said it, when, from what source, what it replaced.",
+        {"memory": "Its id", "depth": "", "as_of": ""},
+        rank=7,
+    ),
+)
+def explain(call: Call, request: ExplainRequest) -> Explanation:
     """Why a memory is believed, or why it no longer is: its whole provenance."""
     with call.instance.store.read() as reading:
-        found, seq = call.find_then(reading, memory, as_of, valid_at)
+        found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "explain", found)
-        return _explain(call, reading, found, seq, depth, {found.memory_id})
+        return _explain(call, reading, found, seq, request.depth, {found.memory_id})
 
 
 def _explain(
     call: Call, reading: Reading, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
 ) -> Explanation:
     ids = [memory.memory_id]
-    links = call.visible_links(reading, reading.links_of(ids, seq))
+    links = visible_links(reading, call.principal, reading.links_of(ids, seq))
+    conflicts = visible_conflicts(reading, call.principal, reading.conflicts_of(ids, seq))
     versions = reading.versions(memory.memory_id, seq)
 
     def follow(refs: list[str]) -> list[Explanation]:
@@ -113,17 +130,14 @@ def _explain(
                 steps.append(_explain(call, reading, other, seq, depth - 1, seen))
         return steps
 
-    replaces = [link.to_ref for link in links if link.relationship == "supersedes" and link.from_id == memory.memory_id]
+    replaces, derived = (_ends_of(links, word, memory.memory_id) for word in ("supersedes", "derived_from"))
     replaced_by = [
         link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id
-    ]
-    derived = [
-        link.to_ref for link in links if link.relationship == "derived_from" and link.from_id == memory.memory_id
     ]
     evidence = reading.evidence_of(ids, seq)
     if not call.principal.is_person:
         # To a person who audits, what was rejected or set aside is part of the story.
-        evidence = visible_evidence(call, reading, evidence, seq)
+        evidence = visible_evidence(reading, call.principal, evidence, seq)
     return Explanation(
         memory=view_memory(memory, reading.space(), call.now),
         story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),
@@ -134,9 +148,14 @@ def _explain(
         replaced_by=follow(replaced_by),
         derived_from=follow(derived),
         links=[view_link(link) for link in links],
-        conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
+        conflicts=[view_conflict(conflict) for conflict in conflicts],
         rejected=_rejected(reading, memory, seq),
     )
+
+
+def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:
+    """What a memory is linked to by a relationship."""
+    return [link.to_ref for link in links if (link.relationship, link.from_id) == (relationship, memory_id)]
 
 
 def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from heldtrue.capabilities.call import Call
 from heldtrue.domain.errors import InvalidInput, NotFound, StorageProblem
-from heldtrue.domain.exported import Header
+from heldtrue.domain.exported import ExportHeader
 from heldtrue.ingest.replay import read_header
 
 
@@ -45,13 +45,6 @@ def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or problem
         raise NotFound(f"{path} cannot be read: {why}", field=field) from None
-
-
-def is_file(target: str) -> bool:
-    try:
-        return as_path(target, "target").is_file()
-    except ValueError:
-        return False
 
 
 def target_file(call: Call, path: str, overwrite: bool) -> Path:
@@ -88,7 +81,7 @@ def whole_file(target: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def write_whole(target: Path, lines: Iterator[bytes]) -> Header:
+def write_whole(target: Path, lines: Iterator[bytes]) -> ExportHeader:
     """Write an export so that it is either whole or not there."""
     first = next(lines)
     header = read_header(first)

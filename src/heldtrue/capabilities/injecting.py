@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from itertools import chain, zip_longest
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from heldtrue.access.identity import find_local
+from heldtrue.access.policy import is_allowed, require
 from heldtrue.capabilities import shapes
-from heldtrue.capabilities.arguments import AsOf, Scopes, Topic
+from heldtrue.capabilities.arguments import AsOf, Topic
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import EverydayTool, Group
+from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.recalling import (
-    Asking,
     Messages,
-    RecallAnswer,
+    Narrowed,
+    NoteName,
     RecallResult,
     Within,
-    ask_nothing,
-    find,
-    find_standing,
+    make_standpoint,
+    run_query,
+    view_result,
 )
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, ScopeName
-from heldtrue.capabilities.views import MemoryView, PassageView
 from heldtrue.domain import limits
+from heldtrue.domain.action import READ, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import NotAllowed
-from heldtrue.domain.memory import Kind, Status, short_title
+from heldtrue.domain.memory import Kind
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.scope import GLOBAL, parse_scope
-from heldtrue.domain.times import from_datetime
 from heldtrue.ports import Collection
-from heldtrue.recall.render import (
-    LASTING,
-    PREAMBLE,
-    Block,
-    Entry,
-    Level,
-    name_tags,
-    render_block,
-    render_groups,
-)
-from heldtrue.recall.summaries import cover_question, summarise
+from heldtrue.recall.answer import RecallOutcome, Result
+from heldtrue.recall.best_of_scope import find_best_of_scope
+from heldtrue.recall.context import share_context, take_turns
+from heldtrue.recall.log import Delivery, log_recall
+from heldtrue.recall.pipeline import recall_nothing
+from heldtrue.recall.prompt import PromptOptions, make_entry, note_block, render_entries, render_prompt
+from heldtrue.recall.query import RecallQuery
+from heldtrue.recall.render import LASTING, PREAMBLE, Block, Level
 
 Detail = Annotated[Level, Meta(description="How much of each is told: a line (L0), a summary (L1) or everything (L2).")]
 BlockTokens = Annotated[
@@ -82,6 +79,8 @@ class InjectAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Which tier answered: summaries, items, or none."""
     tokens: int
     notes: list[str]
+    note_codes: list[NoteName] = []
+    """What each note is about, for programs: the texts are only for display."""
     messages: list[ChatMessage] = []
     """The chat that was given, with the block right before its last user message, and without blocks of before."""
 
@@ -121,6 +120,8 @@ class ContextBundle(msgspec.Struct, frozen=True, kw_only=True):
     """The ids of what is in the block."""
     tokens: int
     notes: list[str]
+    note_codes: list[NoteName] = []
+    """What each note is about, for programs: the texts are only for display."""
 
 
 # Before a message
@@ -130,99 +131,83 @@ _WEAK_SHARE = 0.55
 """What a result must score, as a share of the best, to go into a prompt beside it: more than for a reader."""
 
 
-@capability("memory.inject", Effect.READ)
-def inject(
-    call: Call,
-    context: Annotated[str, Meta(description="What the user says or wants, in plain words.")],
-    *,
-    messages: Messages = None,
+class InjectRequest(Narrowed):
+    context: Annotated[str, Meta(description="What the user says or wants, in plain words."), Mark.PROSE, Mark.SENTENCE]
+    messages: Messages = None
     chat: Annotated[
         list[ChatMessage] | None,
         Meta(description="The chat so far, role and content of each message: the block is put into it."),
-    ] = None,
-    limit: InjectLimit = limits.INJECTED_MAX,
-    max_tokens: BlockTokens = None,
-    under_budget: Annotated[
-        bool, Meta(description="Do less: at most five memories, found by their words alone.")
-    ] = False,
-    tier: Tier = "auto",
-    detail: Detail = "L2",
-    topic: Topic = None,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    within: Within = None,
-    as_of: AsOf = None,
-) -> InjectAnswer:
+    ] = None
+    limit: InjectLimit = limits.INJECTED_MAX
+    max_tokens: BlockTokens = None
+    under_budget: Annotated[bool, Meta(description="Do less: at most five memories, found by their words alone.")] = (
+        False
+    )
+    tier: Tier = "auto"
+    detail: Detail = "L2"
+    topic: Topic = None
+    within: Within = None
+    as_of: AsOf = None
+
+
+@capability(
+    "memory.inject",
+    Effect.READ,
+    group=Group.PROMPT,
+    positional=("context",),
+    examples=(
+        'heldtrue inject "how do I deploy the shop?" --max-tokens 800',
+        '{ heldtrue inject "$PROMPT"; echo "$PROMPT"; } | my-model',
+        'heldtrue inject "and the port?" --chat chat.jsonl --json',
+    ),
+)
+def inject(call: Call, request: InjectRequest) -> InjectAnswer:
     """Recall what matters for a message, as a block of text to put right before it.
 
     The block is data: it is fenced so that nothing in it can pass for an instruction or for the end of the block,
     and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
     model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
     """
-    said = [message for message in chat or () if not message.content.startswith(PREAMBLE)]
-    earlier = messages if messages is not None else [message.content for message in said[: _last_user(said)]]
-    asking = Asking(
-        context=context,
+    said = [message for message in request.chat or () if not message.content.startswith(PREAMBLE)]
+    earlier = (
+        request.messages if request.messages is not None else [message.content for message in said[: _last_user(said)]]
+    )
+    query = RecallQuery(
+        context=request.context,
         messages=earlier or None,
-        limit=min(limit, limits.INJECTED_UNDER_BUDGET_MAX) if under_budget else limit,
-        topic=topic,
-        scopes=scopes,
-        kinds=kinds,
-        within=within,
-        as_of=as_of,
-        words_only=under_budget,
+        limit=min(request.limit, limits.INJECTED_UNDER_BUDGET_MAX) if request.under_budget else request.limit,
+        topic=request.topic,
+        scopes=request.scopes,
+        kinds=request.kinds,
+        within=request.within,
+        as_of=request.as_of,
+        words_only=request.under_budget,
         weak_share=_WEAK_SHARE,
     )
-    budget = max_tokens or limits.BLOCK_TOKENS_DEFAULT
-    answer, finish = find(call, asking, tier, detail, budget)
-    entries = [entry_of(result) for result in answer.results]
-    answered, block = _render_tier(
-        answer, entries, tier, detail, question=answer.rewritten or context, now=call.now, budget_tokens=budget
+    budget = request.max_tokens or limits.BLOCK_TOKENS_DEFAULT
+    outcome = run_query(call, query, request.tier, request.detail, budget)
+    tier, block = render_prompt(outcome, PromptOptions(tier=request.tier, detail=request.detail, budget_tokens=budget))
+    delivery = Delivery(
+        principal=call.principal.id,
+        channel=call.channel,
+        verb="inject",
+        results=outcome.results,
+        injected=block.keys,
+        tier=tier,
+        tokens=block.tokens,
     )
-    finish(answer, "inject", _name_entries(block), tier=answered, tokens=block.tokens)
+    log_recall(call.instance.recall_log, outcome, delivery)
+    notes = note_block(outcome.notes, len(outcome.results), block, budget)
     return InjectAnswer(
         block=block.text,
-        recall_id=answer.recall_id,
+        recall_id=outcome.id,
         injected=list(block.ids),
-        tier=answered,
+        tier=tier,
         tokens=block.tokens,
-        notes=_notes(answer, block, budget),
+        notes=[note.text for note in notes],
+        note_codes=[note.code.value for note in notes],
         messages=_place_block(said, block.text),
     )
-
-
-def _render_tier(
-    answer: RecallAnswer,
-    entries: Sequence[Entry],
-    tier: str,
-    detail: Level,
-    *,
-    question: str,
-    now: int,
-    budget_tokens: int,
-) -> tuple[str, Block]:
-    """The block, and the tier it is from: summaries where they were asked for or are enough, else items."""
-    if tier != "items":
-        summaries = summarise(entries)
-        if tier == "summaries" or cover_question(summaries, entries, question):
-            groups = [(summary.subject, summary.entries) for summary in summaries]
-            block = render_groups(groups, now=now, budget_tokens=budget_tokens, recall_id=answer.recall_id)
-            return "summaries" if block.ids else "none", block
-    block = render_block(entries, now=now, budget_tokens=budget_tokens, detail=detail, recall_id=answer.recall_id)
-    return "items" if block.ids else "none", block
-
-
-def _notes(answer: RecallAnswer, block: Block, budget: int) -> list[str]:
-    notes = list(answer.notes)
-    if not answer.results and not any("nothing good" in note for note in notes):
-        notes.append("nothing good was found, so there is no block")
-    elif answer.results and not block.ids:
-        notes.append(f"what was found does not fit into {budget:,} tokens, so there is no block")
-    elif left := len(answer.results) - len(block.entries):
-        notes.append(f"{left} of {len(answer.results)} that were found are not in the block")
-    if block.shortened:
-        notes.append(f"{block.shortened} are shortened to fit into {budget:,} tokens")
-    return notes
 
 
 def _last_user(chat: Sequence[ChatMessage]) -> int:
@@ -239,81 +224,46 @@ def _place_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
     return [*chat[:place], ChatMessage(role="user", content=block), *chat[place:]] if chat else []
 
 
-# Results as entries of a block
-
-
-def entry_of(result: RecallResult, *, lasting: bool | None = None) -> Entry:
-    """A result as it is put into a prompt; left open, its kind says whether it seldom changes."""
-    tags = name_tags((tag.tag, tag.detail, tag.memory_id) for tag in result.trust)
-    if result.memory is not None:
-        since = result.since
-        became = [f"since then {since.status if since.status != Status.ACTIVE else 'changed'}"] if since else []
-        return memory_entry(result.memory, (*tags, *became), lasting)
-    assert result.passage is not None
-    return _passage_entry(result.passage, tags)
-
-
-def memory_entry(memory: MemoryView, tags: tuple[str, ...], lasting: bool | None) -> Entry:
-    """A memory as it is told; left open, its kind says whether it seldom changes."""
-    return Entry(
-        id=memory.id,
-        kind=memory.kind,
-        subject=memory.category or memory.topic,
-        confidence=memory.confidence,
-        observed_at=_moment(memory.observed_at),
-        tags=tags,
-        title=None if memory.title == short_title(memory.content) else memory.title,
-        summary=memory.summary,
-        text=memory.content,
-        rationale=memory.rationale,
-        lasting=memory.kind in LASTING if lasting is None else lasting,
-    )
-
-
-def _passage_entry(passage: PassageView, tags: tuple[str, ...]) -> Entry:
-    return Entry(
-        id=passage.source_id,
-        kind=passage.kind,
-        subject=passage.reference or passage.title or passage.thread,
-        speaker=passage.speaker,
-        passage=passage.number,
-        observed_at=_moment(passage.occurred_at or passage.recorded_at),
-        tags=tags,
-        text=passage.text,
-    )
-
-
-def _name_entries(block: Block) -> list[str]:
-    """What is in a block, passages told apart from others of their source."""
-    return [one.id if one.passage is None else f"{one.id}#{one.passage}" for one in block.entries]
-
-
-def _moment(iso: str) -> int:
-    return from_datetime(datetime.fromisoformat(iso))
-
-
 # At the start of a task
 
 
+_FOR_ANOTHER = Action("memory.context_for with agent", Effect.READ, Audience.PEOPLE)
 _SESSION_START = "the start of a session"
-_STANDING = tuple(Kind(kind) for kind in LASTING)
-_OTHERS = tuple(kind for kind in Kind if kind not in _STANDING)
+_STANDING = [Kind(kind) for kind in LASTING]
+_OTHERS = [kind for kind in Kind if kind not in _STANDING]
 
 
-@capability("memory.context_for", Effect.READ)
-def context_for(
-    call: Call,
-    *,
-    task: Annotated[str | None, Meta(description="What is to be done; left out, a session only begins.")] = None,
-    project: Annotated[str | None, Meta(description="The project it is in; left out, the caller's own.")] = None,
-    repo: Annotated[str | None, Meta(description="The repository it is in; left out, the caller's own.")] = None,
+class ContextForRequest(Request):
+    task: Annotated[
+        str | None, Meta(description="What is to be done; left out, a session only begins."), Mark.PROSE
+    ] = None
+    project: Annotated[str | None, Meta(description="The project it is in; left out, the caller's own.")] = None
+    repo: Annotated[str | None, Meta(description="The repository it is in; left out, the caller's own.")] = None
     agent: Annotated[
         str | None, Meta(description="Who will do it: for a person, any agent; an agent can only name itself.")
-    ] = None,
-    limit: InjectLimit = limits.INJECTED_MAX,
-    max_tokens: BlockTokens = None,
-    detail: Detail = "L2",
-) -> ContextBundle:
+    ] = None
+    limit: InjectLimit = limits.INJECTED_MAX
+    max_tokens: BlockTokens = None
+    detail: Detail = "L2"
+
+
+@capability(
+    "memory.context_for",
+    Effect.READ,
+    group=Group.PROMPT,
+    tool=EverydayTool(
+        "Call first, when a task or session begins: the profile, decisions, conventions, lessons and facts that fit, "
+        "as one block.",
+        {"task": "What is to be done", "project": "", "max_tokens": ""},
+        rank=1,
+        name="memory_context",
+    ),
+    examples=(
+        'heldtrue --project shop context-for --task "move the shop to the new server"',
+        "heldtrue context-for --only-agent codex",
+    ),
+)
+def context_for(call: Call, request: ContextForRequest) -> ContextBundle:
     """What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
 
     Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
@@ -321,38 +271,57 @@ def context_for(
     freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
     the best of all else takes what is left free.
     """
-    acting = _act_for(call, project, repo, agent)
+    acting = _act_for(call, request.project, request.repo, request.agent)
     scopes = _scopes_around(acting)
-    budget = max_tokens or limits.BLOCK_TOKENS_DEFAULT
-    asking = Asking(context=task or _SESSION_START, limit=limit, scopes=scopes, weak_share=_WEAK_SHARE)
-    ask = find if task is not None else ask_nothing
-    answer, finish = ask(acting, asking, detail, budget, caller=call)
-    standing = find_standing(acting, Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_STANDING))
-    if task is not None:
-        always, fitting = _share_places(standing, answer.results, limit)
-    else:
-        # A session begins: what always counts comes first, and the best of all else fills the places it leaves.
-        others = Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_OTHERS)
-        always, fitting = standing[:limit], find_standing(acting, others)[: max(0, limit - len(standing))]
-    # Both in turn, so that a small budget leaves the best of each.
-    turns = zip_longest(
-        ((one, entry_of(one, lasting=False)) for one in fitting), ((one, entry_of(one, lasting=True)) for one in always)
+    budget = request.max_tokens or limits.BLOCK_TOKENS_DEFAULT
+    query = RecallQuery(
+        context=request.task or _SESSION_START, limit=request.limit, scopes=scopes, weak_share=_WEAK_SHARE
     )
-    chosen = [pair for pair in chain.from_iterable(turns) if pair is not None]
+    outcome = _recall_task(acting, request.task, query, request.detail, budget)
+    standing = _find_best(acting, request.limit, scopes, _STANDING)
+    if request.task is not None:
+        always, fitting = share_context(standing, outcome.results, request.limit)
+    else:
+        # A session begins: what always counts comes first, and the best of all else fills what it leaves free.
+        others = _find_best(acting, request.limit, scopes, _OTHERS)
+        always, fitting = list(standing), list(others[: max(0, request.limit - len(standing))])
+    chosen = take_turns(always, fitting)
+    entries = [make_entry(result, lasting=lasting) for result, lasting in chosen]
+    options = PromptOptions(detail=request.detail, budget_tokens=budget)
+    tier, block = render_entries(outcome, entries, options)
     results = [result for result, _ in chosen]
-    entries = [entry for _, entry in chosen]
-    block = render_block(entries, now=call.now, budget_tokens=budget, detail=detail, recall_id=answer.recall_id)
-    given = msgspec.structs.replace(answer, results=results)
-    asked_for = {_id_of(result) for result in answer.results}
-    finish(
-        given,
-        "context_for",
-        _name_entries(block),
-        tier="items" if block.ids else "none",
-        uncounted={_id_of(one) for one in results} - asked_for,
+    delivery = Delivery(
+        principal=call.principal.id,
+        channel=call.channel,
+        verb="context_for",
+        results=results,
+        injected=block.keys,
+        tier=tier,
+        uncounted={result.key for result in results} - {result.key for result in outcome.results},
         tokens=block.tokens,
     )
-    return _bundle(given, task, scopes, block, _notes(given, block, budget))
+    log_recall(call.instance.recall_log, outcome, delivery)
+    notes = note_block(outcome.notes, len(results), block, budget)
+    return _bundle(
+        msgspec.structs.replace(outcome, results=tuple(results), notes=tuple(notes)), request.task, scopes, block
+    )
+
+
+def _recall_task(call: Call, task: str | None, query: RecallQuery, *marks: object) -> RecallOutcome:
+    """What fits a task; nothing where there is none, with what the log needs all the same."""
+    if task is not None:
+        return run_query(call, query, *marks)
+    with call.instance.store.read() as reading:
+        return recall_nothing(reading, query, make_standpoint(call, reading, query, *marks))
+
+
+def _find_best(call: Call, limit: int, scopes: list[str], kinds: list[Kind]) -> tuple[Result, ...]:
+    """The best of some kinds, whatever is asked: chosen by the filters and the profile, not by words."""
+    query = RecallQuery(context="", profile="rank", limit=limit, scopes=scopes, kinds=kinds)
+    instance = call.instance
+    with instance.store.read() as reading:
+        standpoint = make_standpoint(call, reading, query)
+        return find_best_of_scope(reading, query, standpoint, instance.tools(), instance.settings)
 
 
 def _act_for(call: Call, project: str | None, repo: str | None, agent: str | None) -> Call:
@@ -370,7 +339,7 @@ def _agent_named(call: Call, agent: str) -> Principal:
         named = find_local(reading, agent.removeprefix("agent:"))
     if named.id == caller.id:
         return caller
-    if not caller.is_person:
+    if not is_allowed(caller, _FOR_ANOTHER):
         raise NotAllowed(
             f"{caller.id} may not see what {named.id} sees", field="agent", hint="leave it out, or name yourself"
         )
@@ -384,35 +353,12 @@ def _scopes_around(call: Call) -> list[str]:
     with call.instance.store.read() as reading:
         shelves = reading.shelves((Collection.MEMORY,), None, call.reader)
     teams = sorted({shelf.scope for shelf in shelves if shelf.scope.startswith("team:")})
-    scopes += [team for team in teams if call.principal.may_see(team)]
+    scopes += [team for team in teams if call.may_see(team)]
     if not call.principal.is_person:
         scopes.append(f"agent:{call.principal.name}")
     for scope in scopes:
-        if not call.principal.may_see(scope):
-            raise NotAllowed(f"{call.principal.id} may not read {scope}", field=scope.partition(":")[0])
+        require(call.principal, READ, ScopeResource(scope, scope.partition(":")[0]))
     return scopes
-
-
-def _share_places(
-    standing: Sequence[RecallResult], found: Sequence[RecallResult], limit: int
-) -> tuple[list[RecallResult], list[RecallResult]]:
-    """What always counts, and what fits the task: half of the places each, and those that the other leaves free."""
-    fitting = {_id_of(result): result for result in reversed(found)}
-    always = list(standing[: (limit + 1) // 2])
-    names = {_id_of(result) for result in always}
-    others = [result for result in found if _id_of(result) not in names][: limit - len(always)]
-    names |= {_id_of(result) for result in others}
-    rest = [result for result in standing if _id_of(result) not in names]
-    always += rest[: limit - len(always) - len(others)]
-    # What does both is told with why it fits.
-    return [fitting.get(_id_of(result), result) for result in always], others
-
-
-def _id_of(result: RecallResult) -> str:
-    if result.memory is not None:
-        return result.memory.id
-    assert result.passage is not None
-    return f"{result.passage.source_id}#{result.passage.number}"
 
 
 _PARTS = {
@@ -427,35 +373,44 @@ _PARTS = {
 """Where memories of a kind stand in a bundle; all others are facts."""
 
 
-def _bundle(answer: RecallAnswer, task: str | None, scopes: list[str], block: Block, notes: list[str]) -> ContextBundle:
+def _bundle(outcome: RecallOutcome, task: str | None, scopes: list[str], block: Block) -> ContextBundle:
     parts: dict[str, list[RecallResult]] = {name: [] for name in (*_PARTS.values(), "facts", "evidence")}
-    for result in answer.results:
-        kind = result.memory.kind if result.memory is not None else None
-        parts["evidence" if kind is None else _PARTS.get(Kind(kind), "facts")].append(result)
+    for result in outcome.results:
+        part = "evidence" if result.memory is None else _PARTS.get(Kind(result.memory.kind), "facts")
+        parts[part].append(view_result(result, outcome.space, outcome.now))
     return ContextBundle(
-        recall_id=answer.recall_id,
+        recall_id=outcome.id,
         task=task,
         scopes=scopes,
-        citations=[citation for result in answer.results for citation in _cite(result)],
+        citations=[citation for result in outcome.results for citation in _cite(result)],
         block=block.text,
         injected=list(block.ids),
         tokens=block.tokens,
-        notes=notes,
+        notes=[note.text for note in outcome.notes],
+        note_codes=[note.code.value for note in outcome.notes],
         **parts,
     )
 
 
-def _cite(result: RecallResult) -> list[Citation]:
+def _cite(result: Result) -> list[Citation]:
     """Every source of a result, each once."""
-    if result.passage is not None:
-        one = result.passage
+    memory, passage = result.memory, result.passage
+    if memory is None:
+        assert passage is not None
         return [
-            Citation(id=one.source_id, source=one.source_id, kind=one.kind, reference=one.reference, author=one.author)
+            Citation(
+                id=passage.source_id,
+                source=passage.source_id,
+                kind=passage.kind,
+                reference=passage.reference,
+                author=passage.author,
+            )
         ]
-    assert result.memory is not None
-    memory, sources = result.memory, {source.source_id: source for source in result.evidence}
+    sources = {source.id: source for _, source in result.evidence}
     cited = [
-        Citation(id=memory.id, source=one.source_id, kind=one.kind, reference=one.reference, author=one.author)
-        for one in sources.values()
+        Citation(
+            id=memory.memory_id, source=source.id, kind=source.kind, reference=source.reference, author=source.author
+        )
+        for source in sources.values()
     ]
-    return cited or [Citation(id=memory.id, source=None, kind="none", reference=None, author=memory.agent)]
+    return cited or [Citation(id=memory.memory_id, source=None, kind="none", reference=None, author=memory.author)]

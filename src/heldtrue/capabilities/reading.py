@@ -8,11 +8,23 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, Scopes, Topic, ValidAt
+from heldtrue.capabilities.arguments import (
+    AsOf,
+    Cursor,
+    KindWord,
+    ListLimit,
+    MemoryRef,
+    Scopes,
+    StatusWord,
+    Topic,
+    ValidAt,
+)
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.evidence import visible_evidence
-from heldtrue.capabilities.registry import Effect, capability
-from heldtrue.capabilities.shapes import EntryName, Id, StatusName, When
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.registry import capability
+from heldtrue.capabilities.shapes import EntryName, Id, Listing, StatusName, When
+from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
     LinkView,
@@ -24,11 +36,15 @@ from heldtrue.capabilities.views import (
     view_memory,
 )
 from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
 from heldtrue.domain.ledger import LedgerEntry
-from heldtrue.domain.memory import Kind, MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
-from heldtrue.recall.log import Logged, read_row
+from heldtrue.recall.answer import MemoryChange
+from heldtrue.recall.log_rows import LoggedResult, read_row
+from heldtrue.recall.since import find_change
+from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,9 +68,8 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    memories: list[MemoryView]
-    next_cursor: str | None
+class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+    """Memories."""
 
 
 class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,87 +109,96 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
     """Log who has read a memory by its id, a moment later: a read never waits for a writer and never fails by it."""
-    log_read(call, verb, Logged(id=memory.memory_id, version=memory.version))
+    log_read(call, verb, LoggedResult(id=memory.memory_id, version=memory.version))
 
 
-def log_read(call: Call, verb: str, read: Logged) -> None:
+def log_read(call: Call, verb: str, read: LoggedResult) -> None:
     """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
     row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
     call.instance.recall_log.note(row, ())
 
 
-def what_became(call: Call, reading: Reading, then: MemoryVersion) -> Replacement | None:
-    """What a memory is now, if that is no longer what it was."""
-    current = reading.version(then.memory_id)
-    if current is None or current.version == then.version:
-        return None
-    replaced_by, content = None, None
-    if current.status != Status.ACTIVE:
-        for link in reading.links_of([then.memory_id]):
-            if link.relationship == "supersedes" and link.to_ref == then.memory_id:
-                successor = reading.version(link.from_id)
-                if successor is not None and call.may_read(successor):
-                    replaced_by, content = successor.memory_id, successor.content
+def view_change(change: MemoryChange) -> Replacement:
     return Replacement(
-        status=current.status,
-        at=to_iso(current.recorded_from),
-        by=current.changed_by,
-        reason=current.reason,
-        replaced_by=replaced_by,
-        content=content if content is not None else _if_changed(current, then),
+        status=change.status,
+        at=to_iso(change.at),
+        by=change.by,
+        reason=change.reason,
+        replaced_by=change.replaced_by,
+        content=change.content,
     )
 
 
-def _if_changed(current: MemoryVersion, then: MemoryVersion) -> str | None:
-    return current.content if current.content != then.content else None
+class GetRequest(Request):
+    memory: MemoryRef
+    as_of: AsOf = None
+    valid_at: ValidAt = None
 
 
-@capability("memory.get", Effect.READ)
-def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt = None) -> GetAnswer:
+@capability(
+    "memory.get",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("memory",),
+    instead="explain",
+    routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
+)
+def get(call: Call, request: GetRequest) -> GetAnswer:
     """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
     with call.instance.store.read() as reading:
-        found, seq = call.find_then(reading, memory, as_of, valid_at)
+        found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "get", found)
-        ids = [found.memory_id]
+        ids, principal = [found.memory_id], call.principal
+        change = find_change(reading, principal, found) if seq is not None else None
+        conflicts = visible_conflicts(reading, principal, reading.conflicts_of(ids, seq))
         return GetAnswer(
             memory=view_memory(found, reading.space(), call.now),
-            evidence=view_evidence(visible_evidence(call, reading, reading.evidence_of(ids, seq), seq)),
-            links=[view_link(link) for link in call.visible_links(reading, reading.links_of(ids, seq))],
-            conflicts=[view_conflict(one) for one in call.visible_conflicts(reading, reading.conflicts_of(ids, seq))],
-            since=what_became(call, reading, found) if seq is not None else None,
+            evidence=view_evidence(visible_evidence(reading, principal, reading.evidence_of(ids, seq), seq)),
+            links=[view_link(link) for link in visible_links(reading, principal, reading.links_of(ids, seq))],
+            conflicts=[view_conflict(conflict) for conflict in conflicts],
+            since=view_change(change) if change is not None else None,
         )
 
 
-@capability("memory.list", Effect.READ)
-def list_memories(
-    call: Call,
-    *,
-    scopes: Scopes = None,
-    statuses: Annotated[list[Status] | None, Meta(description="Only these statuses; left out, active ones.")] = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only these kinds.")] = None,
-    topic: Topic = None,
-    project: Annotated[str | None, Meta(description="Only memories of this project.")] = None,
-    repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None,
-    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None,
-    limit: ListLimit = limits.LIST_DEFAULT,
-    cursor: Cursor = None,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> ListAnswer:
+class ListRequest(Request):
+    scopes: Scopes = None
+    statuses: Annotated[list[StatusWord] | None, Meta(description="Only these statuses; left out, active ones.")] = None
+    kinds: Annotated[list[KindWord] | None, Meta(description="Only these kinds.")] = None
+    topic: Topic = None
+    project: Annotated[str | None, Meta(description="Only memories of this project.")] = None
+    repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None
+    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None
+    limit: ListLimit = limits.LIST_DEFAULT
+    cursor: Cursor = None
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+@capability(
+    "memory.list",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    routes=(
+        Route("GET", "/v1/memories"),
+        Route("GET", "/v1/projects/{id}/knowledge", fixed={"scopes": ["project:{id}"]}),
+    ),
+    examples=("heldtrue list --status inbox,superseded", "heldtrue list --only-agent codex --topic deploy"),
+)
+def list_memories(call: Call, request: ListRequest) -> ListAnswer:
     """Memories by their properties, newest first, page by page."""
     with call.instance.store.read() as reading:
         chosen = call.filter(
-            scopes,
-            statuses=tuple(status.value for status in statuses or (Status.ACTIVE,)),
-            kinds=tuple(kind.value for kind in kinds or ()),
-            topic=topic,
-            project_id=project,
-            repo_id=repo,
-            author=agent if agent is None or ":" in agent else f"agent:{agent}",
-            seq=call.as_of_seq(reading, as_of),
-            valid_at=call.moment(valid_at, "valid_at"),
+            request.scopes,
+            statuses=tuple(status.value for status in request.statuses or (Status.ACTIVE,)),
+            kinds=tuple(kind.value for kind in request.kinds or ()),
+            topic=request.topic,
+            project_id=request.project,
+            repo_id=request.repo,
+            author=request.agent if request.agent is None or ":" in request.agent else f"agent:{request.agent}",
+            seq=call.as_of_seq(reading, request.as_of),
+            valid_at=call.moment(request.valid_at, "valid_at"),
         )
-        return list_page(call, reading, chosen, limit, cursor)
+        return list_page(call, reading, chosen, request.limit, request.cursor)
 
 
 def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
@@ -182,7 +206,7 @@ def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str
     versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
-        memories=[view_memory(version, reading.space(), call.now) for version in page],
+        items=[view_memory(version, reading.space(), call.now) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
 
@@ -194,12 +218,24 @@ def read_cursor(cursor: str | None) -> int | None:
     return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the page before")
 
 
-@capability("memory.history", Effect.READ)
-def history(call: Call, memory: MemoryRef, *, as_of: AsOf = None) -> HistoryAnswer:
+class HistoryRequest(Request):
+    memory: MemoryRef
+    as_of: AsOf = None
+
+
+@capability(
+    "memory.history",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("memory",),
+    instead="explain",
+    routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),
+)
+def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
     """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
     with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, as_of)
-        found = call.find(reading, memory, seq=seq)
+        seq = call.as_of_seq(reading, request.as_of)
+        found = call.find(reading, request.memory, seq=seq)
         note_read(call, "history", found)
         versions = reading.versions(found.memory_id, seq)
         return HistoryAnswer(
@@ -230,56 +266,61 @@ def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
     )
 
 
-_CHANGES = {
-    "memory.learn": "added",
-    "memory.learn_many": "added",
-    "memory.correct": "corrected",
-    "memory.resolve": "corrected",
-    "memory.forget": "retracted",
-    "memory.reject": "retracted",
-    "memory.link": "linked",
-    "memory.unlink": "linked",
-}
+class DiffRequest(Request):
+    since: Annotated[
+        str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120."), Mark.MOMENT
+    ]
+    until: Annotated[str | None, Meta(description="Up to when; left out, now."), Mark.MOMENT, Metavar("WHEN")] = None
+    topic: Topic = None
+    include_corrections: Annotated[bool, Meta(description="Whether corrections and retractions are listed too.")] = True
+    scopes: Scopes = None
+    valid_at: ValidAt = None
+    limit: ListLimit = limits.LIST_MAX
 
 
-@capability("memory.diff", Effect.READ)
-def diff(
-    call: Call,
-    since: Annotated[str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120.")],
-    *,
-    until: Annotated[str | None, Meta(description="Up to when; left out, now.")] = None,
-    topic: Topic = None,
-    include_corrections: Annotated[
-        bool, Meta(description="Whether corrections and retractions are listed too.")
-    ] = True,
-    scopes: Scopes = None,
-    valid_at: ValidAt = None,
-    limit: ListLimit = limits.LIST_MAX,
-) -> DiffAnswer:
+@capability(
+    "memory.diff",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("since",),
+    tool=EverydayTool(
+        "What changed in memory since a moment: added, corrected, retracted, linked.",
+        {"since": "Such as 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
+        rank=8,
+    ),
+    examples=('heldtrue diff "3 days ago"', "heldtrue diff '#120' --until '#140'"),
+)
+def diff(call: Call, request: DiffRequest) -> DiffAnswer:
     """What was added, corrected, retracted and linked since a moment, in the order it happened.
 
     At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
     starts there.
     """
     with call.instance.store.read() as reading:
-        after = call.as_of_seq(reading, since, field="since") or 0
-        last = call.as_of_seq(reading, until, field="until")
+        after = call.as_of_seq(reading, request.since, field="since") or 0
+        last = call.as_of_seq(reading, request.until, field="until")
         last = reading.head().seq if last is None else last
-        visible, held_at = call.visible_scopes(scopes), call.moment(valid_at, "valid_at")
+        visible, held_at = call.visible_scopes(request.scopes), call.moment(request.valid_at, "valid_at")
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
-        entries = reading.ledger_range(after=after, until=last, limit=limit)
-        if len(entries) == limit:
+        entries = reading.ledger_range(after=after, until=last, limit=request.limit)
+        if len(entries) == request.limit:
             last = entries[-1].seq
         for entry in entries:
             memory = entry_memory(call, reading, entry, last)
-            if memory is None or not _is_asked_for(memory, visible, topic, held_at):
+            if memory is None or not _is_asked_for(memory, visible, request.topic, held_at):
                 continue
-            change = _CHANGES.get(entry.action, "other") if entry.outcome != "refused" else "other"
+            change = _change_of(entry)
             if change == "added" and entry.outcome in ("created", "pending", "superseded"):
                 found["added"].append(view_memory(memory, reading.space(), call.now))
-            elif include_corrections or change not in ("corrected", "retracted"):
+            elif request.include_corrections or change not in ("corrected", "retracted"):
                 found["other" if change == "added" else change].append(view_entry(reading, entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
+
+
+def _change_of(entry: LedgerEntry) -> str:
+    """How a change is listed: as the verb declares it; what was refused changed nothing."""
+    verb = find_verb(entry.action.removeprefix(PREFIX)) if entry.outcome != "refused" else None
+    return (verb.change if verb is not None else None) or "other"
 
 
 def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: str | None, held_at: int | None) -> bool:
@@ -305,5 +346,5 @@ def _may_see_link(call: Call, reading: Reading, entry: LedgerEntry, target: str)
     if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
         return True
     as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1
-    seen = call.visible_links(reading, reading.links_of([target], as_of))
+    seen = visible_links(reading, call.principal, reading.links_of([target], as_of))
     return msgspec.json.decode(entry.detail).get("link") in {link.id for link in seen}

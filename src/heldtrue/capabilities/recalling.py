@@ -1,36 +1,30 @@
-"""Recall: the question as it comes in, the answer as it goes out, and the log in between."""
+"""Recall: the request as it comes in, and the answer as it goes out. What lies between is in `heldtrue.recall`."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from time import perf_counter
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities import shapes
-from heldtrue.capabilities.arguments import AsOf, ResultLimit, Scopes, ValidAt
+from heldtrue.capabilities.arguments import AsOf, Kinds, MinConfidence, ResultLimit, Scopes, ValidAt
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.evidence import visible_evidence
-from heldtrue.capabilities.reading import Replacement, what_became
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.reading import Replacement, view_change
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import EntryName, Id, ScopeName
 from heldtrue.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
 from heldtrue.domain import limits
-from heldtrue.domain.errors import InvalidInput, TooLarge
-from heldtrue.domain.ledger import Head
-from heldtrue.domain.memory import Kind, Status
-from heldtrue.domain.times import parse_span
-from heldtrue.ports import Collection, Glance, Reading, RecallRow
-from heldtrue.recall.log import Asked, Logged, log_row, recall_id_of
-from heldtrue.recall.pipeline import Recalled, Tools
+from heldtrue.domain.action import Effect
+from heldtrue.domain.records import Space
+from heldtrue.ports import Reading
+from heldtrue.recall.answer import NoteCode, RecallOutcome, Result, Trust
+from heldtrue.recall.budget import fit_budget
+from heldtrue.recall.log import Delivery, log_recall
 from heldtrue.recall.pipeline import recall as run_pipeline
-from heldtrue.recall.profiles import DEFAULT, PARTS, choose_profile
-from heldtrue.recall.question import Question
-from heldtrue.recall.standing import recall_standing
-from heldtrue.recall.tell import Found
-from heldtrue.recall.trust import TrustTag
+from heldtrue.recall.query import RecallQuery, Standpoint
 
 Within = Annotated[
     list[Literal["memory", "items", "sessions", "sources"]] | None,
@@ -46,16 +40,24 @@ ProfileName = Annotated[
 Messages = Annotated[
     list[str] | None,
     Meta(description="The last messages, oldest first: a question that leans on them is completed from them."),
+    Mark.PROSE,
 ]
 TokenLimit = Annotated[
     Annotated[int, Meta(ge=1, le=limits.ANSWER_TOKENS_MAX)] | None,
     Meta(description="At most this many tokens of results; what does not fit is left out."),
 ]
-ITEM_KINDS = (Kind.ENTITY, Kind.CLAIM, Kind.ARTIFACT)
-"""What is taken from documents: the items of a project."""
-_MESSAGES_READ = 5
-_BEHIND_MAX = 64
-"""Documents without a stored vector from which on storing them is worth a write."""
+
+
+TrustName = Annotated[str, shapes.one_of(Trust)]
+NoteName = Annotated[str, shapes.one_of(NoteCode)]
+
+
+class TrustView(msgspec.Struct, frozen=True):
+    """One thing to know about a result before acting on it, and the memory it concerns."""
+
+    tag: TrustName
+    detail: str
+    memory_id: Id | None = None
 
 
 class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +69,7 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     breakdown: dict[str, float]
     matched_scope: ScopeName
     evidence: list[SourceView]
-    trust: list[TrustTag]
+    trust: list[TrustView]
     explanation: str
     folded: list[Id]
     """Memories and sources that say the same and were left out."""
@@ -88,469 +90,188 @@ class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
     results: list[RecallResult]
     notes: list[str]
     """What was missing, did not work, or was left out."""
+    note_codes: list[NoteName] = []
+    """What each note is about, for programs: the texts are only for display."""
 
 
-class Asking(msgspec.Struct, frozen=True, kw_only=True):
-    """A recall as any capability may ask for it."""
+class Narrowed(Request):
+    """What narrows a search, whichever capability makes it."""
 
-    context: str
-    topic: str | None = None
-    min_confidence: float = 0.0
-    max_age: str | None = None
-    limit: int = limits.RESULTS_DEFAULT
-    scopes: Sequence[str] | None = None
-    kinds: Sequence[Kind] | None = None
-    within: Sequence[str] | None = None
-    near: Sequence[str] | None = None
-    profile: str | None = None
-    weights: Mapping[str, float] | None = None
-    messages: Sequence[str] | None = None
-    around: int = 0
-    per_source: int | None = 3
-    elsewhere: bool = False
-    weak_share: float = 0.35
-    as_of: str | None = None
-    valid_at: str | None = None
-    words_only: bool = False
-    """Do without models: what costs more than looking words up is left out."""
+    scopes: Scopes = None
+    kinds: Kinds = None
 
 
-@capability("memory.recall", Effect.READ)
-def recall(
-    call: Call,
-    context: Annotated[str, Meta(description="What you want to know, in plain words.")],
-    *,
-    topic: Annotated[str | None, Meta(description="A subject: what is filed under it ranks higher.")] = None,
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
+class Filtered(Narrowed):
+    """The same, with how sure and how recent a result must be."""
+
+    min_confidence: MinConfidence = 0.0
     max_age: Annotated[
-        str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks.")
-    ] = None,
-    limit: ResultLimit = limits.RESULTS_DEFAULT,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    within: Within = None,
+        str | None,
+        Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks."),
+        Mark.SPAN,
+        Metavar("AGE"),
+    ] = None
+    limit: ResultLimit = limits.RESULTS_DEFAULT
+
+
+class RecallRequest(Filtered):
+    context: Annotated[str, Meta(description="What you want to know, in plain words."), Mark.PROSE, Mark.SENTENCE]
+    topic: Annotated[str | None, Meta(description="A subject: what is filed under it ranks higher.")] = None
+    within: Within = None
     near: Annotated[
         list[str] | None, Meta(description="Memories you ask from; what is linked to them ranks higher.")
-    ] = None,
-    profile: ProfileName = None,
+    ] = None
+    profile: ProfileName = None
     weights: Annotated[
         dict[str, float] | None,
         Meta(description='Other weights for single parts of the score, 0 to 10, such as {"recency": 2}.'),
-    ] = None,
-    messages: Messages = None,
+    ] = None
+    messages: Messages = None
     around: Annotated[
         int, Meta(ge=0, le=5, description="Show so many turns before and after a hit in a conversation.")
-    ] = 0,
+    ] = 0
     per_source: Annotated[
         int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results from one document.")
-    ] = 3,
+    ] = 3
     elsewhere: Annotated[
         bool,
         Meta(
             description="Where your own scopes have nothing: also show what other projects know, if it fits very well."
         ),
-    ] = False,
-    max_tokens: TokenLimit = None,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> RecallAnswer:
+    ] = False
+    max_tokens: TokenLimit = None
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+@capability(
+    "memory.recall",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("context",),
+    is_search=True,
+    routes=(Route("GET", "/v1/recall"),),
+    tool=EverydayTool(
+        "Look up what is known about a question, best first, with the reason and how far to trust it. Use it before "
+        "you assume or ask.",
+        {
+            "context": "The question, in plain words",
+            "topic": "",
+            "limit": "10 if left out",
+            "min_confidence": "",
+            "max_age": "Such as 7d",
+            "scopes": "Such as project:shop",
+            "within": "Add sessions to search captured conversations too",
+            "as_of": "What was believed then: 2026-05-17, '3 days ago'",
+        },
+        rank=2,
+    ),
+    examples=(
+        "heldtrue recall which port does the API use",
+        'heldtrue recall "deploy" --scope project:shop --limit 3 --json',
+        'heldtrue recall "API port" --as-of "3 days ago"',
+    ),
+)
+def recall(call: Call, request: RecallRequest) -> RecallAnswer:
     """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
 
     Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
     evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
     become of it since. Where nothing good is found, nothing is returned.
     """
-    asking = Asking(
-        context=context,
-        topic=topic,
-        min_confidence=min_confidence,
-        max_age=max_age,
-        limit=limit,
-        scopes=scopes,
-        kinds=kinds,
-        within=within,
-        near=near,
-        profile=profile,
-        weights=weights,
-        messages=messages,
-        around=around,
-        per_source=per_source,
-        elsewhere=elsewhere,
-        as_of=as_of,
-        valid_at=valid_at,
-    )
-    answer, finish = find(call, asking)
-    if max_tokens is not None:
-        answer = _cut(answer, max_tokens)
-    finish(answer, "recall", [])
-    return answer
+    given = msgspec.structs.asdict(request)
+    max_tokens = given.pop("max_tokens")
+    outcome = fit_budget(run_query(call, RecallQuery(**given)), max_tokens)
+    _log(call, outcome, "recall")
+    return _view_outcome(outcome)
 
 
-@capability("memory.search", Effect.READ)
-def search(
-    call: Call,
-    query: Annotated[str, Meta(description="Words to look for.")],
-    *,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
-    max_age: Annotated[str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h.")] = None,
-    limit: ResultLimit = limits.RESULTS_DEFAULT,
-) -> RecallAnswer:
+class SearchRequest(Filtered):
+    query: Annotated[str, Meta(description="Words to look for.")]
+
+
+@capability(
+    "memory.search",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("query",),
+    is_search=True,
+)
+def search(call: Call, request: SearchRequest) -> RecallAnswer:
     """Look memories up by words and filters; like recall, without evidence beneath them."""
-    asking = Asking(
-        context=query,
-        scopes=scopes,
-        kinds=kinds,
-        min_confidence=min_confidence,
-        max_age=max_age,
-        limit=limit,
+    query = RecallQuery(
+        context=request.query,
+        scopes=request.scopes,
+        kinds=request.kinds,
+        min_confidence=request.min_confidence,
+        max_age=request.max_age,
+        limit=request.limit,
         within=["memory"],
     )
-    answer, finish = find(call, asking)
-    finish(answer, "search", [])
-    return answer
+    outcome = run_query(call, query)
+    _log(call, outcome, "search")
+    return _view_outcome(outcome)
 
 
-def find(call: Call, asking: Asking, *marks: object, caller: Call | None = None) -> tuple[RecallAnswer, Finish]:
-    """Run a recall; `finish` logs it once it is known what was given out and what of it went into a prompt.
-
-    `marks` tell it from another recall of the same at the same moment. It is logged as the `caller`'s, where that is
-    not whose sight it has.
-    """
-    started = perf_counter()
-    words, rewritten = _read_words(asking)
-    now, tools = call.now, _tools(call, asking)
-    with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, asking.as_of)
-        glance = reading.glance(tools.embedder.name if tools.embedder is not None else None)
-        question = _question(call, reading, asking, words, seq, glance)
-        recalled = run_pipeline(reading, question, tools, glance)
-        if asking.elsewhere and not recalled.results:
-            recalled = _look_elsewhere(call, reading, asking, question, recalled, glance)
-        results = [_view_result(call, reading, one, seq, now) for one in recalled.results]
-        recall_id = _recall_id(call, glance.head, asking, marks, now)
-        notes = _notes(reading, question, recalled)
-    answer = RecallAnswer(
-        recall_id=recall_id,
-        as_of=None if seq is None else f"#{seq}",
-        rewritten=rewritten,
-        profile=question.profile.name,
-        results=results,
-        notes=notes,
-    )
-    if tools.embedder is not None and recalled.behind > (_BEHIND_MAX if tools.embedder.is_quick else 0):
-        call.instance.keep_vectors_soon()
-    return answer, Finish(caller or call, asking, rewritten, recalled, started, now)
+def run_query(call: Call, query: RecallQuery, *marks: object) -> RecallOutcome:
+    """Run a recall with the sight of a caller. `marks` tell it from another one of the same at the same moment."""
+    instance = call.instance
+    with instance.store.read() as reading:
+        standpoint = make_standpoint(call, reading, query, *marks)
+        outcome = run_pipeline(reading, query, standpoint, instance.tools(), instance.settings)
+    if outcome.needs_vectors:
+        instance.keep_vectors_soon()
+    return outcome
 
 
-def find_standing(call: Call, asking: Asking) -> list[RecallResult]:
-    """The best of what is held, whatever is asked: chosen by the filters and the profile, not by words."""
-    with call.instance.store.read() as reading:
-        question = _question(call, reading, asking, "", None, reading.glance(None))
-        return [_view_result(call, reading, one, None, call.now) for one in recall_standing(reading, question)]
+def warm_up(call: Call, words: str) -> None:
+    """Search for something as anyone would, so that caches and models are ready; nothing is logged."""
+    run_query(call, RecallQuery(context=words, limit=1))
 
 
-def ask_nothing(call: Call, asking: Asking, *marks: object, caller: Call | None = None) -> tuple[RecallAnswer, Finish]:
-    """A recall that looks for nothing, so that what is given all the same can be logged."""
-    started, now = perf_counter(), call.now
-    with call.instance.store.read() as reading:
-        recall_id = _recall_id(call, reading.head(), asking, marks, now)
-    answer = RecallAnswer(
-        recall_id=recall_id, as_of=None, rewritten=None, profile=asking.profile or DEFAULT, results=[], notes=[]
-    )
-    nothing = Recalled(results=[], notes=[], weak=0, behind=0, cost={})
-    return answer, Finish(caller or call, asking, None, nothing, started, now)
-
-
-def _recall_id(call: Call, head: Head, asking: Asking, marks: Sequence[object], now: int) -> str:
-    around = (call.action, call.project, call.repo, call.session)
-    return recall_id_of(now=now, parts=(head.hash, call.principal.id, repr(asking), repr((around, marks))))
-
-
-def _tools(call: Call, asking: Asking) -> Tools:
-    tools = call.instance.tools()
-    return msgspec.structs.replace(tools, embedder=None, reranker=None) if asking.words_only else tools
-
-
-def _notes(reading: Reading, question: Question, recalled: Recalled) -> list[str]:
-    """What there is to say about a search besides its results."""
-    notes = list(recalled.notes)
-    if recalled.results:
-        return notes
-    if recalled.weak:
-        left = f"{recalled.weak:,} weak matches were" if recalled.weak > 1 else "a weak match was"
-        notes.append(f"nothing good was found; {left} left out")
-    if Collection.SESSIONS not in question.collections:
-        chosen = question.chosen
-        if reading.shelves((Collection.SESSIONS,), chosen.scopes, chosen.private_to):
-            notes.append("captured conversations were not searched; to search them too, add sessions to within")
-    return notes
-
-
-class Finish:
-    """Logs a recall."""
-
-    def __init__(
-        self, call: Call, asking: Asking, rewritten: str | None, recalled: Recalled, started: float, now: int
-    ) -> None:
-        self._call = call
-        self._asking = asking
-        self._rewritten = rewritten
-        self._recalled = recalled
-        self._milliseconds = (perf_counter() - started) * 1000
-        self._now = now
-
-    def __call__(
-        self,
-        answer: RecallAnswer,
-        verb: str,
-        injected: Sequence[str],
-        *,
-        tier: str = "items",
-        uncounted: Container[str] = (),
-        **cost: float,
-    ) -> None:
-        """Log what was given; what is `uncounted` was not asked for, and so it does not count as recalled."""
-        memories = [one.memory.id for one in answer.results if one.memory is not None]
-        counted = [memory_id for memory_id in memories if memory_id not in uncounted]
-        # The row is made by whoever writes it: the caller has its answer by then.
-        self._call.instance.recall_log.note_later(
-            answer.recall_id, lambda: self._row(answer, verb, injected, tier, cost), counted
-        )
-
-    def _row(
-        self, answer: RecallAnswer, verb: str, injected: Sequence[str], tier: str, cost: Mapping[str, float]
-    ) -> RecallRow:
-        call, asking = self._call, self._asking
-        given = msgspec.structs.asdict(asking)
-        arguments = {name: value for name, value in given.items() if value != _DEFAULTS[name] and name != "context"}
-        return log_row(
-            recall_id=answer.recall_id,
-            now=self._now,
-            principal=call.principal.id,
-            channel=call.channel,
-            verb=verb,
-            question=asking.context,
-            asked=Asked(arguments=arguments, rewritten=self._rewritten),
-            tier=tier,
-            results=[_log_result(one, injected) for one in answer.results],
-            cost={"milliseconds": round(self._milliseconds, 3), **self._recalled.cost, **cost},
-        )
-
-
-_DEFAULTS = msgspec.structs.asdict(Asking(context=""))
-
-
-def _log_result(result: RecallResult, injected: Sequence[str]) -> Logged:
-    if result.memory is not None:
-        what, ref, version, passage = "memory", result.memory.id, result.memory.version, None
-    else:
-        assert result.passage is not None
-        what, ref, version, passage = "passage", result.passage.source_id, None, result.passage.number
-    return Logged(
-        id=ref,
-        what=what,
-        version=version,
-        passage=passage,
-        score=result.score,
-        parts=result.breakdown,
-        injected=ref in injected or f"{ref}#{passage}" in injected,
+def make_standpoint(call: Call, reading: Reading, query: RecallQuery, *marks: object) -> Standpoint:
+    """What the scopes, moments and ids of a query mean for this caller."""
+    return Standpoint(
+        principal=call.principal,
+        now=call.now,
+        seq=call.as_of_seq(reading, query.as_of),
+        valid_at=call.moment(query.valid_at, "valid_at"),
+        scopes=call.visible_scopes(query.scopes),
+        near=tuple(call.find(reading, ref, field="near").memory_id for ref in query.near or ()),
+        marks=(call.action, call.project, call.repo, call.session, *marks),
     )
 
 
-# The question
+def _log(call: Call, outcome: RecallOutcome, verb: str) -> None:
+    delivery = Delivery(principal=call.principal.id, channel=call.channel, verb=verb, results=outcome.results)
+    log_recall(call.instance.recall_log, outcome, delivery)
 
 
-def _read_words(asking: Asking) -> tuple[str, str | None]:
-    """The words to look for, and the completed question if it had to be completed."""
-    context = asking.context
-    if len(context) > limits.QUERY_CHARS_MAX:
-        raise TooLarge(
-            f"context is longer than {limits.QUERY_CHARS_MAX:,} characters", field="context", hint="ask in fewer words"
-        )
-    if not context.strip():
-        raise InvalidInput("context is empty", field="context", hint="say what you want to know")
-    words = _plain_words(context)
-    if not asking.messages:
-        return words, None
-    from heldtrue.language.rewrite import rewrite_question
-
-    messages = [_plain_words(message[-limits.QUERY_CHARS_MAX :]) for message in asking.messages[-_MESSAGES_READ:]]
-    rewritten = rewrite_question(words, messages)
-    return rewritten.question, rewritten.question if rewritten.added else None
-
-
-def _plain_words(text: str) -> str:
-    """A text as it is matched; one of plain letters is clean already, and the tables need not be loaded for it."""
-    if text.isascii() and text.isprintable():
-        return text
-    from heldtrue.language.normalise import clean_text
-
-    return clean_text(text)
-
-
-def _question(call: Call, reading: Reading, asking: Asking, words: str, seq: int | None, glance: Glance) -> Question:
-    settings = call.instance.settings
-    moment = moment_of(reading, seq, call.now)
-    valid = call.moment(asking.valid_at, "valid_at")
-    collections, kinds = _what_is_searched(asking)
-    max_age = asking.max_age
-    chosen = call.filter(
-        asking.scopes,
-        statuses=(Status.ACTIVE.value,),
-        kinds=kinds,
-        min_confidence=asking.min_confidence or None,
-        seq=seq,
-        valid_at=valid,
-        observed_after=max(0, moment - parse_span(max_age, field="max_age")) if max_age else None,
-        not_ended_by=moment if valid is None else None,
-    )
-    name = asking.profile or settings.recall_profile
-    return Question(
-        words=words,
-        chosen=chosen,
-        collections=collections,
-        profile=choose_profile(
-            name, _model_weights(call, asking), settings.profile_weights(name), _check_weights(asking.weights)
-        ),
-        topic=asking.topic,
-        near=tuple(call.find(reading, ref, field="near").memory_id for ref in asking.near or ()),
-        domain=None if call.principal.is_person else call.principal.id,
-        tone=_tone(words),
-        limit=asking.limit,
-        now=moment,
-        decay=settings.decay,
-        floor=_floor(call, asking) if name == DEFAULT else 0.0,
-        per_source=asking.per_source,
-        weak_share=asking.weak_share,
-        around=asking.around,
-        beliefs_only=bool(asking.kinds or asking.min_confidence),
-        has_links=glance.has_links,
-        has_conflicts=glance.has_conflicts,
-        visible_evidence=lambda rows: visible_evidence(call, reading, rows, seq),
-        visible_conflicts=lambda conflicts: call.visible_conflicts(reading, conflicts),
-        visible_links=lambda links: call.visible_links(reading, links),
+def _view_outcome(outcome: RecallOutcome) -> RecallAnswer:
+    return RecallAnswer(
+        recall_id=outcome.id,
+        as_of=None if outcome.seq is None else f"#{outcome.seq}",
+        rewritten=outcome.rewritten,
+        profile=outcome.profile,
+        results=[view_result(result, outcome.space, outcome.now) for result in outcome.results],
+        notes=[note.text for note in outcome.notes],
+        note_codes=[note.code.value for note in outcome.notes],
     )
 
 
-def _tone(words: str) -> str:
-    from heldtrue.language.tone import read_tone
-
-    return read_tone(words)
-
-
-def _model_weights(call: Call, asking: Asking) -> Mapping[str, float]:
-    embedder = _tools(call, asking).embedder
-    return embedder.weights if embedder is not None else {}
-
-
-_WORDS_FLOOR = 0.13
-"""The score that the best result must have where there are only words to go by."""
-
-
-def _floor(call: Call, asking: Asking) -> float:
-    given, embedder = call.instance.settings.recall_floor, _tools(call, asking).embedder
-    if given is not None:
-        return given
-    return embedder.floor if embedder is not None else _WORDS_FLOOR
-
-
-def _check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
-    for part, weight in (weights or {}).items():
-        if part not in PARTS:
-            raise InvalidInput(
-                f"{part!r} is no part of a score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
-            )
-        if not 0 <= weight <= 10:
-            raise InvalidInput(f"the weight of {part} is {weight}", field="weights", hint="use a number from 0 to 10")
-    return weights or {}
-
-
-def _what_is_searched(asking: Asking) -> tuple[tuple[Collection, ...], tuple[str, ...]]:
-    """The collections and kinds that a search covers."""
-    within = set(asking.within or ("memory", "items", "sources"))
-    kinds = tuple(kind.value for kind in asking.kinds or ())
-    items = {kind.value for kind in ITEM_KINDS}
-    if not kinds and {"memory", "items"} & within != {"memory", "items"}:
-        kinds = tuple(kind.value for kind in Kind if (kind.value in items) == ("items" in within))
-    collections = [Collection.MEMORY] if {"memory", "items"} & within else []
-    collections += [one for one in (Collection.SOURCES, Collection.SESSIONS) if one.value in within]
-    return tuple(collections), kinds if Collection.MEMORY in collections else ()
-
-
-def moment_of(reading: Reading, seq: int | None, now: int) -> int:
-    """The moment a question is asked from: now, or when the entry was recorded."""
-    entry = reading.ledger_entry(seq) if seq else None
-    return entry.recorded_at if entry else now
-
-
-_ELSEWHERE_MIN = 0.5
-"""What a memory of another project must score to be shown to someone who asked in his own."""
-
-
-def _look_elsewhere(
-    call: Call, reading: Reading, asking: Asking, question: Question, recalled: Recalled, glance: Glance
-) -> Recalled:
-    """Where the caller's own projects have nothing: what other projects know, if it fits very well."""
-    own = question.chosen.scopes
-    if asking.scopes or own is None:
-        return recalled
-    shelves = reading.shelves((Collection.MEMORY,), None, question.chosen.private_to)
-    others = {shelf.scope for shelf in shelves if shelf.scope.startswith(("project:", "repo:"))} - set(own)
-    scopes = tuple(sorted(scope for scope in others if call.principal.may_see(scope)))
-    if not scopes:
-        return recalled
-    chosen = msgspec.structs.replace(question.chosen, scopes=scopes)
-    found = run_pipeline(reading, msgspec.structs.replace(question, chosen=chosen), _tools(call, asking), glance)
-    strong = [result for result in found.results if result.score >= _ELSEWHERE_MIN]
-    if not strong:
-        return recalled
-    notes = [*found.notes, "nothing was found in your own scopes; this is from other projects"]
-    return msgspec.structs.replace(found, results=strong, notes=notes)
-
-
-# The answer
-
-
-def _view_result(call: Call, reading: Reading, found: Found, seq: int | None, now: int) -> RecallResult:
-    memory, passage = found.memory, found.passage
+def view_result(result: Result, space: Space, now: int) -> RecallResult:
+    memory, passage = result.memory, result.passage
     assert memory is not None or passage is not None
     return RecallResult(
-        memory=view_memory(memory, reading.space(), now) if memory is not None else None,
+        memory=view_memory(memory, space, now) if memory is not None else None,
         passage=view_passage(passage) if passage is not None else None,
-        score=found.score,
-        breakdown=found.breakdown,
+        score=result.score,
+        breakdown=result.breakdown,
         matched_scope=memory.scope if memory is not None else passage.scope if passage is not None else "",
-        evidence=view_evidence(found.evidence),
-        trust=list(found.trust),
-        explanation=found.explanation,
-        folded=list(found.folded),
-        around=[view_passage(one) for one in found.around],
-        since=what_became(call, reading, memory) if seq is not None and memory is not None else None,
+        evidence=view_evidence(result.evidence),
+        trust=[TrustView(tag.tag.value, tag.detail, tag.memory_id) for tag in result.trust],
+        explanation=result.explanation,
+        folded=list(result.folded),
+        around=[view_passage(turn) for turn in result.around],
+        since=view_change(result.since) if result.since is not None else None,
     )
-
-
-def _cut(answer: RecallAnswer, max_tokens: int) -> RecallAnswer:
-    """The results that fit into a number of tokens, in their order."""
-    from heldtrue.language.tokens import count_tokens
-
-    kept: list[RecallResult] = []
-    spent = 0
-    for result in answer.results:
-        spent += count_tokens(text_of(result))
-        if spent > max_tokens:
-            break
-        kept.append(result)
-    left = len(answer.results) - len(kept)
-    if not left:
-        return answer
-    note = f"{left} more did not fit into {max_tokens:,} tokens"
-    return msgspec.structs.replace(answer, results=kept, notes=[*answer.notes, note])
-
-
-def text_of(result: RecallResult) -> str:
-    """What a result says."""
-    if result.memory is not None:
-        return result.memory.content
-    return result.passage.text if result.passage is not None else ""

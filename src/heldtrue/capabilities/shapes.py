@@ -7,8 +7,9 @@ version brought can still be read by this one.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
+import msgspec
 from msgspec import Meta
 
 from heldtrue.domain.job import JobState
@@ -17,8 +18,19 @@ from heldtrue.domain.principal import Role
 from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
 from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
 
+Item = TypeVar("Item")
 
-def _one_of(enum: type[StrEnum]) -> Meta:
+
+class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    """One page of a list: the form that every list has."""
+
+    items: list[Item]
+    next_cursor: str | None
+    """Where the next page begins; none at the end of the list."""
+
+
+def one_of(enum: type[StrEnum]) -> Meta:
+    """Says in a schema that a text is one of the words of an enum."""
     return _words(enum.__name__, *enum)
 
 
@@ -40,15 +52,15 @@ HeadText = Annotated[str, _form("^[0-9]+:[0-9a-f]{64}$")]
 Place = Annotated[str, _form(r"^[0-9]+\.[0-9]+$")]
 """How far the events have been followed."""
 
-KindName = Annotated[str, _one_of(Kind)]
-StatusName = Annotated[str, _one_of(Status)]
-VisibilityName = Annotated[str, _one_of(Visibility)]
-StalenessName = Annotated[str, _one_of(Staleness)]
-StrengthName = Annotated[str, _one_of(Strength)]
-SourceKindName = Annotated[str, _one_of(SourceKind)]
-ConflictKindName = Annotated[str, _one_of(ConflictKind)]
-DispositionName = Annotated[str, _one_of(Disposition)]
-JobStateName = Annotated[str, _one_of(JobState)]
+KindName = Annotated[str, one_of(Kind)]
+StatusName = Annotated[str, one_of(Status)]
+VisibilityName = Annotated[str, one_of(Visibility)]
+StalenessName = Annotated[str, one_of(Staleness)]
+StrengthName = Annotated[str, one_of(Strength)]
+SourceKindName = Annotated[str, one_of(SourceKind)]
+ConflictKindName = Annotated[str, one_of(ConflictKind)]
+DispositionName = Annotated[str, one_of(Disposition)]
+JobStateName = Annotated[str, one_of(JobState)]
 Standing = Annotated[str, _words("Standing", "person", *Role)]
 """The role of an agent; the owner is a person, who has none."""
 
@@ -60,7 +72,7 @@ WriteOutcome = Annotated[
     _words(
         "WriteOutcome",
         *("created", "corroborated", "refreshed", "superseded", "pending", "refused"),
-        *("retracted", "rejected", "approved", "resolved", "merged", "unchanged"),
+        *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from heldtrue.audit.verify import Report, Verifier
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.parameters import NoArguments, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import HeadText, When
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.job import JobState
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from heldtrue.domain.memory import HOUR_US, Status
-from heldtrue.domain.principal import Role, require_person
+from heldtrue.domain.principal import Role
 from heldtrue.domain.times import to_iso_or_none
 from heldtrue.ports import Reading
 
@@ -59,24 +62,32 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     versions: int
 
 
-@capability("memory.status", Effect.READ)
-def status(call: Call) -> StatusAnswer:
+@capability(
+    "memory.status",
+    Effect.READ,
+    group=Group.UPKEEP,
+    routes=(Route("GET", "/v1/status"),),
+    tool=EverydayTool(
+        "The memory in figures: how much, of what kind and scope, what waits for review, what is stale, warnings. "
+        "Not for looking things up.",
+        {},
+        rank=9,
+    ),
+)
+def status(call: Call, _request: NoArguments) -> StatusAnswer:
     """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
     instance, now = call.instance, call.now
     recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
         counted = reading.counts(reader=call.reader, now=now)
-        groups = [row for row in counted if call.principal.may_see(row[0])]
-        head = reading.head()
+        groups = [row for row in counted if call.may_see(row[0])]
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
         pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
-        is_owner = call.principal.is_person
-        sees_all = call.principal.reach is None or call.principal.reach.role is Role.ADMIN
+        whole = _whole_space(call, reading, recorded, statuses.get(Status.ACTIVE, 0))
         return StatusAnswer(
             name=instance.settings.name,
             space=reading.space().id,
-            home=str(instance.home) if instance.home and sees_all else None,
             active=statuses.get(Status.ACTIVE, 0),
             statuses=statuses,
             kinds=_sum(active, 1),
@@ -87,15 +98,37 @@ def status(call: Call) -> StatusAnswer:
             stale=sum(int(row[7]) for row in active),
             inbox=statuses.get(Status.INBOX, 0),
             pending_conflicts=len(pending),
-            rejected_values=reading.tally("open_tombstones") if is_owner else None,
-            sources=reading.tally("sources") if is_owner else None,
-            jobs=_open_jobs(reading) if is_owner else None,
-            ledger_entries=head.seq if sees_all else None,
-            head=head.as_text() if sees_all else None,
-            last_write=to_iso_or_none(head.recorded_at or None) if sees_all else None,
-            bytes_on_disk=instance.store.size_bytes() if sees_all else None,
-            warnings=_warnings(call, reading, recorded, statuses.get(Status.ACTIVE, 0)) if sees_all else [],
+            **_owned(call, reading),
+            **whole,
         )
+
+
+def _owned(call: Call, reading: Reading) -> dict[str, Any]:
+    """What a person is told of the space, and nobody else."""
+    if not call.principal.is_person:
+        return {"rejected_values": None, "sources": None, "jobs": None}
+    return {
+        "rejected_values": reading.tally("open_tombstones"),
+        "sources": reading.tally("sources"),
+        "jobs": _open_jobs(reading),
+    }
+
+
+def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> dict[str, Any]:
+    """What is told of the whole space, but not to an agent that sees a part of it."""
+    told: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
+    reach = call.principal.reach
+    if reach is not None and reach.role is not Role.ADMIN:
+        return {**told, "warnings": []}
+    instance, head = call.instance, reading.head()
+    return {
+        "home": str(instance.home) if instance.home else None,
+        "ledger_entries": head.seq,
+        "head": head.as_text(),
+        "last_write": to_iso_or_none(head.recorded_at or None),
+        "bytes_on_disk": instance.store.size_bytes(),
+        "warnings": _warnings(call, reading, recorded, active),
+    }
 
 
 def _open_jobs(reading: Reading) -> dict[str, int]:
@@ -139,21 +172,30 @@ def warnings_of(instance: Instance) -> list[str]:
     return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
 
 
-@capability("memory.verify", Effect.READ, for_persons=True)
-def verify(
-    call: Call,
-    *,
+class VerifyRequest(Request):
     head: Annotated[
         str | None, Meta(description="A head you noted earlier (SEQ:HASH): proves that nothing before it changed.")
-    ] = None,
-) -> Report:
+    ] = None
+
+
+@capability(
+    "memory.verify",
+    Effect.READ,
+    audience=Audience.PEOPLE,
+    group=Group.UPKEEP,
+    progress="verifying",
+)
+def verify(call: Call, request: VerifyRequest) -> Report:
     """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
-    require_person(call.principal, "verify the whole history")
-    return Verifier(call.instance.store, call.instance.heads).run(head)
+    return Verifier(call.instance.store, call.instance.heads).run(request.head)
 
 
-@capability("memory.maintain", Effect.ADMIN)
-def maintain(call: Call) -> UpkeepAnswer:
+@capability(
+    "memory.maintain",
+    Effect.ADMIN,
+    group=Group.UPKEEP,
+)
+def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     """Do the upkeep of the database, in short steps beside other work; no memory changes."""
     done = ["dropped answers kept for retries that are too old"]
     with call.instance.store.write() as transaction:
@@ -175,13 +217,18 @@ def maintain(call: Call) -> UpkeepAnswer:
     except ModelProblem as problem:
         # Everything else is done; what lacks a vector is found by its words.
         done.append(f"made no vectors: {problem}")
-    return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
+    return UpkeepAnswer(done=[*done, *(note.text for note in call.instance.tools().problems)])
 
 
-@capability("memory.reindex", Effect.ADMIN, for_persons=True)
-def reindex(call: Call) -> ReindexAnswer:
+@capability(
+    "memory.reindex",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.UPKEEP,
+    progress="indexing",
+)
+def reindex(call: Call, _request: NoArguments) -> ReindexAnswer:
     """Make the word index, the look-up keys and the vectors anew from the records."""
-    require_person(call.principal, "rebuild the index")
     from heldtrue.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
 
     versions = rebuild_index(call.instance.store)

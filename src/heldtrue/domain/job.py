@@ -6,14 +6,9 @@ from enum import StrEnum
 
 import msgspec
 
+from heldtrue.domain.limits import JOB_FIRST_PAUSE_US, JOB_LONGEST_PAUSE_US
+
 SECOND_US = 1_000_000
-MINUTE_US = 60 * SECOND_US
-LEASE_US = 60 * SECOND_US
-"""How long a worker may be silent before another takes its job over."""
-TRIES_MAX = 5
-"""Tries after which a job waits for someone to retry it."""
-_FIRST_PAUSE_US = 10 * SECOND_US
-_LONGEST_PAUSE_US = 60 * MINUTE_US
 
 
 class JobState(StrEnum):
@@ -89,4 +84,4 @@ class SummaryRow(msgspec.Struct, frozen=True, gc=False):
 
 def pause_after(tries: int) -> int:
     """How long a job waits after so many failed tries: ten seconds, then twice as long each time, at most an hour."""
-    return min(_FIRST_PAUSE_US << max(0, tries - 1), _LONGEST_PAUSE_US)
+    return min(JOB_FIRST_PAUSE_US << max(0, tries - 1), JOB_LONGEST_PAUSE_US)

@@ -94,8 +94,8 @@ _FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|[。！？]|$)")
 def short_title(content: str) -> str:
     """A title for a memory that was given none: its first sentence, cut at a word."""
     first_line = content.split("\n", 1)[0]
-    found = _FIRST_SENTENCE.match(first_line)
-    title = (found.group() if found else first_line).strip()
+    sentence = _FIRST_SENTENCE.match(first_line)
+    title = (sentence.group() if sentence else first_line).strip()
     if len(title) <= TITLE_CHARS_MAX // 2:
         return title
     return title[: TITLE_CHARS_MAX // 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"

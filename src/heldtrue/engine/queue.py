@@ -9,7 +9,8 @@ import msgspec
 
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ids import new_id
-from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
+from heldtrue.domain.job import Job, JobState, pause_after
+from heldtrue.domain.limits import JOB_LEASE_US, JOB_TRIES_MAX
 from heldtrue.domain.principal import Principal, PrincipalKind, require_person
 from heldtrue.language.secrets import redact_secrets
 from heldtrue.ports import Store, Writing
@@ -77,7 +78,7 @@ def take_job(store: Store, *, worker: str, now: int, names: Sequence[str] = ()) 
             tries=job.tries + 1,
             fence=job.fence + 1,
             worker=worker,
-            leased_until=now + LEASE_US,
+            leased_until=now + JOB_LEASE_US,
         )
         transaction.keep_job(taken)
         return taken
@@ -87,7 +88,7 @@ def renew_lease(store: Store, job: Job, *, now: int) -> None:
     """Say that whoever has a job is still at it; raises `LostLease` if it is someone else's by now."""
     with store.write() as transaction:
         held = _still_held(transaction, job)
-        transaction.keep_job(msgspec.structs.replace(held, leased_until=now + LEASE_US))
+        transaction.keep_job(msgspec.structs.replace(held, leased_until=now + JOB_LEASE_US))
 
 
 def note_progress(
@@ -97,7 +98,7 @@ def note_progress(
     held = _still_held(transaction, job)
     moved = msgspec.structs.replace(
         held,
-        leased_until=now + LEASE_US,
+        leased_until=now + JOB_LEASE_US,
         done=done,
         total=held.total if total is None else total,
         outcome=held.outcome if outcome is None else msgspec.json.encode(outcome).decode(),
@@ -125,7 +126,7 @@ def finish_job(transaction: Writing, job: Job, *, now: int, outcome: Any = None)
 def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
     """A try failed: it is kept with its error and comes again later, or waits for someone after too many tries."""
     held = _still_held(transaction, job)
-    spent = held.tries >= TRIES_MAX
+    spent = held.tries >= JOB_TRIES_MAX
     failed = msgspec.structs.replace(
         held,
         state=JobState.FAILED if spent else JobState.WAITING,

@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from heldtrue.domain.errors import HeldtrueError
-from heldtrue.domain.job import LEASE_US, SECOND_US, Job
+from heldtrue.domain.job import SECOND_US, Job
+from heldtrue.domain.limits import JOB_LEASE_US
 from heldtrue.engine.queue import LostLease, fail_job, finish_job, note_progress, renew_lease, take_job
 from heldtrue.ports import Clock, Store, Writing
 
 Arguments = TypeVar("Arguments")
-RENEW_SECONDS = LEASE_US / SECOND_US / 3
+RENEW_SECONDS = JOB_LEASE_US / SECOND_US / 3
 """How often a lease is renewed while a job works: two renewals may fail before another worker takes over."""
 RENEWALS_MAX = 180
 """Renewals without a step (an hour): whoever hangs does not keep a job for good."""

@@ -19,7 +19,7 @@ from heldtrue.ingest.intake import Intake
 from heldtrue.ingest.match import read_statement
 from heldtrue.ingest.passages import Cut, cut_source
 from heldtrue.language.features import count_words
-from heldtrue.language.judge import Judgement, judge_text
+from heldtrue.language.judge import TextQuality, judge_text
 from heldtrue.language.secrets import redact_secrets
 from heldtrue.language.tone import read_tone
 
@@ -80,7 +80,7 @@ class Candidate(msgspec.Struct, frozen=True):
     file: str | None
     line: int | None
     statement: Statement
-    judgement: Judgement
+    judgement: TextQuality
     notes: tuple[str, ...]
     tone: str
     """The tone it is said in."""

@@ -17,7 +17,7 @@ from heldtrue.ingest.intake import Intake
 from heldtrue.ingest.journal import Journal, Pen
 from heldtrue.ingest.keys import lookup_key
 from heldtrue.ingest.passages import Cut, cut_source, index_source, judge_source
-from heldtrue.language.own import leave_out_own
+from heldtrue.language.own_output import leave_out_own
 from heldtrue.ports import Reading
 
 _COMMON_MIN = 2

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.limits import CLAIMS_KEYED_MAX
 from heldtrue.domain.scope import GLOBAL
-from heldtrue.language.clash import contrary_keys
+from heldtrue.language.contradiction import contrary_keys
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.statements import analyse_statement
 from heldtrue.language.terms import stem_word

@@ -23,8 +23,8 @@ from heldtrue.language.features import count_passage
 from heldtrue.language.grammar.sentences import read_sentences
 from heldtrue.language.grammar.tokens import read_tokens
 from heldtrue.language.normalise import fold_text
-from heldtrue.language.pieces import context_title, cut_pieces
 from heldtrue.language.statements import analyse_statement
+from heldtrue.language.text_chunks import context_title, split_chunks
 from heldtrue.ports import Collection, Passage, Piece, Reading, Writing
 
 _SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
@@ -48,7 +48,7 @@ def collection_of(kind: str) -> Collection:
 def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     """A text in the pieces that will be findable, each with the heading it stands under and with what it says."""
     cuts = []
-    for start, end in cut_pieces(content):
+    for start, end in split_chunks(content):
         around = (title, context_title(content, start))
         words = " ".join(dict.fromkeys(one for one in around if one))
         text = content[start:end]

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from heldtrue.domain.errors import InvalidInput, TooLarge, Untrusted, WrongState
-from heldtrue.domain.exported import FORMAT, Header, Line
+from heldtrue.domain.exported import FORMAT, ExportHeader, ExportLine
 from heldtrue.domain.ledger import (
     EMPTY_HEAD,
     SPEC_NAMED,
@@ -31,8 +31,8 @@ _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
 Progress = Callable[[int, int], None]
 
 
-_read_header = msgspec.json.Decoder(Header).decode
-_read_line = msgspec.json.Decoder(Line).decode
+_read_header = msgspec.json.Decoder(ExportHeader).decode
+_read_line = msgspec.json.Decoder(ExportLine).decode
 
 
 def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -50,7 +50,7 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def read_header(line: bytes) -> Header | None:
+def read_header(line: bytes) -> ExportHeader | None:
     """The first line of an export of ours; None for anything else."""
     try:
         header = _read_header(line)
@@ -72,7 +72,7 @@ class Replay:
     """
 
     def __init__(
-        self, store: Store, header: Header, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
+        self, store: Store, header: ExportHeader, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
     ) -> None:
         self._store = store
         self._header = header
@@ -81,7 +81,7 @@ class Replay:
 
     def run(self, lines: Iterator[tuple[int, bytes]]) -> Head:
         """Replay all lines; a line that does not fit the chain stops it, with the number of the line."""
-        batch: list[tuple[int, Line]] = []
+        batch: list[tuple[int, ExportLine]] = []
         for number, raw in lines:
             try:
                 batch.append((number, _read_line(raw)))
@@ -104,7 +104,7 @@ class Replay:
                 )
         return self.head
 
-    def _write(self, batch: list[tuple[int, Line]]) -> None:
+    def _write(self, batch: list[tuple[int, ExportLine]]) -> None:
         with self._store.write() as transaction:
             if transaction.head() != self.head:
                 raise WrongState(
@@ -116,7 +116,7 @@ class Replay:
         if self._progress:
             self._progress(self.head.seq, self._header.entries)
 
-    def _replay(self, transaction: Writing, number: int, line: Line) -> None:
+    def _replay(self, transaction: Writing, number: int, line: ExportLine) -> None:
         entry = line.entry
         try:
             written = [_read_record(table, row) for table, rows in line.written.items() for row in rows]

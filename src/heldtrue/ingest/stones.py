@@ -11,7 +11,7 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Tombstone
 from heldtrue.ingest.keys import claim_values, covering_scopes, said_values, value_key
 from heldtrue.ingest.match import owner_of_private, read_statement
-from heldtrue.language.marks import names_another
+from heldtrue.language.distinguishing_marks import names_another
 from heldtrue.ports import Reading
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from heldtrue.models.address import complete_url as complete_address
-from heldtrue.models.http import JsonServer, decode_answer
+from heldtrue.models.http import JsonEndpoint, decode_answer
 from heldtrue.models.packing import mend_text, pack_numbers
 from heldtrue.ports import Embedded
 
@@ -59,7 +59,7 @@ class EndpointEmbedder:
         timeout_seconds: float = 30.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._server = JsonServer(complete_url(url), "embeddings endpoint", key_variable=key_variable, sleep=sleep)
+        self._server = JsonEndpoint(complete_url(url), "embeddings endpoint", key_variable=key_variable, sleep=sleep)
         self._model = model
         self._dimension = dimension
         self._timeout_seconds = timeout_seconds

@@ -52,7 +52,7 @@ class NoAnswer(ModelProblem):
         return self.status is None or is_passing(self.status)
 
 
-class _Refused(Exception):
+class _FailedTry(Exception):
     """A try failed; another may not."""
 
     def __init__(self, reason: str, *, status: int | None = None, wait_seconds: float = 0.0) -> None:
@@ -66,7 +66,7 @@ def bearer(key: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
-class JsonServer:
+class JsonEndpoint:
     """One address that is asked with JSON. Threads may share it.
 
     `what` is what it is called in messages. `key_variable` is the name of the environment variable that holds the
@@ -102,7 +102,7 @@ class JsonServer:
         for pause in (*pauses, None):
             try:
                 return self._send(request, timeout_seconds)
-            except _Refused as refused:
+            except _FailedTry as refused:
                 if pause is None:
                     raise self._no_answer(str(refused), refused.status) from refused.__cause__
                 self._sleep(min(max(pause, refused.wait_seconds), _PAUSE_SECONDS_MAX))
@@ -132,11 +132,11 @@ class JsonServer:
                 raise self._judge_refusal(problem) from None
         except (OSError, HTTPException) as problem:
             reason = getattr(problem, "reason", problem)
-            raise _Refused(f"cannot be reached: {type(reason).__name__}") from problem
+            raise _FailedTry(f"cannot be reached: {type(reason).__name__}") from problem
         if len(body) > self._answer_bytes_max:
             raise self.problem("answered with more than an answer can hold")
         if missing:  # a read with a limit does not notice that the connection broke
-            raise _Refused("broke off its answer")
+            raise _FailedTry("broke off its answer")
         return body
 
     def _read_body(self, response: HTTPResponse, *, until: float) -> bytes:
@@ -144,7 +144,7 @@ class JsonServer:
         while len(body) <= self._answer_bytes_max and (part := response.read1(_PART_BYTES)):
             body += part
             if time.monotonic() > until:
-                raise _Refused("took too long over its answer")
+                raise _FailedTry("took too long over its answer")
         return bytes(body)
 
     def _judge_refusal(self, refusal: urllib.error.HTTPError) -> Exception:
@@ -152,7 +152,7 @@ class JsonServer:
             return self._no_answer(f"refused the request with status {refusal.code}", refusal.code)
         wait = refusal.headers.get("Retry-After", "")
         wait_seconds = float(wait) if wait.isdecimal() else 0.0
-        return _Refused(f"answered with status {refusal.code}", status=refusal.code, wait_seconds=wait_seconds)
+        return _FailedTry(f"answered with status {refusal.code}", status=refusal.code, wait_seconds=wait_seconds)
 
 
 _HINT = "check its address, the model and the key"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
 from heldtrue.models.address import complete_url
-from heldtrue.models.http import JsonServer, NoAnswer, bearer, decode_answer
+from heldtrue.models.http import JsonEndpoint, NoAnswer, bearer, decode_answer
 from heldtrue.models.packing import mend_text
 
 Style = Literal["openai", "anthropic"]
@@ -43,7 +43,7 @@ class Usage(msgspec.Struct, frozen=True):
         return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
 
 
-class Reply(msgspec.Struct, frozen=True):
+class ChatReply(msgspec.Struct, frozen=True):
     """What a model said: JSON, if it did as it was told."""
 
     text: str
@@ -52,12 +52,19 @@ class Reply(msgspec.Struct, frozen=True):
     """Whether it came to an end before its tokens did."""
 
 
-class Request(msgspec.Struct, frozen=True):
+class ChatRequest(msgspec.Struct, frozen=True):
     """What a model is asked: what to do, what to do it with, and the shape of the answer."""
 
     instructions: str
     text: str
     schema: Mapping[str, Any]
+
+
+class Timer(NamedTuple):
+    """How an endpoint waits and measures time; tests have their own."""
+
+    sleep: Callable[[float], None] = time.sleep
+    monotonic: Callable[[], float] = time.monotonic
 
 
 class ChatEndpoint:
@@ -75,23 +82,22 @@ class ChatEndpoint:
         *,
         timeout_seconds: float = 60.0,
         max_tokens: int = 4_000,
-        sleep: Callable[[float], None] = time.sleep,
-        monotonic: Callable[[], float] = time.monotonic,
+        timer: Timer = Timer(),  # noqa: B008 - it has no state
     ) -> None:
         self._style = _STYLES[style]
-        self._server = JsonServer(
+        self._server = JsonEndpoint(
             complete_url(url, TAILS[style], what=f"a {WHAT}"),
             WHAT,
             key_variable=key_variable,
             show_key=self._style.show_key,
             headers=self._style.headers,
             answer_bytes_max=_ANSWER_BYTES_MAX,
-            sleep=sleep,
+            sleep=timer.sleep,
         )
         self._model = model
         self._timeout_seconds = timeout_seconds
         self._max_tokens = max_tokens
-        self._monotonic = monotonic
+        self._monotonic = timer.monotonic
         self._rests_until = float("-inf")
         self._form: int | None = None
         """Which form of a request the server takes, once it has taken one."""
@@ -101,7 +107,7 @@ class ChatEndpoint:
         """The model's own name."""
         return self._model
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: ChatRequest) -> ChatReply:
         """What the model says. The server is offered plainer forms of the request until it takes one."""
         if self._monotonic() < self._rests_until:
             raise self._server.problem("did not answer a moment ago and is left alone for a while")
@@ -119,7 +125,7 @@ class ChatEndpoint:
         self._form = form
         return reply
 
-    def _offer(self, request: Request, forms: range | tuple[int]) -> tuple[int, bytes]:
+    def _offer(self, request: ChatRequest, forms: range | tuple[int]) -> tuple[int, bytes]:
         refused: dict[str, Any] | None = None
         for form in forms:
             body = self._style.write(request, self._style.forms[form])
@@ -163,12 +169,12 @@ class _Style(Protocol):
     @property
     def headers(self) -> Mapping[str, str]: ...
     def show_key(self, key: str) -> Mapping[str, str]: ...
-    def write(self, request: Request, form: _Form) -> dict[str, Any]: ...
-    def read(self, body: bytes) -> Reply:
+    def write(self, request: ChatRequest, form: _Form) -> dict[str, Any]: ...
+    def read(self, body: bytes) -> ChatReply:
         """The reply in an answer; `ValueError` or `IndexError` where there is none."""
 
 
-def _tell_schema(request: Request) -> str:
+def _tell_schema(request: ChatRequest) -> str:
     """The instructions, for a server that does not see to the shape itself."""
     schema = msgspec.json.encode(request.schema).decode()
     return f"{mend_text(request.instructions)}\n\nAnswer with JSON of this schema and with nothing else:\n{schema}"
@@ -218,7 +224,7 @@ class _OpenAI:
     def show_key(self, key: str) -> Mapping[str, str]:
         return bearer(key)
 
-    def write(self, request: Request, form: _Form) -> dict[str, Any]:
+    def write(self, request: ChatRequest, form: _Form) -> dict[str, Any]:
         body = form.temperature()
         instructions = mend_text(request.instructions) if form.shape == "json_schema" else _tell_schema(request)
         body["messages"] = [
@@ -233,10 +239,10 @@ class _OpenAI:
             body["response_format"] = {"type": "json_object"}
         return body
 
-    def read(self, body: bytes) -> Reply:
+    def read(self, body: bytes) -> ChatReply:
         completion = decode_answer(body, _Completion)
         choice, tokens = completion.choices[0], completion.usage or _OpenAITokens()
-        return Reply(
+        return ChatReply(
             choice.message.content or "",
             _usage(tokens.prompt_tokens, tokens.completion_tokens),
             is_whole=choice.finish_reason != "length",
@@ -268,7 +274,7 @@ class _Anthropic:
     def show_key(self, key: str) -> Mapping[str, str]:
         return {"x-api-key": key}
 
-    def write(self, request: Request, form: _Form) -> dict[str, Any]:
+    def write(self, request: ChatRequest, form: _Form) -> dict[str, Any]:
         body = form.temperature()
         must = form.shape == "tool"
         body["system"] = mend_text(request.instructions) if must else _tell_schema(request)
@@ -277,14 +283,14 @@ class _Anthropic:
         body["tool_choice"] = {"type": "tool", "name": TOOL} if must else {"type": "auto"}
         return body
 
-    def read(self, body: bytes) -> Reply:
+    def read(self, body: bytes) -> ChatReply:
         message = decode_answer(body, _AnthropicMessage)
         tokens = message.usage or _AnthropicTokens()
         called = [
             bytes(block.input).decode() for block in message.content if (block.type, block.name) == ("tool_use", TOOL)
         ]
         said = "".join(block.text for block in message.content if block.type == "text")
-        return Reply(
+        return ChatReply(
             called[0] if called else said,
             _usage(tokens.input_tokens, tokens.output_tokens),
             is_whole=message.stop_reason not in ("max_tokens", "model_context_window_exceeded"),

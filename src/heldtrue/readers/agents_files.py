@@ -85,8 +85,7 @@ def _group(note: MarkdownNote) -> Iterator[str | _Rule]:
         if fence or stripped.startswith(("```", "~~~")):
             rule = rule or _Rule(number, -1)
             rule.lines.append(line)
-            closes = fence and stripped.startswith(fence)
-            fence = "" if closes else fence or stripped[:3]
+            fence = _fence_after(fence, stripped)
         elif rule is not None and _goes_on(rule, line):
             rule.lines.append(stripped)
         else:
@@ -97,6 +96,11 @@ def _group(note: MarkdownNote) -> Iterator[str | _Rule]:
                 yield found[1].strip(" \t#")
     if rule is not None:
         yield rule
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """The fence of code that is open after a line; empty where none is."""
+    return "" if fence and line.startswith(fence) else fence or line[:3]
 
 
 def _goes_on(rule: _Rule, line: str) -> bool:

@@ -35,7 +35,7 @@ _LEFT_OUT = (
 )
 
 
-class _Session:
+class _ClaudeCodeSession:
     """What is gathered from the lines of one file."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class _Session:
 
 def read_claude_code(feed: Feed) -> Iterator[Value]:
     """One session as one conversation; tools, reasoning and the program's own messages are named and left out."""
-    session = _Session()
+    session = _ClaudeCodeSession()
     for row in read_rows(feed):
         if isinstance(row, Row):
             session.add(row.record)

@@ -12,6 +12,8 @@ from heldtrue.readers.talk import Talk
 from heldtrue.readers.values import Value
 
 ENVELOPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+_READ = ("session_meta", "response_item", "event_msg")
+_SETTINGS = ("turn_context", "world_state")
 _SPOKEN = ("user", "assistant")
 _OURS = (
     "<environment_context>",
@@ -30,7 +32,7 @@ _REQUEST = "## My request for Codex:"
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 
 
-class _Session:
+class _CodexSession:
     """What is gathered from the lines of one file.
 
     Most is there twice, as items of the model and as events of the screen: events count only where items say nothing.
@@ -42,14 +44,10 @@ class _Session:
 
     def add(self, record: dict[str, Any]) -> None:
         kind, payload, at = record.get("type"), record.get("payload"), moment_of(record.get("timestamp"))
-        if kind == "session_meta" and isinstance(payload, dict):
-            self.meta = self.meta or payload
-        elif kind in ("turn_context", "world_state"):
+        if kind in _SETTINGS:
             return  # settings of the program: nobody said them
-        elif kind == "response_item" and isinstance(payload, dict):
-            self._add_item(payload, at)
-        elif kind == "event_msg" and isinstance(payload, dict):
-            self._add_event(payload, at)
+        if kind in _READ and isinstance(payload, dict):
+            self._open(kind, payload, at)
         elif kind is None and isinstance(record.get("id"), str):
             self.meta = self.meta or record  # before there were envelopes
         elif kind is None and "record_type" in record:
@@ -58,6 +56,15 @@ class _Session:
             self._add_item(record, at)
         else:
             self.items.leave_out(f"line of type {kind[:50]}" if isinstance(kind, str) else "line of no type")
+
+    def _open(self, kind: Any, payload: dict[str, Any], at: int | None) -> None:
+        """Take in what an envelope holds."""
+        if kind == "session_meta":
+            self.meta = self.meta or payload
+        elif kind == "response_item":
+            self._add_item(payload, at)
+        else:
+            self._add_event(payload, at)
 
     def _add_item(self, item: dict[str, Any], at: int | None) -> None:
         kind, role = item.get("type"), item.get("role")
@@ -95,7 +102,7 @@ class _Session:
 
 def read_codex(feed: Feed) -> Iterator[Value]:
     """One session as one conversation; tools, reasoning and the program's own messages are named and left out."""
-    session = _Session()
+    session = _CodexSession()
     for row in read_rows(feed):
         if isinstance(row, Row):
             session.add(row.record)

@@ -35,11 +35,11 @@ class FrontMatter(msgspec.Struct, frozen=True):
         """A list; one text is read as a list with commas."""
         value = self.fields.get(key, ())
         if isinstance(value, str):
-            return tuple(one.strip() for one in value.split(",") if one.strip())
+            return tuple(text for part in value.split(",") if (text := part.strip()))
         return value
 
 
-class _Refused(Exception):
+class _NotRead(Exception):
     """The whole of the front matter is not to be read."""
 
 
@@ -56,44 +56,59 @@ def read_front_matter(text: str) -> FrontMatter:
     lines = body.count("\n") + 2
     if len(body.encode("utf-8", "replace")) > FRONT_MATTER_BYTES_MAX:
         return FrontMatter(lines=lines, problem=f"front matter is longer than {FRONT_MATTER_BYTES_MAX:,} bytes")
+    reader = _FieldReader()
     try:
-        fields, unread = _read_fields(body)
-    except _Refused as problem:
+        for number, line in enumerate(body.split("\n"), 2):
+            reader.add(number, line)
+    except _NotRead as problem:
         return FrontMatter(lines=lines, problem=f"front matter was not read: {problem}")
-    named = ", ".join(unread[:5])
-    return FrontMatter(fields, lines, f"front matter is not plain at {named}" if unread else None)
+    named = ", ".join(reader.unread[:5])
+    return FrontMatter(reader.fields, lines, f"front matter is not plain at {named}" if reader.unread else None)
 
 
-def _read_fields(body: str) -> tuple[dict[str, str | tuple[str, ...]], list[str]]:
-    """The plain fields, and the names or lines of what is not plain."""
-    fields: dict[str, str | tuple[str, ...]] = {}
-    items: list[str] = []
-    unread: list[str] = []
-    key: str | None = None
-    for number, line in enumerate(body.split("\n"), 2):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        item = _ITEM.fullmatch(line)
-        if item is not None and key is not None and fields.get(key) in ("", tuple(items)):
-            items.append(_scalar(item[1] or ""))
-            if len(items) <= TAGS_MAX:
-                fields[key] = tuple(items)
-            continue
+class _FieldReader:
+    """Gathers the plain fields of a front matter line by line, and names what is not plain."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, str | tuple[str, ...]] = {}
+        self.unread: list[str] = []
+        self._key: str | None = None
+        self._items: list[str] = []
+
+    def add(self, number: int, line: str) -> None:
+        if not line.strip() or line.lstrip().startswith("#") or self._add_item(line):
+            return
         found = _KEY.fullmatch(line)
         if found is None:
-            unread.append(f"line {number}")
-            if key is not None and not items and fields.get(key) == "":
-                del fields[key]
-            continue
-        key, items = found[1].strip(), []
-        if key in fields:
-            raise _Refused(f"the key {key[:50]} stands twice")
+            self.unread.append(f"line {number}")
+            self._drop_empty()
+        else:
+            self._begin(found[1].strip(), found[2] or "")
+
+    def _add_item(self, line: str) -> bool:
+        """Take a line as an item of the list that the last key has begun; False where it is none."""
+        item, key = _ITEM.fullmatch(line), self._key
+        if item is None or key is None or self.fields.get(key) not in ("", tuple(self._items)):
+            return False
+        self._items.append(_scalar(item[1] or ""))
+        if len(self._items) <= TAGS_MAX:
+            self.fields[key] = tuple(self._items)
+        return True
+
+    def _drop_empty(self) -> None:
+        """Drop the last key if it has no value yet: its value is what was not plain."""
+        if self._key is not None and not self._items and self.fields.get(self._key) == "":
+            del self.fields[self._key]
+
+    def _begin(self, key: str, raw: str) -> None:
+        if key in self.fields:
+            raise _NotRead(f"the key {key[:50]} stands twice")
+        self._key, self._items = key, []
         try:
-            fields[key] = _value(found[2] or "")
+            self.fields[key] = _value(raw)
         except ValueError:
-            unread.append(key[:50])
-            key = None
-    return fields, unread
+            self.unread.append(key[:50])
+            self._key = None
 
 
 def _value(raw: str) -> str | tuple[str, ...]:
@@ -123,7 +138,7 @@ def _scalar(raw: str) -> str:
     """One plain or quoted value, always as text."""
     raw = raw.strip()
     if _ALIAS.match(raw):
-        raise _Refused("it has an anchor or an alias")
+        raise _NotRead("it has an anchor or an alias")
     if raw[:1] == '"' and raw[-1:] == '"' and len(raw) > 1:
         return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[0]), raw[1:-1])
     if raw[:1] == "'" and raw[-1:] == "'" and len(raw) > 1:

@@ -23,23 +23,23 @@ _BARE_ITEM = re.compile(r" *(?:-|\d+\.) ")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
-class Page(msgspec.Struct, frozen=True):
+class HtmlPage(msgspec.Struct, frozen=True):
     """What a page says."""
 
     title: str | None
     text: str
 
 
-def read_html(markup: str) -> Page:
+def read_html(markup: str) -> HtmlPage:
     """The title and the text of a page."""
-    parser = _Reader()
+    parser = _HtmlReader()
     try:
         parser.feed(_close_off(_cut_hidden(mend(markup))))
     except ValueError as problem:  # a character reference with more digits than a number may have
         raise InvalidInput("the page cannot be read: it holds a character that there is not", field="path") from problem
     parser.close()
     lines = (line.rstrip() for line in parser.text().split("\n"))
-    return Page(shorten(parser.title), _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip("\n"))
+    return HtmlPage(shorten(parser.title), _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip("\n"))
 
 
 def _cut_hidden(markup: str) -> str:
@@ -68,7 +68,7 @@ def _close_off(markup: str) -> str:
     return markup[:last] + markup[last:].replace("<", "&lt;")
 
 
-class _Reader(HTMLParser):
+class _HtmlReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.title = ""

@@ -21,7 +21,7 @@ _QUOTE, _COMMA, COLON, LIST = b'",:['
 OPENING, CLOSING = frozenset(b"{["), frozenset(b"}]")
 
 
-class Part(msgspec.Struct, frozen=True):
+class JsonPart(msgspec.Struct, frozen=True):
     """One value out of a large one."""
 
     key: str | None
@@ -31,7 +31,7 @@ class Part(msgspec.Struct, frozen=True):
     value: Any
 
 
-def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[Part | Skipped | Note]:
+def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[JsonPart | Skipped | Note]:
     """The elements of a list; or the members of an object, those that are lists and are asked for by element.
 
     What cannot be read is named and left out.
@@ -47,7 +47,7 @@ def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[Part 
             noted = True
             yield Note(path=feed.path, text=note)
         try:
-            yield Part(raw.key, raw.place, parse_json(text))
+            yield JsonPart(raw.key, raw.place, parse_json(text))
         except Malformed as problem:
             yield Skipped(path=where, reason=f"it {problem}")
 
@@ -213,7 +213,7 @@ def read_conversations(
     """Each conversation of an export; a file that is one conversation itself is known by one of its keys."""
     single: dict[str, Any] = {}
     for part in read_parts(feed, frozenset({"conversations"})):
-        if not isinstance(part, Part):
+        if not isinstance(part, JsonPart):
             yield part
         elif part.place is None:
             single[part.key or ""] = part.value

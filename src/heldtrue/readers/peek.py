@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from heldtrue.readers.feeds import Feed
-from heldtrue.readers.json_parts import CLOSING, COLON, LIST, OPENING, Part, find_signs, read_parts
+from heldtrue.readers.json_parts import CLOSING, COLON, LIST, OPENING, JsonPart, find_signs, read_parts
 from heldtrue.readers.limits import HEAD_BYTES
 from heldtrue.readers.plain import decode_text
 from heldtrue.readers.strict_json import Malformed, Row, parse_json, read_rows
@@ -89,7 +89,7 @@ def read_records(feed: Feed, keys: frozenset[str]) -> Iterator[tuple[str, str | 
             yield (f"{feed.path}:{row.number}", None, row.record) if isinstance(row, Row) else row
         return
     for part in read_parts(feed, keys):
-        if isinstance(part, Part) and part.place is not None:
+        if isinstance(part, JsonPart) and part.place is not None:
             yield f"{feed.path}#{part.key + '#' if part.key else ''}{part.place}", part.key, part.value
-        elif not isinstance(part, Part):
+        elif not isinstance(part, JsonPart):
             yield part

@@ -33,6 +33,7 @@ _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
 _JSON = re.compile(r"\.jsonl?$", re.IGNORECASE)
 _NOTES = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)
 _VAULT = ".obsidian"
+_EXPORTS = ("chatgpt", "claude-export", "mem0")
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,14 +81,14 @@ def read(
 
     `progress` is told the bytes that were read so far, after unpacking.
     """
-    place = _as_place(path)
-    name = recognise(place) if format is None else format
+    source = _existing_path(path)
+    name = recognise(source) if format is None else format
     if name not in FORMATS:
         raise InvalidInput(f"{name} is no format that is read", field="format", hint=f"use one of {', '.join(FORMATS)}")
     chosen, meter = FORMATS[name], Meter(progress)
-    if _is_many(place):
-        return _read_many(_walk(place, chosen, meter), name, chosen, meter)
-    return chosen.read(open_single(place, meter))
+    if _is_many(source):
+        return _read_many(_walk(source, chosen, meter), name, chosen, meter)
+    return chosen.read(open_single(source, meter))
 
 
 def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter: Meter) -> Iterator[Value]:
@@ -116,39 +117,44 @@ def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter
 
 def recognise(path: str | Path) -> str:
     """The name of the format of a file, a folder or a zip, by what is in it."""
-    place = _as_place(path)
-    if _is_many(place):
-        return _recognise_many(place)
-    feed = open_single(place, Meter())
+    source = _existing_path(path)
+    if _is_many(source):
+        return _recognise_many(source)
+    feed = open_single(source, Meter())
     name = name_format(feed.path, feed.head())
     if name is None:
         raise InvalidInput(
-            f"{place} is in no format that is read", field="path", hint=f"what is read: {', '.join(FORMATS)}"
+            f"{source} is in no format that is read", field="path", hint=f"what is read: {', '.join(FORMATS)}"
         )
     return name
 
 
-def _recognise_many(place: Path) -> str:
+def _recognise_many(source: Path) -> str:
     """By the file that an export is named after; else by what most of the first files are."""
     votes: Counter[str] = Counter()
     seen = 0
     sampler = Format(says="", read=read_document)
-    for feed in _walk(place, sampler, Meter()):
+    for feed in _walk(source, sampler, Meter()):
         if isinstance(feed, Skipped):
             if _VAULT in feed.path.split("/"):
                 return "obsidian"
             continue
-        is_export = chatgpt.FILES.search(feed.path) or claude_export.FILES.search(feed.path)
-        if seen >= SAMPLE_FILES_MAX and not (is_export and feed.path.count("/") < 2):
+        is_export = _names_export(feed.path)
+        if seen >= SAMPLE_FILES_MAX and not is_export:
             continue
         seen += 1
         name = _name_safely(feed)
-        if is_export and feed.path.count("/") < 2 and name in ("chatgpt", "claude-export", "mem0"):
+        if is_export and name in _EXPORTS:
             return name
         votes[name or ""] += 1
     winner, count = votes.most_common(1)[0] if votes else (DOCUMENTS, 0)
     is_clear = count * 2 > seen and winner not in ("", "agents-files")
     return winner if is_clear else DOCUMENTS
+
+
+def _names_export(path: str) -> bool:
+    """Whether a file near the top is one that an export is named after."""
+    return path.count("/") < 2 and bool(chatgpt.FILES.search(path) or claude_export.FILES.search(path))
 
 
 def _name_safely(feed: Feed) -> str | None:
@@ -158,25 +164,25 @@ def _name_safely(feed: Feed) -> str | None:
         return None
 
 
-def _as_place(path: str | Path) -> Path:
-    """A path that is there."""
+def _existing_path(path: str | Path) -> Path:
+    """The path of something that exists."""
     try:
-        place = Path(path)
-        place.stat()
+        source = Path(path)
+        source.stat()
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or problem
         raise NotFound(f"{path} cannot be read: {why}", field="path") from None
-    return place
+    return source
 
 
-def _is_many(place: Path) -> bool:
-    return place.is_dir() or _is_zip(place)
+def _is_many(source: Path) -> bool:
+    return source.is_dir() or _is_zip(source)
 
 
-def _is_zip(place: Path) -> bool:
-    return place.is_file() and open_single(place, Meter()).head(4).startswith(ZIP_MARKS)
+def _is_zip(source: Path) -> bool:
+    return source.is_file() and open_single(source, Meter()).head(4).startswith(ZIP_MARKS)
 
 
-def _walk(place: Path, chosen: Format, meter: Meter) -> Iterator[Feed | Skipped]:
-    walk = walk_folder if place.is_dir() else walk_archive
-    return walk(place, bytes_max=chosen.bytes_max, meter=meter, shown=chosen.shown)
+def _walk(source: Path, chosen: Format, meter: Meter) -> Iterator[Feed | Skipped]:
+    walk = walk_folder if source.is_dir() else walk_archive
+    return walk(source, bytes_max=chosen.bytes_max, meter=meter, shown=chosen.shown)

@@ -38,11 +38,16 @@ def _by_keys(seen: Peek) -> str | None:
         return "claude-export"
     if not seen.is_list and {"entities", "relations"} <= keys:
         return "server-memory"
+    return "mem0" if _is_of_mem0(seen) else None
+
+
+def _is_of_mem0(seen: Peek) -> bool:
+    """Whether it is a list of memories of Mem0, an answer of its service, or a backup."""
+    keys, text = seen.keys, seen.text
     if seen.is_list:
-        return "mem0" if "memory" in keys and keys & _MEMORY_KEYS else None
-    is_answer = "results" in keys and '"memory"' in seen.text
-    is_backup = "memories" in keys and ("export_meta" in keys or '"memory"' in seen.text or '"content"' in seen.text)
-    return "mem0" if is_answer or is_backup else None
+        return "memory" in keys and bool(keys & _MEMORY_KEYS)
+    is_answer = "results" in keys and '"memory"' in text
+    return is_answer or ("memories" in keys and ("export_meta" in keys or '"memory"' in text or '"content"' in text))
 
 
 def _by_rows(seen: Peek) -> str | None:
@@ -50,18 +55,35 @@ def _by_rows(seen: Peek) -> str | None:
 
 
 def _name_row(row: dict[str, Any]) -> str | None:
-    kind = row.get("type")
-    if kind in ENVELOPES and "payload" in row:
-        return "codex"
-    if kind is None and "timestamp" in row and ("instructions" in row or "git" in row):
-        return "codex"  # the first line of a rollout before there were envelopes
-    if ("sessionId" in row and kind in _SESSION_LINES) or (kind == "summary" and "leafUuid" in row):
-        return "claude-code"
-    if (kind == "entity" and "entityType" in row) or (kind == "relation" and "relationType" in row):
-        return "server-memory"
+    return next((name for name, is_row in _ROWS if is_row(row, row.get("type"))), None)
+
+
+def _is_codex_row(row: dict[str, Any], kind: object) -> bool:
+    if kind is None:  # the first line of a rollout before there were envelopes
+        return "timestamp" in row and ("instructions" in row or "git" in row)
+    return kind in ENVELOPES and "payload" in row
+
+
+def _is_claude_code_row(row: dict[str, Any], kind: object) -> bool:
+    return ("sessionId" in row and kind in _SESSION_LINES) or (kind == "summary" and "leafUuid" in row)
+
+
+def _is_server_memory_row(row: dict[str, Any], kind: object) -> bool:
+    return (kind == "entity" and "entityType" in row) or (kind == "relation" and "relationType" in row)
+
+
+def _is_mem0_row(row: dict[str, Any], _kind: object) -> bool:
     is_memory = isinstance(row.get("memory"), str) and bool(_MEMORY_KEYS & row.keys())
-    is_backup = isinstance(row.get("content"), str) and {"state", "categories"} <= row.keys()
-    return "mem0" if is_memory or is_backup else None
+    return is_memory or (isinstance(row.get("content"), str) and {"state", "categories"} <= row.keys())
+
+
+_ROWS = (
+    ("codex", _is_codex_row),
+    ("claude-code", _is_claude_code_row),
+    ("server-memory", _is_server_memory_row),
+    ("mem0", _is_mem0_row),
+)
+"""The formats of which a line is a record, and how to tell."""
 
 
 def _by_words(path: str, seen: Peek) -> str | None:

@@ -1,15 +1,20 @@
-"""Between finding and weighing: the documents worth a closer look, as far as the caller may see them."""
+"""Stage: the documents worth a closer look, as far as the caller may see them."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
+
+import msgspec
 
 from heldtrue.domain.posting import PLACES_MAX
 from heldtrue.ports import Lead, Passage, Reading, VersionFilter
-from heldtrue.recall.vectors import Nearest
-from heldtrue.recall.words import MemoryScores, WordHits
+from heldtrue.recall.documents import Hits, RankedDocument
+from heldtrue.recall.index.best_scores import MemoryScores
+from heldtrue.recall.index.nearest import NearestDocuments
+from heldtrue.recall.index.words import WordHits
+from heldtrue.recall.search import Search
 
 Document = TypeVar("Document", bound=Lead | Passage)
 _MEMORIES, _PASSAGES = 30, 200
@@ -19,46 +24,59 @@ _NEAR = 15, 100
 _ROUNDS = 6
 """How often the number is quadrupled when a filter leaves too few."""
 _EVERY = 1 << 60
+_MEMORIES_IN_PERIOD, _PASSAGES_IN_PERIOD = 30, 100
+"""Memories and passages that a time in the question brings in by itself."""
 Scores = Mapping[int, float] | MemoryScores
-
-
-class Candidate:
-    """A document that may become a result, and the parts of its score."""
-
-    __slots__ = ("happened_at", "is_memory", "lead", "no", "parts", "passage", "score", "weights")
-
-    def __init__(self, *, lead: Lead | None = None, passage: Passage | None = None) -> None:
-        self.lead = lead
-        self.passage = passage
-        self.is_memory = lead is not None
-        if lead is not None:
-            self.no, self.happened_at = lead.no, lead.observed_at
-        elif passage is not None:
-            self.no, self.happened_at = passage.no, passage.happened_at
-        self.parts: dict[str, float] = {}
-        self.weights: Mapping[str, float] = {}
-        """What the parts count for; what has no vector is weighed by its words."""
-        self.score = 0.0
 
 
 def _wanted(base: int, limit: int) -> int:
     return base * max(1, -(-limit // 10))
 
 
+def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[RankedDocument]:
+    """The memories and passages that words, vectors, links and times bring in."""
+    chosen, limit = search.chosen, search.limit
+    candidates: list[RankedDocument] = []
+    periods = list(_periods_asked_for(search))
+    if search.wants_memories:
+        also = set(hits.links.versions)
+        for period in periods:
+            also |= {header.no for header in reading.newest_leads(period, limit=_MEMORIES_IN_PERIOD)}
+        nearest = hits.vectors.memories if hits.vectors else NearestDocuments()
+        candidates += choose_memories(reading, chosen, hits.words.memories, nearest, also, limit=limit)
+    shelves = search.evidence_shelves
+    if search.wants_evidence and shelves:
+        also = thread_passages(hits.words)
+        for period in periods:
+            also |= {passage.no for passage in reading.newest_passages(shelves, period, limit=_PASSAGES_IN_PERIOD)}
+        scores = first_scores(hits.words, search.profile.weights)
+        nearest = hits.vectors.passages if hits.vectors else NearestDocuments()
+        candidates += choose_passages(reading, chosen, shelves, scores, nearest, also, limit=limit)
+    return candidates
+
+
+def _periods_asked_for(search: Search) -> Iterator[VersionFilter]:
+    """What was observed in a time that was asked for; the question may have no other word for it."""
+    for period in search.question.periods:
+        if period.relation == "within":
+            start = max(period.start, search.chosen.observed_after or period.start)
+            yield msgspec.structs.replace(search.chosen, observed_after=start, observed_before=period.end)
+
+
 def choose_memories(
     reading: Reading,
     chosen: VersionFilter,
     scores: Scores,
-    near: Nearest,
+    near: NearestDocuments,
     also: Iterable[int],
     *,
     limit: int,
-) -> list[Candidate]:
+) -> list[RankedDocument]:
     """The best memories by a first score and the nearest ones that the filter lets through, and `also` such others.
 
     What the filter leaves out is made up for from further down, so that it works like a part of the search itself.
     """
-    leads = _choose(
+    headers = _choose(
         lambda numbers: reading.leads(numbers, chosen),
         scores,
         near,
@@ -66,7 +84,7 @@ def choose_memories(
         wanted=_wanted(_MEMORIES, limit),
         close=_NEAR[0],
     )
-    return [Candidate(lead=lead) for lead in leads]
+    return [RankedDocument(header=header) for header in headers]
 
 
 def choose_passages(
@@ -74,11 +92,11 @@ def choose_passages(
     chosen: VersionFilter,
     shelves: Sequence[int],
     scores: Mapping[int, float],
-    near: Nearest,
+    near: NearestDocuments,
     also: Iterable[int],
     *,
     limit: int,
-) -> list[Candidate]:
+) -> list[RankedDocument]:
     """The same for passages."""
     passages = _choose(
         lambda numbers: reading.passages(numbers, shelves, chosen),
@@ -88,13 +106,13 @@ def choose_passages(
         wanted=_wanted(_PASSAGES, limit),
         close=_NEAR[1],
     )
-    return [Candidate(passage=passage) for passage in passages]
+    return [RankedDocument(passage=passage) for passage in passages]
 
 
 def _choose(
     read: Callable[[list[int]], list[Document]],
     scores: Scores,
-    near: Nearest,
+    near: NearestDocuments,
     also: Iterable[int],
     *,
     wanted: int,
@@ -107,7 +125,7 @@ def _choose(
     for _ in range(_ROUNDS):
         best, are_best_all = _best(scores, wanted)
         found = read(sorted(best | nearest | beside)) if best or nearest or beside else []
-        passed = {one.no for one in found}
+        passed = {document.no for document in found}
         is_short = not are_best_all and len(best & passed) < enough
         is_far = not are_all and len(nearest & passed) < enough_close
         if not (is_short or is_far):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.ports import PassageText
-from heldtrue.recall.trust import TrustTag
+from heldtrue.recall.answer import TrustTag
 
 
 def explain_memory(

@@ -1,32 +1,58 @@
-"""Folding: results that say the same become one, and no source crowds out the rest."""
+"""Stage: documents that say the same become one result, and no source crowds out the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeVar
 
-from heldtrue.language.terms import STOPWORDS, distinct_terms, index_terms, split_words
+from heldtrue.language.terms import STOPWORDS, index_terms, split_words
+from heldtrue.ports import Reading
+from heldtrue.recall.documents import DocumentTexts, FoldedDocument, RankedDocument, read_texts, terms_of
+from heldtrue.recall.search import Search
 
 _ALIKE = 0.9
 """Share of common words from which on two texts say the same; numbers, names and denials must be the same in both."""
 _DENIALS = frozenset("no nor none not never without t".split())
+_SPARE = 3
+"""How many more than are wanted are read at first, since some may say the same."""
+_FURTHER = 4
+"""How many times as many are read next, where too few were left."""
 
 T = TypeVar("T")
 
 
-@lru_cache(maxsize=4096)
-def held_terms(text: str) -> frozenset[str]:
-    """The terms that a text has. What is recalled once is mostly recalled again soon."""
-    return distinct_terms(text)
+def fold_documents(
+    reading: Reading, search: Search, ranked: Sequence[RankedDocument]
+) -> tuple[list[FoldedDocument], DocumentTexts]:
+    """As many of the best documents as are wanted, each with those that say the same, and their texts."""
+    count = search.limit + _SPARE
+    while True:
+        texts = read_texts(reading, ranked[:count])
+        comparable = [
+            (document, ComparableText(texts.text_of(document))) for document in ranked[:count] if texts.has(document)
+        ]
+        by_source = [
+            (FoldedDocument(document, tuple(alike)), None if document.is_memory else texts.source_of(document))
+            for document, alike in fold_alike(comparable, _stands_for)
+        ]
+        folded = limit_each(by_source, search.per_source)
+        if len(folded) >= search.limit or count >= len(ranked):
+            return folded[: search.limit], texts
+        count *= _FURTHER
 
 
-class Said:
-    """What a result says, in the form in which two are compared."""
+def _stands_for(document: RankedDocument, other: RankedDocument) -> bool:
+    """A memory stands for evidence that says the same: it says how far to trust it, and what contradicts it."""
+    return document.is_memory and not other.is_memory
+
+
+class ComparableText:
+    """What a document says, in the form in which two are compared."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self.terms = held_terms(text)
+        self.terms = terms_of(text)
         self._count = len(self.terms)
         self._count_min = _ALIKE * max(1, self._count)
 
@@ -38,7 +64,7 @@ class Said:
         exact = frozenset(term for term in self.terms if not term.isalpha() or term in _DENIALS)
         return exact.union(index_terms(names))
 
-    def is_like(self, other: Said) -> bool:
+    def is_like(self, other: ComparableText) -> bool:
         # Where one has far more terms than the other, they have too little in common whatever those are.
         if other._count < self._count_min or self._count < other._count_min:
             return False
@@ -49,40 +75,41 @@ class Said:
 
 
 def fold_alike(
-    results: Sequence[tuple[T, Said]], stands_for: Callable[[T, T], bool] = lambda _one, _other: False
+    documents: Sequence[tuple[T, ComparableText]],
+    stands_for: Callable[[T, T], bool] = lambda _document, _other: False,
 ) -> list[tuple[T, list[T]]]:
-    """The results in their order, each with others that say the same.
+    """The documents in their order, each with others that say the same.
 
     The first one is kept, unless one further down `stands_for` it, as a memory does for the evidence it rests on.
     """
-    kept: list[tuple[T, Said, list[T]]] = []
-    for result, said in results:
-        place = _place_like(said, kept)
-        if place is None:
-            kept.append((result, said, []))
-        elif stands_for(result, kept[place][0]):
-            first, _, folded = kept.pop(place)
-            kept.append((result, said, [first, *folded]))
+    kept: list[tuple[T, ComparableText, list[T]]] = []
+    for document, text in documents:
+        index = _index_like(text, kept)
+        if index is None:
+            kept.append((document, text, []))
+        elif stands_for(document, kept[index][0]):
+            first, _, folded = kept.pop(index)
+            kept.append((document, text, [first, *folded]))
         else:
-            kept[place][2].append(result)
-    return [(result, folded) for result, _, folded in kept]
+            kept[index][2].append(document)
+    return [(document, folded) for document, _, folded in kept]
 
 
-def _place_like(said: Said, kept: Sequence[tuple[T, Said, list[T]]]) -> int | None:
-    for place, (_, held, _) in enumerate(kept):
-        if said.is_like(held):
-            return place
+def _index_like(text: ComparableText, kept: Sequence[tuple[T, ComparableText, list[T]]]) -> int | None:
+    for index, (_, other, _) in enumerate(kept):
+        if text.is_like(other):
+            return index
     return None
 
 
-def limit_each(results: Iterable[tuple[T, Hashable | None]], most: int | None) -> list[T]:
-    """The results in their order, no more than some of each source; what has no source is not limited."""
+def limit_each(documents: Iterable[tuple[T, Hashable | None]], most: int | None) -> list[T]:
+    """The documents in their order, no more than some of each source; what has no source is not limited."""
     taken: dict[Hashable, int] = {}
     kept = []
-    for result, source in results:
+    for document, source in documents:
         if most is not None and source is not None:
             taken[source] = taken.get(source, 0) + 1
             if taken[source] > most:
                 continue
-        kept.append(result)
+        kept.append(document)
     return kept

@@ -1,13 +1,15 @@
-"""The graph arm: what is linked to where a question is asked from, and to what fits it best."""
+"""Stage: what is linked to where a question is asked from, and to what fits it best."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from heldtrue.domain.ids import is_id
 from heldtrue.ports import Reading
-from heldtrue.recall.question import Question
+from heldtrue.recall.documents import LinkHits, RankedDocument
+from heldtrue.recall.search import Search
+from heldtrue.recall.visibility import visible_links
 
 _FURTHER = 0.5
 """What each further step along the links is worth."""
@@ -15,19 +17,45 @@ _SEEDS = 5
 """The best results whose links are followed."""
 
 
-def follow_links(reading: Reading, question: Question, seeds: Mapping[str, float]) -> dict[str, float]:
+def follow_near(reading: Reading, search: Search) -> LinkHits:
+    """What is linked to the memories that a question is asked from."""
+    if not search.near:
+        return LinkHits()
+    nearness = follow_links(reading, search, dict.fromkeys(search.near, 1.0))
+    return LinkHits(nearness, _versions_of(reading, search, nearness) if search.wants_memories else frozenset())
+
+
+def follow_best(
+    reading: Reading, search: Search, links: LinkHits, ranked: Sequence[RankedDocument]
+) -> tuple[LinkHits, list[RankedDocument]] | None:
+    """A second look along the links of what fits best: what comes nearer by them, and memories that they bring in."""
+    fitting = (
+        (document.header.memory_id, document.score)
+        for document in ranked
+        if document.header is not None and document.fits
+    )
+    seeds = best_seeds(fitting)
+    reached = follow_links(reading, search, seeds) if seeds else {}
+    reached = {ref: value for ref, value in reached.items() if value > links.nearness.get(ref, 0.0)}
+    if not reached:
+        return None
+    versions = _versions_of(reading, search, reached)
+    fresh = versions.difference(document.no for document in ranked if document.is_memory)
+    joined = LinkHits({**links.nearness, **reached}, links.versions | versions)
+    return joined, [RankedDocument(header=header) for header in reading.leads(fresh, search.chosen)]
+
+
+def follow_links(reading: Reading, search: Search, seeds: Mapping[str, float]) -> dict[str, float]:
     """How near each memory is to some others, from 1 for what is linked to them; two steps far.
 
-    `seeds` gives the standing of where to start from, from 0 to 1.
+    `seeds` gives what each starting point is worth, from 0 to 1.
     """
     reached: dict[str, float] = {}
     frontier = dict(seeds)
     worth = 1.0
     for _ in range(2):
         frontier = {
-            ref: standing * worth
-            for ref, standing in _neighbours(reading, question, frontier).items()
-            if ref not in seeds
+            ref: value * worth for ref, value in _linked_to(reading, search, frontier).items() if ref not in seeds
         }
         frontier = {ref: value for ref, value in frontier.items() if value > reached.get(ref, 0.0)}
         reached |= frontier
@@ -37,14 +65,15 @@ def follow_links(reading: Reading, question: Question, seeds: Mapping[str, float
     return reached
 
 
-def _neighbours(reading: Reading, question: Question, frontier: Mapping[str, float]) -> dict[str, float]:
+def _linked_to(reading: Reading, search: Search, frontier: Mapping[str, float]) -> dict[str, float]:
     found: dict[str, float] = {}
-    if not frontier or not question.has_links:
+    if not frontier or not search.state.has_links:
         return found
-    for link in question.visible_links(reading.links_of(list(frontier), question.chosen.seq)):
-        for one, other in ((link.from_id, link.to_ref), (link.to_ref, link.from_id)):
-            if one in frontier:
-                found[other] = max(found.get(other, 0.0), frontier[one])
+    links = reading.links_of(list(frontier), search.chosen.seq)
+    for link in visible_links(reading, search.principal, links):
+        for near, far in ((link.from_id, link.to_ref), (link.to_ref, link.from_id)):
+            if near in frontier:
+                found[far] = max(found.get(far, 0.0), frontier[near])
     return found
 
 
@@ -58,3 +87,11 @@ def best_seeds(ranked: Iterable[tuple[str, float]]) -> dict[str, float]:
 def memory_refs(reached: Mapping[str, float]) -> list[str]:
     """Those of some references that are memories and not IRIs of other things."""
     return [ref for ref in reached if is_id(ref)]
+
+
+def _versions_of(reading: Reading, search: Search, reached: Mapping[str, float]) -> frozenset[int]:
+    """The versions of what links lead to, as of the sequence that was asked about."""
+    refs, seq = memory_refs(reached), search.chosen.seq
+    if seq is None:
+        return frozenset(version.no for version in reading.current_versions(refs)) if refs else frozenset()
+    return frozenset(version.no for ref in refs if (version := reading.version(ref, seq)) is not None)

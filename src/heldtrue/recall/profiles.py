@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
+from heldtrue.domain.errors import InvalidInput
+
 PART_MEANINGS = {
     "text": "how much of the question's words it has, or what is said right around it has",
     "thread": "the same for the whole conversation or document",
@@ -89,6 +91,18 @@ PROFILES: dict[str, Profile] = {
         Profile(name="rank", weights={"confidence": 0.4, "recency": 0.3, "access": 0.3}),
     )
 }
+
+
+def check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
+    """Weights of a query, or an error that says what is wrong with them."""
+    for part, weight in (weights or {}).items():
+        if part not in PARTS:
+            raise InvalidInput(
+                f"{part!r} is no part of a score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
+            )
+        if not 0 <= weight <= 10:
+            raise InvalidInput(f"the weight of {part} is {weight}", field="weights", hint="use a number from 0 to 10")
+    return weights or {}
 
 
 def choose_profile(name: str, model: Mapping[str, float], *overrides: Mapping[str, float]) -> Profile:

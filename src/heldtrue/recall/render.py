@@ -18,8 +18,9 @@ from typing import Literal
 
 import msgspec
 
+from heldtrue.language.model_tokens import count_tokens, cut_to_tokens
 from heldtrue.language.normalise import find_hidden
-from heldtrue.language.tokens import count_tokens, cut_to_tokens
+from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.explain import describe_age
 
 Level = Literal["L0", "L1", "L2"]
@@ -84,6 +85,11 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
         """What can be cited, each id once."""
         return tuple(dict.fromkeys(entry.id for entry in self.entries))
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """What is in it, passages told apart from others of their source."""
+        return frozenset(entry.id if entry.passage is None else f"{entry.id}#{entry.passage}" for entry in self.entries)
+
 
 class Section(msgspec.Struct, frozen=True):
     """What stands inside one fence."""
@@ -91,7 +97,7 @@ class Section(msgspec.Struct, frozen=True):
     name: str
     """A word of ours."""
     parts: tuple[int | str, ...]
-    """Entries by their places, and headings."""
+    """Entries by their index, and headings."""
     seed: str = ""
     """What its key depends on besides its contents."""
 
@@ -115,8 +121,8 @@ def render_block(
     """
 
     def arrange(left: Sequence[int]) -> list[Section]:
-        lasting = sorted((place for place in left if entries[place].lasting), key=lambda place: _order(entries[place]))
-        current = tuple(place for place in left if not entries[place].lasting)
+        lasting = sorted((index for index in left if entries[index].lasting), key=lambda index: _order(entries[index]))
+        current = tuple(index for index in left if not entries[index].lasting)
         sections = (Section("lasting", tuple(lasting)), Section("current", current, seed=recall_id or ""))
         return [section for section in sections if section.parts]
 
@@ -133,7 +139,7 @@ def render_groups(
     def arrange(left: Sequence[int]) -> list[Section]:
         parts: list[int | str] = []
         for (heading, members), end in zip(groups, ends, strict=True):
-            own = [place for place in left if end - len(members) <= place < end]
+            own = [index for index in left if end - len(members) <= index < end]
             parts += [heading, *own] if own else []
         return [Section("summaries", tuple(parts), seed=recall_id or "")]
 
@@ -160,20 +166,20 @@ def _fit(
     """The fullest block that fits, on a way that takes a little away with every step."""
 
     @cache
-    def render(place: int, level: Level) -> str:
-        return render_item(entries[place], level, now=now)
+    def render(index: int, level: Level) -> str:
+        return render_item(entries[index], level, now=now)
 
     @cache
     def block_at(step: int) -> Block:
         levels = _levels_at(step, len(entries), LEVELS.index(detail))
         sections = arrange(range(len(levels)))
-        rendered = [render(place, level) for place, level in enumerate(levels)]
+        rendered = [render(index, level) for index, level in enumerate(levels)]
         text = _join(sections, rendered, recall_id)
         shown = [entries[part] for section in sections for part in section.parts if isinstance(part, int)]
         return Block(
             text=text,
             entries=tuple(shown),
-            shortened=sum(lines != render(place, detail) for place, lines in enumerate(rendered)),
+            shortened=sum(lines != render(index, detail) for index, lines in enumerate(rendered)),
             tokens=count_tokens(text),
         )
 
@@ -269,16 +275,19 @@ def _quote(name: str) -> str:
     return f'"{line.translate(_BRACKETS)}"'
 
 
-def name_tags(tags: Iterable[tuple[str, str, str | None]]) -> tuple[str, ...]:
-    """Trust tags, each a name, a detail and the memory it is about, as they are shown: in words of ours only."""
+_RELATIONS = {Trust.CONFLICTING: "conflicting with", Trust.OVERRIDDEN: "overridden by"}
+
+
+def name_tags(tags: Iterable[TrustTag]) -> tuple[str, ...]:
+    """Trust tags as they are shown: in words of ours only."""
     named: list[str] = []
-    rivals: dict[str, list[str]] = {"conflicting with": [], "overridden by": []}
-    for tag, detail, other in tags:
-        relation = {"conflicting": "conflicting with", "overridden": "overridden by"}.get(tag)
-        if relation and other:
-            rivals[relation].append(other)
+    rivals: dict[str, list[str]] = {relation: [] for relation in _RELATIONS.values()}
+    for tag in tags:
+        relation = _RELATIONS.get(tag.tag)
+        if relation and tag.memory_id:
+            rivals[relation].append(tag.memory_id)
         else:
-            named.append(f"{tag}: {detail}" if tag == "upcoming" else tag)
+            named.append(f"{tag.tag}: {tag.detail}" if tag.tag is Trust.UPCOMING else tag.tag.value)
     for relation, others in rivals.items():
         if others:
             more = f" and {len(others) - _RIVALS_SHOWN} more" if len(others) > _RIVALS_SHOWN else ""

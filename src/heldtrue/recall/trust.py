@@ -1,4 +1,4 @@
-"""The trust pass: what a reader must know before acting on a result."""
+"""Stage: what a reader must know before acting on a result, and which of two that disagree comes first."""
 
 from __future__ import annotations
 
@@ -6,30 +6,75 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-import msgspec
-
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.memory import UNCERTAIN_BELOW, MemoryVersion
 from heldtrue.domain.records import Conflict, Evidence, Link, Source
 from heldtrue.domain.scope import precedence
 from heldtrue.domain.times import to_iso
 from heldtrue.language.terms import STOP_STEMS
-from heldtrue.recall.fold import held_terms
+from heldtrue.ports import Reading
+from heldtrue.recall.answer import Trust, TrustTag
+from heldtrue.recall.documents import AssessedDocument, DocumentTexts, FoldedDocument, terms_of
+from heldtrue.recall.search import Search
+from heldtrue.recall.visibility import SourcedEvidence, visible_conflicts, visible_evidence, visible_links
 
 T = TypeVar("T")
-
-
-class TrustTag(msgspec.Struct, frozen=True):
-    """One thing to know about a result, and the memory it concerns."""
-
-    tag: str
-    """`conflicting`, `unconfirmed`, `uncertain`, `upcoming`, `stale` or `overridden`."""
-    detail: str
-    memory_id: str | None = None
-
-
-RAW_EVIDENCE = TrustTag("unconfirmed", "raw evidence, which nobody has weighed")
+RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "raw evidence, which nobody has weighed")
 """What is to know of every passage."""
+
+
+def assess_trust(
+    reading: Reading, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
+) -> list[AssessedDocument]:
+    """Each document with its evidence and its trust tags; the louder of two that disagree comes first."""
+    versions = [texts.memories[one.document.no] for one in folded if one.document.is_memory]
+    evidence = _read_evidence(reading, search, versions)
+    conflicts = _read_conflicts(reading, search, versions)
+    overridden = find_overridden(versions, _read_links(reading, search, versions)) if len(versions) > 1 else {}
+    assessed = []
+    for each in put_in_order(folded, lambda one: texts.id_of(one.document), conflicts, overridden):
+        alike = tuple(texts.id_of(document) for document in each.alike)
+        if not each.document.is_memory:
+            assessed.append(AssessedDocument(each.document, alike, (RAW_EVIDENCE,)))
+            continue
+        memory = texts.memories[each.document.no]
+        own = evidence.get(memory.memory_id, ())
+        tags = tag_memory(memory, own, conflicts, now=search.now)
+        if memory.memory_id in overridden:
+            winner, why = overridden[memory.memory_id]
+            tags.append(TrustTag(Trust.OVERRIDDEN, why, winner))
+        assessed.append(AssessedDocument(each.document, alike, tuple(tags), tuple(own)))
+    return assessed
+
+
+def _read_evidence(
+    reading: Reading, search: Search, versions: Sequence[MemoryVersion]
+) -> dict[str, list[SourcedEvidence]]:
+    """What each of some memories rests on, as far as the caller may see it."""
+    grouped: dict[str, list[SourcedEvidence]] = {}
+    if versions:
+        seq = search.chosen.seq
+        rows = reading.evidence_of([version.memory_id for version in versions], seq)
+        for evidence, source in visible_evidence(reading, search.principal, rows, seq):
+            grouped.setdefault(evidence.memory_id, []).append((evidence, source))
+    return grouped
+
+
+def _read_conflicts(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Conflict]:
+    """The conflicts of some memories that were open, now or as of a sequence, and that the caller may see."""
+    if not versions or not search.state.has_conflicts:
+        return []
+    seq = search.chosen.seq
+    conflicts = reading.conflicts_of([version.memory_id for version in versions], seq)
+    visible = visible_conflicts(reading, search.principal, conflicts)
+    return [one for one in visible if one.seq_to is None or (seq is not None and one.seq_to > seq)]
+
+
+def _read_links(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Link]:
+    if not search.state.has_links:
+        return []
+    links = reading.links_of([version.memory_id for version in versions], search.chosen.seq)
+    return visible_links(reading, search.principal, links)
 
 
 def put_in_order(
@@ -42,8 +87,8 @@ def put_in_order(
     ordered = list(results)
     for conflict in conflicts:
         stronger = conflict.old_id if conflict.weaker_id == conflict.new_id else conflict.new_id
-        places = {id_of(result): place for place, result in enumerate(ordered)}
-        weak, strong = places.get(conflict.weaker_id), places.get(stronger)
+        positions = {id_of(result): position for position, result in enumerate(ordered)}
+        weak, strong = positions.get(conflict.weaker_id), positions.get(stronger)
         if weak is not None and strong is not None and weak < strong:
             ordered.insert(weak, ordered.pop(strong))
     return sorted(ordered, key=lambda result: id_of(result) in overridden)
@@ -57,15 +102,15 @@ def tag_memory(
     for conflict in conflicts:
         other = conflict.new_id if conflict.old_id == memory.memory_id else conflict.old_id
         if other != memory.memory_id and memory.memory_id in (conflict.old_id, conflict.new_id):
-            tags.append(TrustTag("conflicting", conflict.finding, other))
-    if memory.verified_by is None and len({one.author for one, _ in evidence}) < 2:
-        tags.append(TrustTag("unconfirmed", "one source, and no person stands behind it"))
+            tags.append(TrustTag(Trust.CONFLICTING, conflict.finding, other))
+    if memory.verified_by is None and len({row.author for row, _ in evidence}) < 2:
+        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, and no person stands behind it"))
     if memory.confidence < UNCERTAIN_BELOW:
-        tags.append(TrustTag("uncertain", f"confidence {memory.confidence:.2f}"))
+        tags.append(TrustTag(Trust.UNCERTAIN, f"confidence {memory.confidence:.2f}"))
     if memory.valid_from is not None and memory.valid_from > now:
-        tags.append(TrustTag("upcoming", f"it holds from {to_iso(memory.valid_from)[:10]}"))
+        tags.append(TrustTag(Trust.UPCOMING, f"it holds from {to_iso(memory.valid_from)[:10]}"))
     if memory.is_stale(now):
-        tags.append(TrustTag("stale", f"past its {memory.staleness} term"))
+        tags.append(TrustTag(Trust.STALE, f"past its {memory.staleness} term"))
     return tags
 
 
@@ -92,33 +137,33 @@ contrary pairs of our own material none differs in more."""
 
 def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tuple[str, str]]) -> None:
     words = [_telling_terms(memory.content) for memory in memories]
-    loudness = [precedence(memory.scope) for memory in memories]
-    for place, one in enumerate(memories):
-        for further, other in enumerate(memories[place + 1 :], start=place + 1):
-            if loudness[place] == loudness[further]:
+    ranks = [precedence(memory.scope) for memory in memories]
+    for first, memory in enumerate(memories):
+        for second, other in enumerate(memories[first + 1 :], start=first + 1):
+            if ranks[first] == ranks[second]:
                 continue
-            louder, quieter = (one, other) if loudness[place] > loudness[further] else (other, one)
+            louder, quieter = (memory, other) if ranks[first] > ranks[second] else (other, memory)
             if quieter.memory_id in overridden or louder.memory_id in overridden:
                 continue
-            common, shorter = len(words[place] & words[further]), min(len(words[place]), len(words[further]))
+            common, shorter = len(words[first] & words[second]), min(len(words[first]), len(words[second]))
             is_close = common >= max(_SHARED * shorter, shorter - _DIFFERING)
-            if is_close and _disagree(one.content, other.content):
+            if is_close and _disagree(memory.content, other.content):
                 why = f"{louder.scope} speaks over {quieter.scope}"
                 overridden[quieter.memory_id] = (louder.memory_id, why)
 
 
 def _telling_terms(text: str) -> frozenset[str]:
     """The terms of a text without those that say nothing; all of them where it has no others."""
-    held = held_terms(text)
-    return held - STOP_STEMS or held
+    terms = terms_of(text)
+    return terms - STOP_STEMS or terms
 
 
 @lru_cache(maxsize=4096)
-def _disagree(one: str, other: str) -> bool:
+def _disagree(text: str, other: str) -> bool:
     # Only a result set that spans scopes pays for taking its texts apart.
     from heldtrue.language.compare import compare_statements
 
-    return compare_statements(_read(one), _read(other)).relation == "contrary"
+    return compare_statements(_read(text), _read(other)).relation == "contrary"
 
 
 @lru_cache(maxsize=4096)

@@ -1,19 +1,23 @@
-"""Weighing: each part of a result's score as a named number from 0 to 1, and their weighted sum."""
+"""Stage: each part of a document's score as a named number from 0 to 1, and their weighted sum."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from heldtrue.domain.posting import PLACES_MAX
 from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.periods import Period
-from heldtrue.ports import Lead
-from heldtrue.recall.candidates import Candidate
-from heldtrue.recall.question import Asked, Question
-from heldtrue.recall.words import MemoryScores, WordHits
+from heldtrue.ports import Lead, Reading
+from heldtrue.recall.documents import Hits, RankedDocument, rank_documents, read_texts
+from heldtrue.recall.index.best_scores import MemoryScores
+from heldtrue.recall.index.words import WordHits
+from heldtrue.recall.nearness import Nearness
+from heldtrue.recall.score import DAY_US, add_part, add_up, recency_part
+from heldtrue.recall.search import Search
 
-_DAY_US = 86_400_000_000
+_COMPARED, _COMPARED_MEMORIES = 100, 25
+"""Candidates that are compared token by token for ten results, where passages are among them and where not."""
 _EARLY_DAYS, _LATE_DAYS = 7.0, 21.0
 """How fast a time that was asked for fades: fast before it, slowly after it, since things are told later."""
 _OFTEN = 5
@@ -22,37 +26,66 @@ _EVIDENCE_CONFIDENCE = 0.5
 """Raw evidence has not been weighed by anyone."""
 
 
-def fill_parts(candidates: Iterable[Candidate], question: Question, asked: Asked, words: WordHits) -> None:
-    """The parts that the words of some documents and their own properties give."""
-    candidates = list(candidates)
+def weigh_documents(
+    reading: Reading, search: Search, hits: Hits, documents: Sequence[RankedDocument]
+) -> list[RankedDocument]:
+    """Fill in the parts of all documents, add them up, and rank them."""
+    fill_parts(documents, search, hits.words)
+    _fill_proximity(documents, hits)
+    vectors = hits.vectors
+    nearness = Nearness(reading, vectors, search.unseen, hits.words.asking) if vectors is not None else None
+    if nearness is not None:
+        nearness.fill_meaning(documents)
+    if search.question.tone != "neutral":
+        _fill_tone(reading, search, documents)
+    absent = absent_parts(search, hits)
+    weights = search.profile.in_play(absent)
+    # A document without a vector is not held to what only a vector could tell.
+    bare = search.profile.in_play({*absent, "meaning", "likeness"})
+    for document in documents:
+        add_up(document, weights if "meaning" in document.parts else bare, search)
+    ranked = rank_documents(documents)
+    if nearness is None or "likeness" not in weights:
+        return ranked
+    # Comparing token by token takes longest, and only changes the order of those that are near the top already.
+    compared = _COMPARED_MEMORIES if all(document.is_memory for document in documents) else _COMPARED
+    best = ranked[: compared * max(1, search.limit // 10)]
+    for document, likeness in nearness.compare_likeness(best):
+        add_part(document, "likeness", likeness, search)
+    return rank_documents(documents)
+
+
+def fill_parts(documents: Sequence[RankedDocument], search: Search, words: WordHits) -> None:
+    """Fill in the parts that the words of some documents and their own properties give."""
     scores = words.memories
     if isinstance(scores, MemoryScores):
-        scores = scores.of([candidate.no for candidate in candidates if candidate.is_memory])
-    for candidate in candidates:
-        lead = candidate.lead
-        if lead is None:
-            parts = _passage_parts(candidate.no, words)
+        scores = scores.of([document.no for document in documents if document.is_memory])
+    periods = search.question.periods
+    for document in documents:
+        header = document.header
+        if header is None:
+            parts = _passage_parts(document.no, words)
         else:
-            parts = _memory_parts(lead, scores.get(lead.no, 0.0), question, words)
-        parts["time"] = time_part(candidate, asked.periods) if asked.periods else 0.0
-        parts["recency"] = recency_part(candidate, question)
-        candidate.parts |= parts
+            parts = _memory_parts(header, scores.get(header.no, 0.0), search, words)
+        parts["time"] = time_part(document, periods) if periods else 0.0
+        parts["recency"] = recency_part(document, search)
+        document.parts |= parts
 
 
-def _memory_parts(lead: Lead, score: float, question: Question, words: WordHits) -> dict[str, float]:
-    recalled = lead.recalled or 0
+def _memory_parts(header: Lead, score: float, search: Search, words: WordHits) -> dict[str, float]:
+    recalled = header.recalled or 0
     return {
         "text": score,
         "thread": score,
         # A memory has no speaker: whoever is named is found by its words.
         "speaker": 1.0 if words.named and score > 0 else 0.0,
-        "when": 1.0 if lead.no in words.dated[0] else 0.0,
-        "topic": topic_part(lead, question.topic) if question.topic else 0.0,
-        "confidence": lead.confidence,
-        "priority": 0.5 + 0.5 * max(-1.0, min(1.0, lead.priority)) if lead.priority else 0.5,
-        "verified": 1.0 if lead.verified_by else 0.0,
-        "domain": 1.0 if question.domain in (None, lead.author) or not lead.author.startswith("agent:") else 0.0,
-        "scope": 0.5 if lead.scope == GLOBAL else 1.0,
+        "when": 1.0 if header.no in words.dated[0] else 0.0,
+        "topic": topic_part(header, search.topic) if search.topic else 0.0,
+        "confidence": header.confidence,
+        "priority": 0.5 + 0.5 * max(-1.0, min(1.0, header.priority)) if header.priority else 0.5,
+        "verified": 1.0 if header.verified_by else 0.0,
+        "domain": 1.0 if search.domain in (None, header.author) or not header.author.startswith("agent:") else 0.0,
+        "scope": 0.5 if header.scope == GLOBAL else 1.0,
         "access": recalled / (recalled + _OFTEN),
     }
 
@@ -70,93 +103,71 @@ def _passage_parts(number: int, words: WordHits) -> dict[str, float]:
     }
 
 
-def topic_part(lead: Lead, topic: str | None) -> float:
+def _fill_proximity(documents: Sequence[RankedDocument], hits: Hits) -> None:
+    nearness = hits.links.nearness
+    for document in documents if nearness else ():
+        if document.header is not None:
+            document.parts["proximity"] = nearness.get(document.header.memory_id, 0.0)
+
+
+def _fill_tone(reading: Reading, search: Search, documents: Sequence[RankedDocument]) -> None:
+    from heldtrue.language.tone import read_tone
+
+    texts = read_texts(reading, documents)
+    for document in documents:
+        text = texts.text_of(document) if texts.has(document) else ""
+        document.parts["tone"] = 1.0 if read_tone(text) == search.question.tone else 0.0
+
+
+def topic_part(header: Lead, topic: str | None) -> float:
     """Whether it is about the topic that was asked for."""
-    if not topic or not lead.topic:
+    if not topic or not header.topic:
         return 0.0
     from heldtrue.language.normalise import fold_text  # its tables are only needed where a topic was asked for
 
-    return 1.0 if fold_text(lead.topic) == fold_text(topic) else 0.0
+    return 1.0 if fold_text(header.topic) == fold_text(topic) else 0.0
 
 
-def recency_part(candidate: Candidate, question: Question) -> float:
-    """How fresh it is: exp(-rate x days), with the rate of its category."""
-    category = candidate.lead.category if candidate.lead is not None else None
-    days = max(0, question.now - candidate.happened_at) / _DAY_US
-    return math.exp(-question.decay.get(category or "", question.decay[""]) * days)
-
-
-def time_part(candidate: Candidate, periods: Sequence[Period]) -> float:
+def time_part(document: RankedDocument, periods: Sequence[Period]) -> float:
     """How near it is to a time that was asked for: when it held, when it was said, or when it was recorded."""
     if not periods:
         return 0.0
-    spans = [(candidate.happened_at, candidate.happened_at)]
-    if candidate.lead is not None:
-        spans.append(_held(candidate.lead))
-    return max(_nearness(period, first, last) for period in periods for first, last in spans)
+    spans = [(document.happened_at, document.happened_at)]
+    if document.header is not None:
+        spans.append(_held(document.header))
+    return max(_closeness(period, first, last) for period in periods for first, last in spans)
 
 
-def _held(lead: Lead) -> tuple[int, int]:
+def _held(header: Lead) -> tuple[int, int]:
     """From when to when a memory held; where that is open, up to when it was said."""
-    said, first, last = lead.observed_at, lead.valid_from, lead.valid_to
+    said, first, last = header.observed_at, header.valid_from, header.valid_to
     if first is None:
         return (said, said) if last is None else (min(said, last), last)
     return first, max(said, first) if last is None else last
 
 
-def _nearness(period: Period, first: int, last: int) -> float:
+def _closeness(period: Period, first: int, last: int) -> float:
     """1 where a span of time meets what a period asks for, less the further it is away."""
     start = period.end if period.relation == "after" else period.start
     end = period.start if period.relation == "before" else period.end
     if period.relation != "before" and last < start:
-        return math.exp(-(start - last) / _DAY_US / _EARLY_DAYS)
+        return math.exp(-(start - last) / DAY_US / _EARLY_DAYS)
     if period.relation != "after" and first >= end:
-        return math.exp(-(first - end) / _DAY_US / _LATE_DAYS)
+        return math.exp(-(first - end) / DAY_US / _LATE_DAYS)
     return 1.0
 
 
-def absent_parts(
-    question: Question, asked: Asked, words: WordHits, *, vectors: bool, tokens: bool, links: bool
-) -> set[str]:
+def absent_parts(search: Search, hits: Hits) -> set[str]:
     """The parts that this question gives nobody a chance to have: they do not count against anyone."""
     present = {
-        "meaning": vectors,
-        "likeness": tokens,
-        "speaker": bool(words.named),
-        "time": bool(asked.periods),
-        "when": asked.wants_time,
-        "topic": question.topic is not None,
-        "proximity": links,
-        "tone": question.tone != "neutral",
-        "domain": question.domain is not None,
+        "meaning": hits.vectors is not None,
+        "likeness": hits.vectors is not None and hits.vectors.matcher is not None,
+        "speaker": bool(hits.words.named),
+        "time": bool(search.question.periods),
+        "when": search.question.wants_time,
+        "topic": search.topic is not None,
+        "proximity": bool(hits.links.nearness),
+        "tone": search.question.tone != "neutral",
+        "domain": search.domain is not None,
     }
-    return {part for part, there in present.items() if not there}
-
-
-def add_up(candidate: Candidate, weights: Mapping[str, float], question: Question) -> None:
-    """The score: the weighted sum of the parts; a profile that decays shrinks it with age."""
-    parts, candidate.weights = candidate.parts, weights
-    score = 0.0
-    for part, weight in weights.items():
-        if part in parts:
-            score += weight * parts[part]
-    candidate.score = score * recency_part(candidate, question) if question.profile.decays else score
-
-
-def add_part(candidate: Candidate, part: str, value: float, question: Question) -> None:
-    """Put one part into a score that was added up without it, or with another value of it."""
-    more = candidate.weights.get(part, 0.0) * (value - candidate.parts.get(part, 0.0))
-    candidate.parts[part] = value
-    candidate.score += more * recency_part(candidate, question) if question.profile.decays else more
-
-
-def break_down(candidate: Candidate, question: Question) -> tuple[float, dict[str, float], dict[str, float]]:
-    """The score, what each part contributed to it, and how large each part is.
-
-    Together the contributions are the score.
-    """
-    shrink = recency_part(candidate, question) if question.profile.decays else 1.0
-    value_of = candidate.parts.get
-    parts = {part: value_of(part, 0.0) for part in candidate.weights}
-    shares = {part: round(weight * parts[part] * shrink, 6) for part, weight in candidate.weights.items()}
-    return round(sum(shares.values()), 6), shares, parts
+    return {part for part, is_there in present.items() if not is_there}

@@ -6,7 +6,7 @@ import http.client
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from urllib.parse import urlencode
@@ -17,7 +17,6 @@ from heldtrue.domain.limits import EVENTS_MAX
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.following import Event, EventsAnswer
-    from heldtrue.surfaces.remote import Remote
 
 Told = TypeVar("Told")
 Has = TypeVar("Has", covariant=True)
@@ -32,7 +31,7 @@ _PATH, _MEDIA_TYPE = "/v1/events", "text/event-stream"
 _OK, _TOO_OFTEN, _OF_SERVER = 200, 429, 500
 
 
-class Source(Protocol[Has]):
+class EventSource(Protocol[Has]):
     """Where events come from."""
 
     def more(self) -> Sequence[Has]:
@@ -45,7 +44,7 @@ class Source(Protocol[Has]):
 class Following(Generic[Told]):
     """Events one after the other, as they happen, until it is closed; `after=event.id` goes on from an event."""
 
-    def __init__(self, source: Source[Told]) -> None:
+    def __init__(self, source: EventSource[Told]) -> None:
         self._source = source
         self._ready: deque[Told] = deque()
         self._closed = threading.Event()
@@ -87,18 +86,18 @@ class Pages:
         self._ended = threading.Event()
         # Asked at once: a mistake is told before the loop begins, and what happens from here on is not missed.
         first = ask(after)
-        self._first = first.events if after is not None else []
-        self._place = first.next
+        self._first = first.items if after is not None else []
+        self._place = first.next_cursor
 
     def more(self) -> Sequence[Event]:
         if self._first:
             events, self._first = self._first, []
             return events
         page = self._ask(self._place)
-        if not page.events and not is_full(self._place, page.next):
+        if not page.items and not is_full(self._place, page.next_cursor):
             self._ended.wait(_POLL_SECONDS)
-        self._place = page.next
-        return page.events
+        self._place = page.next_cursor
+        return page.items
 
     def end(self) -> None:
         self._ended.set()
@@ -113,11 +112,29 @@ def _steps(place: str) -> int:
     return sum(int(number or 0) for number in place.split("."))
 
 
+class StreamServer(Protocol):
+    """A server that a stream is read from."""
+
+    def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
+        """A connection that is the caller's own, not open yet."""
+
+    def open_stream(
+        self, connection: http.client.HTTPConnection, path: str, headers: Mapping[str, str], *, quiet_seconds: float
+    ) -> http.client.HTTPResponse:
+        """The answer to a GET that goes on, to be read as it comes; it fails where it is quiet for too long."""
+
+    def read_refusal(self, response: http.client.HTTPResponse) -> HeldtrueError:
+        """What an answer says that is not the one which was wanted."""
+
+    def unreachable(self, problem: Exception) -> HeldtrueError:
+        """What is said where there was no answer."""
+
+
 class Stream(Generic[Told]):
     """Events of a server. A line that breaks is taken up after the last event that was told."""
 
     def __init__(
-        self, remote: Remote, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
+        self, remote: StreamServer, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
     ) -> None:
         query = urlencode([("names", name) for name in names or ()])
         self._path = f"{_PATH}?{query}" if query else _PATH

@@ -17,7 +17,7 @@ EXIT_TIMEOUT_S = 5.0
 """How long the end of the process waits for each space that was not closed."""
 
 
-class Background:
+class BackgroundThread:
     """Runs named jobs soon, one after another, in a thread that starts with the first one.
 
     A forked child has none of its parent's jobs and starts a thread of its own.
@@ -27,7 +27,7 @@ class Background:
         self._failures: dict[str, str] = {}
         self._counts: dict[str, int] = {}
         self._drainer: int | None = None
-        self._crew = _Crew(self._failures, self._counts)
+        self._runner = _JobRunner(self._failures, self._counts)
         _OPENED.add(self)
 
     @property
@@ -48,8 +48,8 @@ class Background:
         if self._drainer == threading.get_ident():
             # A job that asks for another try while everything is being brought to an end has had its last.
             return
-        if not self._crew.add(name, _Waiting(time.monotonic() + delay_s, job, optional)):
-            self._crew.run_all(timeout_s=0.0)
+        if not self._runner.add(name, _PendingJob(time.monotonic() + delay_s, job, optional)):
+            self._runner.run_all(timeout_s=0.0)
 
     def drain(self, timeout_s: float) -> None:
         """Run what waits and is not optional in this thread, and let the other one end.
@@ -58,19 +58,19 @@ class Background:
         """
         self._drainer = threading.get_ident()
         try:
-            self._crew.dismiss(timeout_s)
-            self._crew.run_all(timeout_s=timeout_s)
+            self._runner.dismiss(timeout_s)
+            self._runner.run_all(timeout_s=timeout_s)
         finally:
             self._drainer = None
-            self._crew.recall()
+            self._runner.resume()
 
     def forget_parent(self) -> None:
         """In a forked child: what waits is the parent's to do, and its locks may be held by threads that are gone."""
         self._drainer = None
-        self._crew = _Crew(self._failures, self._counts)
+        self._runner = _JobRunner(self._failures, self._counts)
 
 
-class _Waiting(NamedTuple):
+class _PendingJob(NamedTuple):
     """A job, and when it is due by the clock that never jumps."""
 
     due_s: float
@@ -78,27 +78,27 @@ class _Waiting(NamedTuple):
     optional: bool
 
 
-class _Crew:
+class _JobRunner:
     """The jobs that wait in one process, and the thread that runs them; the thread knows this and nothing above it."""
 
     def __init__(self, failures: dict[str, str], counts: dict[str, int]) -> None:
         # The default lock may be taken again by its holder: dropping a job can end an instance, which may come back.
         self._turn = threading.Condition()
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, _PendingJob] = {}
         self._running = 0
         self._is_dismissed = False
         self._thread: threading.Thread | None = None
         self._failures = failures
         self._counts = counts
 
-    def add(self, name: str, asked: _Waiting) -> bool:
+    def add(self, name: str, job: _PendingJob) -> bool:
         """Let a job wait; False where no thread could be started for it."""
         with self._turn:
-            if self._is_dismissed and asked.optional:
+            if self._is_dismissed and job.optional:
                 return True  # a job that ends just now asks for its next step; that is left out like the others
             held = self._waiting.get(name)
-            if held is None or asked.due_s < held.due_s:
-                self._waiting[name] = asked if held is None else held._replace(due_s=asked.due_s)
+            if held is None or job.due_s < held.due_s:
+                self._waiting[name] = job if held is None else held._replace(due_s=job.due_s)
                 self._turn.notify_all()
             return self._thread is not None or self._start()
 
@@ -161,11 +161,11 @@ class _Crew:
         with self._turn:
             self._is_dismissed = True
             self._thread = None
-            self._waiting = {name: one for name, one in self._waiting.items() if not one.optional}
+            self._waiting = {name: job for name, job in self._waiting.items() if not job.optional}
             self._turn.notify_all()
             self._turn.wait_for(lambda: self._running == 0, timeout_s)
 
-    def recall(self) -> None:
+    def resume(self) -> None:
         """Take on jobs of every sort again."""
         with self._turn:
             self._is_dismissed = False
@@ -175,22 +175,22 @@ class _Crew:
         until = time.monotonic() + timeout_s
         with self._turn:
             names = [name for name in self._in_order() if not self._waiting[name].optional]
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             with self._turn:
-                if name not in self._waiting or (place and time.monotonic() > until):
+                if name not in self._waiting or (index and time.monotonic() > until):
                     continue
                 begun = self._begin(name)
             self.run(*begun)
 
 
-def _work(crew: _Crew) -> None:
-    while (begun := crew.next_job()) is not None:
-        crew.run(*begun)
+def _work(runner: _JobRunner) -> None:
+    while (begun := runner.next_job()) is not None:
+        runner.run(*begun)
         # A job knows the space it works for: waiting for the next must not keep that alive.
         del begun
 
 
-_OPENED: weakref.WeakSet[Background] = weakref.WeakSet()
+_OPENED: weakref.WeakSet[BackgroundThread] = weakref.WeakSet()
 
 
 @atexit.register

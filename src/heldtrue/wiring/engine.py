@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.engine.worker import Handler
 
+SCHEDULED = ("nightly", "weekly", "monthly")
+"""Jobs that run by the clock; the settings say when."""
+
 
 class EngineParts:
     """The engine of an opened space; nothing of it is loaded before it is used."""
@@ -36,14 +39,14 @@ class EngineParts:
         schedules = [Schedule(name, getattr(engine, name)) for name in SCHEDULED if name in self._handlers]
         return ask_overdue(self._store, schedules, now=self._clock.now(), zone=read_zone(engine.timezone))
 
-    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+    def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         from heldtrue.engine.worker import Worker
 
-        def tell(job: Job) -> None:
-            told(job)
+        def report_and_watch(job: Job) -> None:
+            report(job)
             self.watch(job)
 
-        return Worker(self._store, self._clock, self._handlers, told=tell).run_all(names, go_on=go_on)
+        return Worker(self._store, self._clock, self._handlers, told=report_and_watch).run_all(names, go_on=go_on)
 
     def compact(self) -> None:
         """Compact the space now, as the schedules would."""
@@ -91,21 +94,18 @@ class EngineParts:
 
     def _open_model(self) -> Extractor | None:
         """The language model that extracts, where the settings name one."""
-        given = self._settings.extraction
-        if given.model == "none":
+        extraction = self._settings.extraction
+        if extraction.model == "none":
             return None
-        from heldtrue.models.extraction import ModelExtractor
+        from heldtrue.models.extractor import ModelExtractor
         from heldtrue.models.language import ChatEndpoint
 
         chat = ChatEndpoint(
-            given.model,
-            given.url,
-            given.name,
-            given.key_variable,
-            timeout_seconds=given.timeout_seconds,
-            max_tokens=given.max_tokens,
+            extraction.model,
+            extraction.url,
+            extraction.name,
+            extraction.key_variable,
+            timeout_seconds=extraction.timeout_seconds,
+            max_tokens=extraction.max_tokens,
         )
         return ModelExtractor(chat)
-
-
-SCHEDULED = ("nightly", "weekly", "monthly")

@@ -14,7 +14,8 @@ from heldtrue.ports import Background, Embedder, Reranker, Store
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
-    from heldtrue.recall.pipeline import Tools
+    from heldtrue.recall.answer import Note
+    from heldtrue.recall.tools import RecallTools
 
 Model = TypeVar("Model")
 EMBEDDING_JOB = "embedding"
@@ -35,24 +36,24 @@ class Models:
     def begin_anew(self) -> None:
         """Start without caches; in a forked child, a lock may be held by a thread that is gone."""
         self._lock = threading.Lock()
-        self._tools: Tools | None = None
+        self._tools: RecallTools | None = None
 
-    def tools(self) -> Tools:
+    def tools(self) -> RecallTools:
         """What a recall works with."""
         with self._lock:
             if self._tools is None:
                 self._tools = self._open()
             return self._tools
 
-    def _open(self) -> Tools:
-        from heldtrue.recall.pipeline import Tools
-        from heldtrue.recall.vectors import VectorCache
-        from heldtrue.recall.words import WaitingWords
+    def _open(self) -> RecallTools:
+        from heldtrue.recall.index.cache import IndexCache
+        from heldtrue.recall.index.vectors import VectorCache
+        from heldtrue.recall.tools import RecallTools
 
-        problems: list[str] = []
+        problems: list[Note] = []
         embedder = _try("vectors", self._open_embedder, problems)
         reranker = _try("the reranker", self._open_reranker, problems)
-        return Tools(WaitingWords(), VectorCache(), embedder, reranker, tuple(problems))
+        return RecallTools(IndexCache(), VectorCache(), embedder, reranker, tuple(problems))
 
     def _open_embedder(self) -> Embedder | None:
         model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
@@ -94,17 +95,19 @@ class Models:
         embedder = self.tools().embedder
         if embedder is None:
             return 0
-        from heldtrue.recall.embedding import keep_vectors
+        from heldtrue.recall.index.embedding import keep_vectors
 
         return keep_vectors(self._store, embedder, go_on=go_on)
 
 
-def _try(what: str, open_model: Callable[[], Model | None], problems: list[str]) -> Model | None:
+def _try(what: str, open_model: Callable[[], Model | None], problems: list[Note]) -> Model | None:
     """A model, or a note that says why it is not used: a recall goes on without it."""
     try:
         return open_model()
     except ModelProblem as problem:
-        problems.append(f"{what} could not be used: {problem}")
+        from heldtrue.recall.answer import Note, NoteCode
+
+        problems.append(Note(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem}"))
         return None
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from heldtrue.language.clash import CHECKS_MAX, contrary_keys, outline_claims
+from heldtrue.domain.limits import CLAIM_CHECKS_MAX
 from heldtrue.language.compare import compare_statements, may_say_same, read_gist
+from heldtrue.language.contradiction import contrary_keys, outline_claims
 from heldtrue.language.statements import analyse_statement
 from tests.effort import best_of
 
@@ -362,4 +363,4 @@ def test_documents_that_speak_of_one_thing_only_are_not_compared_without_end() -
     )
     comparison = compare_statements(new, old)
     assert comparison.relation == "unrelated"
-    assert CHECKS_MAX <= comparison.checks < 2 * CHECKS_MAX
+    assert CLAIM_CHECKS_MAX <= comparison.checks < 2 * CLAIM_CHECKS_MAX

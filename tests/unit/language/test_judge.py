@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.judge import USEFUL_MIN, judge_text
+from heldtrue.language.judge import USEFUL_AT_LEAST, judge_text
 from tests.effort import assert_linear
 
 CHATTER = """\
@@ -250,7 +250,7 @@ This framework is awesome.
 @pytest.mark.parametrize("text", CHATTER)
 def test_chatter_is_not_worth_keeping(text: str) -> None:
     judgement = judge_text(text)
-    assert judgement.useful < USEFUL_MIN
+    assert judgement.useful < USEFUL_AT_LEAST
     assert judgement.reasons
 
 
@@ -421,7 +421,7 @@ Could be a race condition
 
 
 def test_nine_in_ten_of_the_chatter_written_after_the_rules_is_found() -> None:
-    missed = [text for text in HELD_OUT_CHATTER if judge_text(text).useful >= USEFUL_MIN]
+    missed = [text for text in HELD_OUT_CHATTER if judge_text(text).useful >= USEFUL_AT_LEAST]
     assert len(missed) <= len(HELD_OUT_CHATTER) // 10, missed
 
 

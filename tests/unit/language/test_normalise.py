@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heldtrue.domain.limits import MARKS_IN_A_ROW_MAX
 from heldtrue.language.lookalikes import build_lookalikes
-from heldtrue.language.normalise import MARKS_IN_A_ROW_MAX, clean_text, find_hidden, fold_text
+from heldtrue.language.normalise import clean_text, find_hidden, fold_text
 from tests.effort import assert_linear
 
 HIDDEN = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.rewrite import TERMS_MAX, rewrite_question
+from heldtrue.language.rewrite import TERMS_ADDED, rewrite_question
 from tests.effort import assert_linear
 
 GATEWAY = ["What is the retry limit of the gateway?", "It is 5."]
@@ -143,7 +143,7 @@ def test_known_names_stand_alone_in_small_letters() -> None:
 
 def test_a_long_answer_adds_no_more_than_allowed() -> None:
     long = " ".join(f"Service{number} calls queue{number} through broker{number}." for number in range(200))
-    assert len(rewrite_question("why is that?", [long]).added) <= TERMS_MAX
+    assert len(rewrite_question("why is that?", [long]).added) <= TERMS_ADDED
 
 
 @settings(max_examples=300, deadline=None)
@@ -151,7 +151,7 @@ def test_a_long_answer_adds_no_more_than_allowed() -> None:
 def test_no_word_of_any_question_is_lost(question: str, messages: list[str]) -> None:
     rewritten = rewrite_question(question, messages)
     assert rewritten.question.startswith(question)
-    assert len(rewritten.added) <= TERMS_MAX
+    assert len(rewritten.added) <= TERMS_ADDED
     assert (rewritten.question == question) == (not rewritten.added)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.address import complete_url
-from heldtrue.models.http import JsonServer, NoAnswer, decode_answer
+from heldtrue.models.http import JsonEndpoint, NoAnswer, decode_answer
 from tests.model_server import ModelServer, drips, says, serving
 
 KEY = "sk-very-secret"
@@ -34,19 +34,19 @@ def slept() -> list[float]:
 
 
 @pytest.fixture
-def asked(server: ModelServer, slept: list[float]) -> JsonServer:
-    return JsonServer(f"{server.url}/ask", "otter server", key_variable="OTTER_KEY", sleep=slept.append)
+def asked(server: ModelServer, slept: list[float]) -> JsonEndpoint:
+    return JsonEndpoint(f"{server.url}/ask", "otter server", key_variable="OTTER_KEY", sleep=slept.append)
 
 
-def ask(asked: JsonServer, *, timeout_seconds: float = 5.0, tries: int | None = None) -> bytes:
+def ask(asked: JsonEndpoint, *, timeout_seconds: float = 5.0, tries: int | None = None) -> bytes:
     return asked.ask({"text": TEXT}, timeout_seconds=timeout_seconds, tries=tries)
 
 
 def test_a_request_is_posted_as_json_with_the_key_as_the_server_wants_it(
-    server: ModelServer, asked: JsonServer
+    server: ModelServer, asked: JsonEndpoint
 ) -> None:
     assert ask(asked) == b'{"well": "done"}'
-    other = JsonServer(
+    other = JsonEndpoint(
         f"{server.url}/ask",
         "otter server",
         key_variable="OTTER_KEY",
@@ -64,7 +64,7 @@ def test_a_request_is_posted_as_json_with_the_key_as_the_server_wants_it(
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
 def test_what_may_pass_is_tried_again_and_then_given_up(
-    server: ModelServer, asked: JsonServer, slept: list[float], status: int
+    server: ModelServer, asked: JsonEndpoint, slept: list[float], status: int
 ) -> None:
     server.replies = [says(status), says(status), GOOD]
     assert ask(asked) == b'{"well": "done"}'
@@ -76,7 +76,7 @@ def test_what_may_pass_is_tried_again_and_then_given_up(
     assert len(server.asked) == 6
 
 
-def test_as_many_tries_as_are_wanted(server: ModelServer, asked: JsonServer, slept: list[float]) -> None:
+def test_as_many_tries_as_are_wanted(server: ModelServer, asked: JsonEndpoint, slept: list[float]) -> None:
     server.replies = [says(503)]
     for tries in (1, 2):
         with pytest.raises(NoAnswer):
@@ -86,7 +86,7 @@ def test_as_many_tries_as_are_wanted(server: ModelServer, asked: JsonServer, sle
 
 @pytest.mark.parametrize("status", [400, 401, 404, 422, 301, 308])
 def test_what_does_not_pass_is_not_tried_again(
-    server: ModelServer, asked: JsonServer, slept: list[float], status: int
+    server: ModelServer, asked: JsonEndpoint, slept: list[float], status: int
 ) -> None:
     server.replies = [says(status, {"error": [KEY, TEXT]}, Location=f"{server.url}/elsewhere"), GOOD]
     with pytest.raises(NoAnswer, match=f"status {status}") as caught:
@@ -101,11 +101,11 @@ def test_nobody_there_is_told_without_a_status(slept: list[float], monkeypatch: 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(NoAnswer, match="ConnectionRefusedError") as caught:
-        ask(JsonServer(f"http://127.0.0.1:{port}", "otter server", sleep=slept.append))
+        ask(JsonEndpoint(f"http://127.0.0.1:{port}", "otter server", sleep=slept.append))
     assert (caught.value.status, caught.value.may_pass, slept) == (None, True, [0.5, 2.0])
 
 
-def test_silence_ends_with_the_timeout(server: ModelServer, asked: JsonServer) -> None:
+def test_silence_ends_with_the_timeout(server: ModelServer, asked: JsonEndpoint) -> None:
     server.replies = [server.silence(), GOOD]
     assert ask(asked, timeout_seconds=0.2) == b'{"well": "done"}'
     server.replies = [server.silence()]
@@ -113,7 +113,7 @@ def test_silence_ends_with_the_timeout(server: ModelServer, asked: JsonServer) -
         ask(asked, timeout_seconds=0.1)
 
 
-def test_an_answer_that_only_drips_ends_with_the_timeout_too(server: ModelServer, asked: JsonServer) -> None:
+def test_an_answer_that_only_drips_ends_with_the_timeout_too(server: ModelServer, asked: JsonEndpoint) -> None:
     body = b'{"well": "done"}'
     server.replies = [drips(body, pause_seconds=0.005)]
     assert ask(asked, timeout_seconds=5) == body
@@ -122,18 +122,18 @@ def test_an_answer_that_only_drips_ends_with_the_timeout_too(server: ModelServer
         ask(asked, timeout_seconds=0.1)
 
 
-def test_an_answer_that_breaks_off_is_asked_for_again(server: ModelServer, asked: JsonServer) -> None:
+def test_an_answer_that_breaks_off_is_asked_for_again(server: ModelServer, asked: JsonEndpoint) -> None:
     server.replies = [says(200, b"{", Content_Length="5000"), GOOD]
     assert ask(asked) == b'{"well": "done"}'
 
 
-def test_an_answer_without_a_length_is_read_to_its_end(server: ModelServer, asked: JsonServer) -> None:
+def test_an_answer_without_a_length_is_read_to_its_end(server: ModelServer, asked: JsonEndpoint) -> None:
     server.replies = [lambda _asked: (200, {}, iter([b"[1,", b"2]"]))]
     assert ask(asked) == b"[1,2]"
 
 
 def test_an_answer_is_as_long_as_it_may_be_and_no_longer(server: ModelServer) -> None:
-    asked = JsonServer(f"{server.url}/ask", "otter server", answer_bytes_max=100_000)
+    asked = JsonEndpoint(f"{server.url}/ask", "otter server", answer_bytes_max=100_000)
     server.replies = [says(200, b" " * 100_000)]
     assert len(ask(asked)) == 100_000
     server.replies = [says(200, b" " * 100_001)]
@@ -142,7 +142,7 @@ def test_an_answer_is_as_long_as_it_may_be_and_no_longer(server: ModelServer) ->
 
 
 def test_neither_key_nor_text_is_written_anywhere(
-    server: ModelServer, asked: JsonServer, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    server: ModelServer, asked: JsonEndpoint, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
     for status in (400, 500):
@@ -161,7 +161,7 @@ def test_neither_key_nor_text_is_written_anywhere(
 
 
 def test_a_key_that_is_broken_is_named_by_its_variable_only(
-    server: ModelServer, asked: JsonServer, monkeypatch: pytest.MonkeyPatch
+    server: ModelServer, asked: JsonEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTTER_KEY", "clé\nsecrète")
     with pytest.raises(ModelProblem, match=r"OTTER_KEY .*no key") as caught:

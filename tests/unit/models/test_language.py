@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.models.language import REST_SECONDS, ChatEndpoint, Reply, Request, Style, Usage
+from heldtrue.models.language import REST_SECONDS, ChatEndpoint, ChatReply, ChatRequest, Style, Timer, Usage
 from tests.model_server import ModelServer, completes, says, sends, serving, uses_tool
 from tests.model_server import Reply as Answers
 
 KEY = "sk-very-secret"
 SCHEMA = {"type": "object", "properties": {"well": {"type": "string"}}, "required": ["well"]}
-REQUEST = Request("Say how it went.", "It went well.", SCHEMA)
+REQUEST = ChatRequest("Say how it went.", "It went well.", SCHEMA)
 DONE = {"well": "done"}
 NOT_TAKEN = says(400, {"error": {"message": f"no such field; your key was {KEY}"}})
 Ask = Callable[..., ChatEndpoint]
@@ -45,14 +45,14 @@ def now() -> list[float]:
 @pytest.fixture
 def make(server: ModelServer, slept: list[float], now: list[float]) -> Ask:
     def make(style: Style = "openai", **more: Any) -> ChatEndpoint:
-        more = {"timeout_seconds": 5.0, "sleep": slept.append, "monotonic": lambda: now[0], **more}
+        more = {"timeout_seconds": 5.0, "timer": Timer(slept.append, lambda: now[0]), **more}
         return ChatEndpoint(style, server.url, "otter-large", "OTTER_KEY", **more)
 
     return make
 
 
 def test_openai_is_asked_as_it_describes(server: ModelServer, make: Ask) -> None:
-    assert make(max_tokens=321).ask(REQUEST) == Reply(json.dumps(DONE), Usage(100, 20))
+    assert make(max_tokens=321).ask(REQUEST) == ChatReply(json.dumps(DONE), Usage(100, 20))
     assert make().name == "otter-large"
     assert server.paths == ["/v1/chat/completions"]
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
@@ -121,7 +121,7 @@ def test_a_server_that_refuses_limits_in_a_schema_gets_it_without_and_is_not_ask
     server: ModelServer, make: Ask
 ) -> None:
     server.replies = [lambda asked: (NOT_TAKEN if "maxLength" in json.dumps(asked) else completes(DONE))(asked)]
-    chat, request = make(), Request("Say how it went.", "It went well.", LIMITED)
+    chat, request = make(), ChatRequest("Say how it went.", "It went well.", LIMITED)
     chat.ask(request)
     chat.ask(request)
     schemas = [asked["response_format"]["json_schema"]["schema"] for asked in server.asked]
@@ -209,13 +209,13 @@ def test_an_answer_that_ran_out_of_tokens_says_so_and_is_counted(
 
 def test_a_refusal_to_answer_is_an_empty_text(server: ModelServer, make: Ask) -> None:
     server.replies = [completes(None)]
-    assert make().ask(REQUEST) == Reply("", Usage(100, 20))
+    assert make().ask(REQUEST) == ChatReply("", Usage(100, 20))
 
 
 @pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None}, {"prompt_tokens": -5, "completion_tokens": -1}])
 def test_tokens_that_are_not_told_count_nought(server: ModelServer, make: Ask, usage: object) -> None:
     server.replies = [says(200, {"choices": [{"message": {"content": "{}"}}], "usage": usage})]
-    assert make().ask(REQUEST) == Reply("{}", Usage())
+    assert make().ask(REQUEST) == ChatReply("{}", Usage())
 
 
 @pytest.mark.parametrize("style", ["openai", "anthropic"])
@@ -278,12 +278,12 @@ def test_a_server_that_is_down_is_a_model_problem(slept: list[float], monkeypatc
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(ModelProblem, match="ConnectionRefusedError"):
-        ChatEndpoint("openai", f"http://127.0.0.1:{port}", "otter-large", sleep=slept.append).ask(REQUEST)
+        ChatEndpoint("openai", f"http://127.0.0.1:{port}", "otter-large", timer=Timer(slept.append)).ask(REQUEST)
     assert slept == [0.5, 2.0]
 
 
 def test_half_a_character_does_not_keep_a_text_from_being_sent(server: ModelServer, make: Ask) -> None:
-    make().ask(Request("Say.", "half a \ud800 pair, 日本 😀", SCHEMA))
+    make().ask(ChatRequest("Say.", "half a \ud800 pair, 日本 😀", SCHEMA))
     assert server.asked[0]["messages"][1]["content"] == "half a ? pair, 日本 😀"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heldtrue.readers import feeds, json_parts, strict_json
 from heldtrue.readers.feeds import Feed, Meter
-from heldtrue.readers.json_parts import Part, read_parts
+from heldtrue.readers.json_parts import JsonPart, read_parts
 from heldtrue.readers.strict_json import Malformed, Row, parse_json, read_rows
 from heldtrue.readers.values import Note, Skipped
 
@@ -19,7 +19,7 @@ def feed_of(data: bytes, path: str = "f.json") -> Feed:
     return Feed(path, len(data), None, lambda: io.BytesIO(data), Meter())
 
 
-def parts(data: bytes, *keys: str) -> list[Part | Skipped | Note]:
+def parts(data: bytes, *keys: str) -> list[JsonPart | Skipped | Note]:
     return list(read_parts(feed_of(data), frozenset(keys)))
 
 
@@ -40,9 +40,9 @@ def test_a_list_is_cut_into_its_elements_wherever_the_chunks_end(
         patch.setattr(feeds, "CHUNK_BYTES", chunk)
         data = json.dumps(values, ensure_ascii=ascii_only, indent=chunk % 3).encode(encoding)
         found = parts(data)
-    assert [part.value for part in found if isinstance(part, Part)] == values
-    assert [part.place for part in found if isinstance(part, Part)] == list(range(1, len(values) + 1))
-    assert all(isinstance(part, Part) for part in found)
+    assert [part.value for part in found if isinstance(part, JsonPart)] == values
+    assert [part.place for part in found if isinstance(part, JsonPart)] == list(range(1, len(values) + 1))
+    assert all(isinstance(part, JsonPart) for part in found)
 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=5), st.lists(VALUES, max_size=4), st.integers(1, 9))
@@ -53,10 +53,10 @@ def test_the_members_of_an_object_come_one_by_one_and_lists_that_are_asked_for_b
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(feeds, "CHUNK_BYTES", chunk)
         found = parts(json.dumps({**members, "results": results, "z": 1}).encode(), "results")
-    assert all(isinstance(part, Part) for part in found)
-    whole = {part.key: part.value for part in found if isinstance(part, Part) and part.place is None}
+    assert all(isinstance(part, JsonPart) for part in found)
+    whole = {part.key: part.value for part in found if isinstance(part, JsonPart) and part.place is None}
     assert whole == {**members, "z": 1}
-    assert [part.value for part in found if isinstance(part, Part) and part.place is not None] == results
+    assert [part.value for part in found if isinstance(part, JsonPart) and part.place is not None] == results
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_members_of_an_object_come_one_by_one_and_lists_that_are_asked_for_b
 )
 def test_what_is_wrong_is_named_and_the_rest_is_read(data: bytes, values: list[Any], reason: str) -> None:
     found = parts(data)
-    assert [part.value for part in found if isinstance(part, Part)] == values
+    assert [part.value for part in found if isinstance(part, JsonPart)] == values
     skipped = [part for part in found if isinstance(part, Skipped)]
     assert len(skipped) == 1
     assert reason in skipped[0].reason
@@ -96,7 +96,7 @@ def test_an_element_that_is_too_large_is_passed_over_and_not_held(monkeypatch: p
     monkeypatch.setattr(json_parts, "ELEMENT_BYTES_MAX", 1_000)
     small, large = "x" * 900, "y" * 100_000
     found = parts(json.dumps([small, large, small]).encode())
-    assert [part.value for part in found if isinstance(part, Part)] == [small, small]
+    assert [part.value for part in found if isinstance(part, JsonPart)] == [small, small]
     assert [part.path for part in found if isinstance(part, Skipped)] == ["f.json#2"]
 
 

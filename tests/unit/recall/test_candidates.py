@@ -9,14 +9,17 @@ import pytest
 
 from heldtrue.domain.posting import passage_number
 from heldtrue.ports import Collection, Piece, VectorRow, VersionFilter
-from heldtrue.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
-from heldtrue.recall.vectors import Compared, Matrix, Nearest
-from heldtrue.recall.words import WordHits
+from heldtrue.recall.candidates import choose_memories, choose_passages, first_scores, thread_passages
+from heldtrue.recall.documents import RankedDocument
+from heldtrue.recall.index.matrix import Matrix
+from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
+from heldtrue.recall.index.words import WordHits
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import insert_all, make_plain_version, make_source
 
 numpy = pytest.importorskip("numpy")
+NOTHING_NEAR = NearestDocuments()
 ACTIVE = VersionFilter(statuses=("active",))
 SHELVES = (1,)
 
@@ -44,11 +47,11 @@ def hear(store: SqlStore, count: int, *, hidden: int = 0) -> None:
             writing.index_passages(source, "chat", [piece], collection=Collection.SESSIONS)
 
 
-def numbers(candidates: list[Candidate]) -> list[int]:
+def numbers(candidates: list[RankedDocument]) -> list[int]:
     return sorted(candidate.no for candidate in candidates)
 
 
-def nearest_first(docs: range) -> Nearest:
+def nearest_first(docs: range) -> NearestDocuments:
     """A question to which the first of some documents is nearest, then the next, and so on."""
     matrix = Matrix(2)
     angles = [place / (2 * len(docs)) for place in range(len(docs))]
@@ -56,7 +59,7 @@ def nearest_first(docs: range) -> Nearest:
     # More than a signed byte can tell apart is told apart by the number of the document.
     packed = [numpy.rint(numpy.array(row) * 127).astype(numpy.int8).tobytes() for row in rows]
     matrix.add([VectorRow(doc, 0, vector, b"") for doc, vector in zip(docs, packed, strict=True)])
-    return Nearest([Compared(matrix, numpy.array([1.0, 0.0], dtype=numpy.float32))])
+    return NearestDocuments([ShelfComparison(matrix, numpy.array([1.0, 0.0], dtype=numpy.float32))])
 
 
 @pytest.mark.covers("B19", "A7")
@@ -67,8 +70,8 @@ def test_what_a_filter_leaves_out_is_made_up_for_from_further_down(store: SqlSto
     # Those that may not be recalled match best.
     scores = {number: 1 - number / 10_000 for number in range(1, retired + 31)}
     with store.read() as reading:
-        chosen = choose_memories(reading, ACTIVE, scores, Nearest(), (), limit=10)
-        retracted = choose_memories(reading, VersionFilter(statuses=("retracted",)), scores, Nearest(), (), limit=10)
+        chosen = choose_memories(reading, ACTIVE, scores, NOTHING_NEAR, (), limit=10)
+        retracted = choose_memories(reading, VersionFilter(statuses=("retracted",)), scores, NOTHING_NEAR, (), limit=10)
     assert len(chosen) >= 15, "enough to choose ten from"
     assert set(numbers(chosen)) <= set(range(retired + 1, retired + 31))
     assert all(number <= retired for number in numbers(retracted))
@@ -97,12 +100,12 @@ def test_hidden_passages_are_made_up_for_too(store: SqlStore) -> None:
     shown = list(docs[650:])
     scores = {doc: 1 - (doc - docs[0]) / 10_000 for doc in docs}
     with store.read() as reading:
-        assert numbers(choose_passages(reading, ACTIVE, SHELVES, scores, Nearest(), (), limit=10)) == shown
+        assert numbers(choose_passages(reading, ACTIVE, SHELVES, scores, NOTHING_NEAR, (), limit=10)) == shown
         assert set(numbers(choose_passages(reading, ACTIVE, SHELVES, {}, nearest_first(docs), (), limit=10))) <= set(
             shown
         )
         assert numbers(choose_passages(reading, ACTIVE, SHELVES, {}, nearest_first(docs), (), limit=10))
-        assert numbers(choose_passages(reading, ACTIVE, SHELVES, {}, Nearest(), [docs[0], docs[699]], limit=10)) == [
+        assert numbers(choose_passages(reading, ACTIVE, SHELVES, {}, NOTHING_NEAR, [docs[0], docs[699]], limit=10)) == [
             docs[699]
         ]
         assert choose_passages(reading, ACTIVE, (2,), scores, nearest_first(docs), docs, limit=10) == [], (
@@ -114,9 +117,9 @@ def test_of_many_only_the_best_are_looked_at_and_more_for_a_higher_limit(store: 
     learn(store, 500)
     scores = {number: number / 1_000 for number in range(1, 501)}
     with store.read() as reading:
-        few = numbers(choose_memories(reading, ACTIVE, scores, Nearest(), (), limit=10))
-        many = numbers(choose_memories(reading, ACTIVE, scores, Nearest(), (), limit=100))
-        beside = numbers(choose_memories(reading, ACTIVE, scores, Nearest(), [1, 2, 9_999], limit=10))
+        few = numbers(choose_memories(reading, ACTIVE, scores, NOTHING_NEAR, (), limit=10))
+        many = numbers(choose_memories(reading, ACTIVE, scores, NOTHING_NEAR, (), limit=100))
+        beside = numbers(choose_memories(reading, ACTIVE, scores, NOTHING_NEAR, [1, 2, 9_999], limit=10))
     assert few == list(range(501 - len(few), 501))
     assert 10 <= len(few) < len(many) < 500
     assert many == list(range(501 - len(many), 501))
@@ -127,7 +130,9 @@ def test_of_many_only_the_best_are_looked_at_and_more_for_a_higher_limit(store: 
 def test_of_equals_the_newest_are_taken(store: SqlStore) -> None:
     learn(store, 200)
     with store.read() as reading:
-        chosen = numbers(choose_memories(reading, ACTIVE, dict.fromkeys(range(1, 201), 0.5), Nearest(), (), limit=10))
+        chosen = numbers(
+            choose_memories(reading, ACTIVE, dict.fromkeys(range(1, 201), 0.5), NOTHING_NEAR, (), limit=10)
+        )
     assert chosen == list(range(201 - len(chosen), 201))
 
 

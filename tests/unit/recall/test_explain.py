@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.ports import PassageText
+from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.explain import describe_age, explain_memory, explain_passage
 from heldtrue.recall.profiles import PARTS
-from heldtrue.recall.trust import TrustTag
 from tests.acceptance.homes import times
 from tests.conformance.samples import make_plain_version
 
@@ -27,7 +27,7 @@ def test_a_memory_is_explained_by_what_fits_who_said_it_and_what_to_mind() -> No
     told = explain_memory(MEMORY, ["heron"], {"text": 0.4}, [], age="2 days ago")
     assert told == 'Chosen because it matches "heron"; agent:codex said so 2 days ago (confidence 0.70).'
     verified = make_plain_version(1, "x", author="person:owner", verified_by="person:owner", confidence=1.0)
-    tags = [TrustTag("stale", "past its daily term"), TrustTag("uncertain", "confidence 0.20")]
+    tags = [TrustTag(Trust.STALE, "past its daily term"), TrustTag(Trust.UNCERTAIN, "confidence 0.20")]
     parts = {"text": 0.4, "time": 1.0, "when": 1.0}
     told = explain_memory(verified, ["heron", "grey"], parts, tags, age="just now")
     assert told == (

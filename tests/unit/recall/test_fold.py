@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.recall.fold import Said, fold_alike, limit_each
+from heldtrue.recall.fold import ComparableText, fold_alike, limit_each
 from tests.acceptance.homes import times
 
 LONG = (
@@ -16,8 +16,8 @@ LONG = (
 
 
 def alike(one: str, other: str) -> bool:
-    assert Said(one).is_like(Said(other)) == Said(other).is_like(Said(one))
-    return Said(one).is_like(Said(other))
+    assert ComparableText(one).is_like(ComparableText(other)) == ComparableText(other).is_like(ComparableText(one))
+    return ComparableText(one).is_like(ComparableText(other))
 
 
 @pytest.mark.covers("B24", "B22")
@@ -87,7 +87,7 @@ def test_a_number_is_never_folded_into_another(text: str, number: int, other: in
 @settings(max_examples=times(100))
 @given(st.lists(texts, max_size=12))
 def test_folding_keeps_the_order_and_loses_nothing(told: list[str]) -> None:
-    folded = fold_alike([(place, Said(text)) for place, text in enumerate(told)])
+    folded = fold_alike([(place, ComparableText(text)) for place, text in enumerate(told)])
     heads = [head for head, _ in folded]
     assert heads == sorted(heads), "the best of those that say the same stays, where it was"
     assert sorted(heads + [one for _, others in folded for one in others]) == list(range(len(told)))

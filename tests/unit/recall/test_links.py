@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count
-from typing import Any
 
-import msgspec
 import pytest
 
+from heldtrue.domain.principal import OWNER, Principal, agent_principal
 from heldtrue.domain.records import Link
 from heldtrue.ports import Collection, VersionFilter
 from heldtrue.recall.links import best_seeds, follow_links, memory_refs
 from heldtrue.recall.profiles import DEFAULT, PROFILES
-from heldtrue.recall.question import Question
+from heldtrue.recall.search import Search
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, make_link, memory_id
+from tests.conformance.samples import close_record, insert_all, make_link, make_plain_version, memory_id
 
 IRI = "https://example.org/heron"
 A, B, C, D, E, F = (memory_id(number) for number in range(1, 7))
 NAMES = {A: "a", B: "b", C: "c", D: "d", E: "e", F: "f", IRI: "iri"}
-Sight = Callable[[Sequence[Link]], Sequence[Link]]
+PRIVATE = {2: {"author": "agent:codex", "visibility": "private"}}
+"""The second memory is private to an agent."""
 
 
 class Web:
@@ -30,9 +30,11 @@ class Web:
     def __init__(self) -> None:
         self.store = SqlStore(SqliteConnector(None))
         self._numbers = count(1)
+        with self.store.write() as writing:
+            insert_all(writing, *(make_plain_version(no, f"memory {no}", **PRIVATE.get(no, {})) for no in range(1, 7)))
 
     def link(self, *pairs: tuple[str, str]) -> list[Link]:
-        made = [make_link(next(self._numbers), from_id=one, to_ref=other) for one, other in pairs]
+        made = [make_link(next(self._numbers), from_id=start, to_ref=end) for start, end in pairs]
         with self.store.write() as writing:
             for link in made:
                 writing.insert(link)
@@ -42,16 +44,15 @@ class Web:
         with self.store.write() as writing:
             writing.close(close_record(link, seq))
 
-    def follow(self, seeds: dict[str, float], *, seq: int | None = None, sight: Sight = list) -> dict[str, float]:
-        seen: dict[str, Any] = {
-            field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")
-        }
-        question = Question(
-            words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
-            limit=10, now=0, decay={"": 0.01}, floor=0.0, **(seen | {"visible_links": sight}),
-        )  # fmt: skip
+    def follow(
+        self, seeds: dict[str, float], *, seq: int | None = None, principal: Principal = OWNER
+    ) -> dict[str, float]:
         with self.store.read() as reading:
-            return {NAMES[ref]: value for ref, value in follow_links(reading, question, seeds).items()}
+            search = Search(
+                words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
+                limit=10, now=0, decay={"": 0.01}, principal=principal, state=reading.glance(None),
+            )  # fmt: skip
+            return {NAMES[ref]: value for ref, value in follow_links(reading, search, seeds).items()}
 
 
 @pytest.fixture
@@ -98,14 +99,10 @@ def test_two_memories_about_the_same_thing_elsewhere_are_two_steps_apart(web: We
 
 @pytest.mark.covers("A31", "B11")
 def test_a_link_that_may_not_be_seen_leads_nowhere(web: Web) -> None:
-    hidden, _, shown = web.link((A, B), (B, C), (A, D))
-
-    def sight(links: Sequence[Link]) -> list[Link]:
-        return [link for link in links if link.id != hidden.id]
-
-    assert web.follow({A: 1.0}, sight=sight) == {"d": 1.0}
+    web.link((A, B), (B, C), (A, D))
+    assert web.follow({A: 1.0}, principal=agent_principal("claude")) == {"d": 1.0}
+    assert web.follow({A: 1.0}, principal=agent_principal("codex")) == {"b": 1.0, "d": 1.0, "c": 0.5}
     assert web.follow({A: 1.0}) == {"b": 1.0, "d": 1.0, "c": 0.5}
-    assert shown.id != hidden.id
 
 
 @pytest.mark.covers("A14")

@@ -21,21 +21,21 @@ import heldtrue as package
 from heldtrue.domain.errors import Busy, StorageProblem
 from heldtrue.domain.ids import is_id, new_id
 from heldtrue.ports import RecallRow, Use
-from heldtrue.recall import log as module
-from heldtrue.recall.log import (
-    BATCH,
-    Asked,
-    Logged,
-    RecallLog,
-    log_row,
+from heldtrue.recall import log_writer as module
+from heldtrue.recall.log_rows import (
+    LoggedQuery,
+    LoggedRecall,
+    LoggedResult,
     make_plain,
-    read_asked,
+    make_row,
+    read_query,
     read_results,
     recall_id_of,
 )
+from heldtrue.recall.log_writer import BATCH, RecallLog
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
+from heldtrue.wiring.background import BackgroundThread
 from tests.waiting import wait_until
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
@@ -66,32 +66,36 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenS
 
 
 @pytest.fixture
-def background() -> Iterator[Background]:
-    made = Background()
+def background() -> Iterator[BackgroundThread]:
+    made = BackgroundThread()
     yield made
     made.drain(10)
 
 
 @pytest.fixture
-def log(open_store: OpenStore, background: Background) -> RecallLog:
+def log(open_store: OpenStore, background: BackgroundThread) -> RecallLog:
     return RecallLog(open_store(), background)
+
+
+def logged_row(**fields: Any) -> RecallRow:
+    return make_row(LoggedRecall(**fields))
 
 
 def row_of(
     number: int, *, at: int | None = None, principal: str = "agent:scout", injected: str | None = None
 ) -> RecallRow:
     now = NOON + number if at is None else at
-    results = [Logged(id=f"memory-{number}", version=1, score=0.5, parts={"text": 0.5})]
+    results = [LoggedResult(id=f"memory-{number}", version=1, score=0.5, parts={"text": 0.5})]
     if injected:
-        results.append(Logged(id=injected, injected=True))
-    return log_row(
-        recall_id=recall_id_of(now=now, parts=[str(number)]),
+        results.append(LoggedResult(id=injected, injected=True))
+    return logged_row(
+        id=recall_id_of(now=now, parts=[str(number)]),
         now=now,
         principal=principal,
         channel="sdk",
         verb="recall",
         question="?",
-        asked=Asked(arguments={"limit": number}),
+        query=LoggedQuery(arguments={"limit": number}),
         tier="items",
         results=results,
         cost={"ms": 1.5},
@@ -159,19 +163,19 @@ def test_an_id_has_the_form_of_any_other_and_sorts_by_its_moment(
 
 
 def test_a_row_tells_what_was_asked_and_what_came_back() -> None:
-    given_row = log_row(
-        recall_id="id",
+    given_row = logged_row(
+        id="id",
         now=NOON,
         principal="person:owner",
         channel="cli",
         verb="recall",
         question="which port?",
-        asked=Asked(arguments={"limit": 3, "kinds": ["note"]}, rewritten="port api"),
+        query=LoggedQuery(arguments={"limit": 3, "kinds": ["note"]}, rewritten="port api"),
         tier="items",
-        results=[Logged(id="m", version=2, score=0.75, parts={"text": 0.5, "topic": 0.25}, injected=True)],
+        results=[LoggedResult(id="m", version=2, score=0.75, parts={"text": 0.5, "topic": 0.25}, injected=True)],
         cost={"ms": 1.25, "candidates": 7},
     )
-    assert read_asked(given_row) == Asked(arguments={"limit": 3, "kinds": ["note"]}, rewritten="port api")
+    assert read_query(given_row) == LoggedQuery(arguments={"limit": 3, "kinds": ["note"]}, rewritten="port api")
     assert read_results(given_row)[0].parts == {"text": 0.5, "topic": 0.25}
     assert read_results(given_row)[0].injected
     assert json.loads(given_row.cost) == {"ms": 1.25, "candidates": 7}
@@ -192,14 +196,14 @@ def test_no_secret_reaches_the_log() -> None:
 @pytest.mark.parametrize("odd", ["\x00", "a\x00b", "\ud800", "🐈", "\u202e", "a" * 2_000, "'; DROP TABLE recalls; --"])
 def test_any_question_can_be_logged(log: RecallLog, open_store: OpenStore, odd: str) -> None:
     log.note(
-        log_row(
-            recall_id=recall_id_of(now=NOON, parts=[odd]),
+        logged_row(
+            id=recall_id_of(now=NOON, parts=[odd]),
             now=NOON,
             principal="agent:scout",
             channel="sdk",
             verb="recall",
             question=odd,
-            asked=Asked(arguments={"topic": odd, "scopes": [odd]}),
+            query=LoggedQuery(arguments={"topic": odd, "scopes": [odd]}),
             tier="items",
             results=[],
             cost={},
@@ -219,13 +223,13 @@ def test_a_recall_is_written_within_half_a_second_and_found_before(
 ) -> None:
     store = open_store()
     delays: list[float] = []
-    later = Background.later
+    later = BackgroundThread.later
 
-    def note_delay(self: Background, *given: Any, delay_s: float, **more: Any) -> None:
+    def note_delay(self: BackgroundThread, *given: Any, delay_s: float, **more: Any) -> None:
         delays.append(delay_s)
         later(self, *given, delay_s=delay_s, **more)
 
-    monkeypatch.setattr(Background, "later", note_delay)
+    monkeypatch.setattr(BackgroundThread, "later", note_delay)
     log.note(row_of(1, injected="b"), ["a", "b"])
     log.note(row_of(2), ["b"])
     assert (log.find(row_of(1).id), log.waiting) == (row_of(1, injected="b"), 2)
@@ -243,14 +247,14 @@ def test_a_recall_is_written_within_half_a_second_and_found_before(
 
 
 def test_a_full_batch_is_written_at_once(
-    log: RecallLog, open_store: OpenStore, background: Background, monkeypatch: pytest.MonkeyPatch
+    log: RecallLog, open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WRITE_WITHIN_S", 3_600.0)
     store = open_store()
     for number in range(BATCH - 1):
         log.note(row_of(number), ["a"])
     background.later("something else", threading.Event().set, delay_s=0.0)
-    wait_until(lambda: len(background._crew._waiting) == 1)
+    wait_until(lambda: len(background._runner._waiting) == 1)
     assert (log.waiting, logged(store)) == (BATCH - 1, []), "something else was done at once, this was not"
     log.note(row_of(BATCH), ["a"])
     wait_until(lambda: log.waiting == 0)
@@ -265,7 +269,7 @@ def test_the_same_recall_twice_is_one_row_and_counts_once(log: RecallLog, open_s
     assert log.flush()
     log.note(row_of(1), ["a"])
     assert log.flush()
-    other = RecallLog(open_store(), Background())
+    other = RecallLog(open_store(), BackgroundThread())
     other.note(row_of(1), ["a"])
     assert other.flush()
     assert logged(open_store()) == [row_of(1).id]
@@ -306,7 +310,7 @@ def test_while_another_holds_the_write_lock_a_recall_goes_on_and_is_logged_after
 
 @pytest.mark.parametrize("problem", [Busy(), StorageProblem("the disk is full")])
 def test_a_store_that_cannot_be_written_costs_no_recall_and_loses_no_row(
-    open_store: OpenStore, background: Background, monkeypatch: pytest.MonkeyPatch, problem: Exception
+    open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
     monkeypatch.setattr(module, "WRITE_WITHIN_S", 0.01)
     monkeypatch.setattr(module, "RETRY_S", 0.02)
@@ -326,7 +330,7 @@ def test_a_store_that_cannot_be_written_costs_no_recall_and_loses_no_row(
 
 
 def test_of_too_many_rows_that_wait_the_oldest_go_and_are_counted(
-    open_store: OpenStore, background: Background, monkeypatch: pytest.MonkeyPatch
+    open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "WAITING_MAX", 10)
     store = open_store()
@@ -340,7 +344,9 @@ def test_of_too_many_rows_that_wait_the_oldest_go_and_are_counted(
     assert logged(store) == [row_of(number).id for number in range(15, 25)]
 
 
-def test_rows_that_no_store_takes_do_not_hold_up_the_others(open_store: OpenStore, background: Background) -> None:
+def test_rows_that_no_store_takes_do_not_hold_up_the_others(
+    open_store: OpenStore, background: BackgroundThread
+) -> None:
     store = open_store()
     unwilling = Unwilling(store, ValueError("what is this?"))
     log = RecallLog(unwilling, background)  # type: ignore[arg-type]
@@ -410,15 +416,16 @@ def test_the_log_is_read_page_by_page_newest_first_with_what_still_waits(log: Re
 KILLED = """
 import sys, time
 from pathlib import Path
-from heldtrue.recall.log import Asked, RecallLog, log_row, recall_id_of
+from heldtrue.recall.log_rows import LoggedRecall, make_row, recall_id_of
+from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
-log, number = RecallLog(SqlStore(SqliteConnector(Path(sys.argv[1]))), Background()), 0
+from heldtrue.wiring.background import BackgroundThread
+log, number = RecallLog(SqlStore(SqliteConnector(Path(sys.argv[1]))), BackgroundThread()), 0
 while True:
     now = time.time_ns() // 1000
-    row = log_row(recall_id=recall_id_of(now=now, parts=[str(number)]), now=now, principal="agent:scout", channel="sdk",
-                  verb="recall", question="?", asked=Asked(), tier="items", results=[], cost={})
+    row = make_row(LoggedRecall(id=recall_id_of(now=now, parts=[str(number)]), now=now, principal="agent:scout",
+                                channel="sdk", verb="recall", question="?"))
     log.note(row, ["a"])
     number += 1
     print(row.id, number - log.waiting, flush=True)
@@ -461,15 +468,16 @@ def test_a_kill_loses_only_what_still_waits_to_be_written_and_damages_nothing(tm
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from heldtrue.recall.log import Asked, RecallLog, log_row, recall_id_of
+from heldtrue.recall.log_rows import LoggedRecall, make_row, recall_id_of
+from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from heldtrue.wiring.background import Background
-store, background = SqlStore(SqliteConnector(Path(sys.argv[1]))), Background()
+from heldtrue.wiring.background import BackgroundThread
+store, background = SqlStore(SqliteConnector(Path(sys.argv[1]))), BackgroundThread()
 log = RecallLog(store, background)
 def note(name):
-    row = log_row(recall_id=recall_id_of(now=5, parts=[name]), now=5, principal=name, channel="sdk", verb="recall",
-                  question="?", asked=Asked(), tier="items", results=[], cost={})
+    row = make_row(LoggedRecall(id=recall_id_of(now=5, parts=[name]), now=5, principal=name, channel="sdk",
+                                verb="recall", question="?"))
     log.note(row, [name])
 note("parent")
 log._held.acquire(); log._writing.acquire()

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heldtrue.domain.ledger import EMPTY_HEAD
+from heldtrue.domain.principal import OWNER
 from heldtrue.models.endpoint import EndpointEmbedder
 from heldtrue.models.onnx import BgeEmbedder, QualityEmbedder
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder
-from heldtrue.ports import Collection, Lead, VersionFilter
-from heldtrue.recall.candidates import Candidate
+from heldtrue.ports import Collection, Glance, Lead, VersionFilter
+from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
-from heldtrue.recall.question import Question
-from heldtrue.recall.weigh import add_up, break_down, recency_part
+from heldtrue.recall.score import add_up, break_down, recency_part
+from heldtrue.recall.search import Search
 
 DAY = 86_400_000_000
 Weights = dict[str, float]
@@ -36,14 +37,12 @@ def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> fl
         "confidence": 1.0, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
         "observed_at": 0, "recorded_from": 0, "priority": None, "recalled": None,
     }  # fmt: skip
-    sight: dict[str, Any] = {
-        field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")
-    }
-    question = Question(
+    question = Search(
         words="amber", chosen=VersionFilter(), collections=(Collection.MEMORY,), profile=PROFILES[name], limit=10,
-        now=round(days_old * DAY), decay={"": 0.01}, floor=0.0, **sight,
+        now=round(days_old * DAY), decay={"": 0.01}, principal=OWNER,
+        state=Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0),
     )  # fmt: skip
-    candidate = Candidate(lead=Lead(**lead))
+    candidate = RankedDocument(header=Lead(**lead))
     candidate.parts = {"recency": recency_part(candidate, question)} | parts
     add_up(candidate, PROFILES[name].in_play(()), question)
     return break_down(candidate, question)[0]

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.recall import render
+from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.render import (
     LEVELS,
     LINE_CHARS_MAX,
@@ -226,11 +227,12 @@ def test_an_entry_tells_its_id_kind_category_confidence_age_and_trust() -> None:
 
 
 def test_tags_are_words_of_ours_and_name_the_other_side() -> None:
-    tags = [("conflicting", "stored words]", f"m{number}") for number in range(5)]
-    assert name_tags([("stale", "stored words", None), *tags]) == (
+    tags = [TrustTag(Trust.CONFLICTING, "stored words]", f"m{number}") for number in range(5)]
+    assert name_tags([TrustTag(Trust.STALE, "stored words"), *tags]) == (
         "conflicting with m0, m1, m2 and 2 more", "stale",
     )  # fmt: skip
-    assert name_tags([("overridden", "stored", "m1"), ("upcoming", "it holds from 2026-06-01", None)]) == (
+    upcoming = TrustTag(Trust.UPCOMING, "it holds from 2026-06-01")
+    assert name_tags([TrustTag(Trust.OVERRIDDEN, "stored", "m1"), upcoming]) == (
         "overridden by m1", "upcoming: it holds from 2026-06-01",
     )  # fmt: skip
 

@@ -6,36 +6,31 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import passage_number
+from heldtrue.domain.principal import OWNER
 from heldtrue.language.periods import Period
 from heldtrue.models.scripted import ScriptedEmbedder
-from heldtrue.models.static import StaticEmbedder
-from heldtrue.ports import Collection, Lead, Passage, VersionFilter
-from heldtrue.recall.candidates import Candidate
+from heldtrue.models.static import StaticEmbedder, WordTable
+from heldtrue.ports import Collection, Glance, Lead, Passage, TokenMatcher, VersionFilter
+from heldtrue.recall.documents import Hits, LinkHits, RankedDocument, VectorHits
+from heldtrue.recall.index.nearest import NearestDocuments
+from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.profiles import DEFAULT, PARTS, PROFILES, Profile, choose_profile
-from heldtrue.recall.question import Asked, Question
-from heldtrue.recall.weigh import (
-    absent_parts,
-    add_part,
-    add_up,
-    break_down,
-    fill_parts,
-    recency_part,
-    time_part,
-    topic_part,
-)
-from heldtrue.recall.words import WordHits
+from heldtrue.recall.score import add_part, add_up, break_down, recency_part
+from heldtrue.recall.search import ParsedQuestion, Search
+from heldtrue.recall.weigh import absent_parts, fill_parts, time_part, topic_part
 from tests.acceptance.homes import times
 
 DAY = 86_400_000_000
 NOW = 1_000 * DAY
 FITTING = ("text", "thread", "meaning", "likeness")
 STANDING = ("recency", "confidence", "priority", "verified", "tone", "domain")
+NO_STATE = Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
 unit = st.floats(0, 1)
 
 
@@ -56,13 +51,12 @@ def make_passage(**changed: Any) -> Passage:
     return Passage(**(fields | changed))
 
 
-def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Question:
+def make_search(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Search:
     fields: dict[str, Any] = {
         "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
-        "decay": {"": 0.01}, "floor": 0.0,
+        "decay": {"": 0.01}, "principal": OWNER, "state": NO_STATE,
     }  # fmt: skip
-    sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
-    return Question(profile=profile, **(sight | fields | changed))
+    return Search(profile=profile, **(fields | changed))
 
 
 def make_hits(**changed: Any) -> WordHits:
@@ -72,11 +66,16 @@ def make_hits(**changed: Any) -> WordHits:
     return WordHits(**(fields | changed))
 
 
-NOTHING = Asked(terms=(), speakers=(), mistypable=(), periods=(), wants_time=False)
+def make_vectors(matcher: TokenMatcher | None) -> VectorHits:
+    nothing = NearestDocuments()
+    return VectorHits(
+        vector=None, tokens=b"", shelves={}, memory_shelves=(), memories=nothing, passages=nothing, unrelated=0.0,
+        matcher=matcher, stores_tokens=False, model=None,
+    )  # fmt: skip
 
 
-def weigh(candidate: Candidate, hits: WordHits, asked: Asked = NOTHING, **changed: Any) -> dict[str, float]:
-    fill_parts([candidate], make_question(**changed), asked, hits)
+def weigh(candidate: RankedDocument, hits: WordHits, **changed: Any) -> dict[str, float]:
+    fill_parts([candidate], make_search(**changed), hits)
     return candidate.parts
 
 
@@ -86,19 +85,21 @@ def weigh(candidate: Candidate, hits: WordHits, asked: Asked = NOTHING, **change
 @pytest.mark.covers("A7", "D11")
 @pytest.mark.parametrize(("days", "part"), [(0, 1.0), (10, math.exp(-0.1)), (100, math.exp(-1)), (-5, 1.0)])
 def test_freshness_fades_exponentially_and_the_future_is_no_fresher(days: int, part: float) -> None:
-    candidate = Candidate(lead=make_lead(observed_at=NOW - days * DAY))
-    assert recency_part(candidate, make_question()) == pytest.approx(part)
+    candidate = RankedDocument(header=make_lead(observed_at=NOW - days * DAY))
+    assert recency_part(candidate, make_search()) == pytest.approx(part)
 
 
 @pytest.mark.covers("D11")
 def test_each_category_has_its_own_rate() -> None:
-    question = make_question(decay={"": 0.01, "news": 0.5, "law": 0.0})
+    question = make_search(decay={"": 0.01, "news": 0.5, "law": 0.0})
     parts = {
-        category: recency_part(Candidate(lead=make_lead(category=category, observed_at=NOW - 10 * DAY)), question)
+        category: recency_part(
+            RankedDocument(header=make_lead(category=category, observed_at=NOW - 10 * DAY)), question
+        )
         for category in ("news", "law", "other", None)
     }
     assert parts == pytest.approx({"news": math.exp(-5), "law": 1.0, "other": math.exp(-0.1), None: math.exp(-0.1)})
-    passage = Candidate(passage=make_passage(happened_at=NOW - 10 * DAY))
+    passage = RankedDocument(passage=make_passage(happened_at=NOW - 10 * DAY))
     assert recency_part(passage, question) == pytest.approx(math.exp(-0.1))
 
 
@@ -121,7 +122,7 @@ def test_a_topic_is_met_or_not(held: str | None, asked: str | None, part: float)
 @pytest.mark.covers("A7", "D21", "E5")
 def test_standing_is_read_from_what_is_recorded() -> None:
     def part(name: str, **changed: Any) -> float:
-        return weigh(Candidate(lead=make_lead(**changed)), make_hits(), domain="agent:me")[name]
+        return weigh(RankedDocument(header=make_lead(**changed)), make_hits(), domain="agent:me")[name]
 
     assert [part("priority", priority=value) for value in (-1, -0.5, None, 0, 0.5, 1, 7)] == [
         0,
@@ -151,12 +152,12 @@ def test_what_words_found_becomes_the_parts_of_a_memory_and_of_a_passage() -> No
         named=frozenset({"ada"}),
         dated=({1}, {number}),
     )
-    memory = weigh(Candidate(lead=make_lead()), hits)
-    passage = weigh(Candidate(passage=make_passage(no=number)), hits)
+    memory = weigh(RankedDocument(header=make_lead()), hits)
+    passage = weigh(RankedDocument(passage=make_passage(no=number)), hits)
     assert [memory[part] for part in ("text", "thread", "speaker", "when")] == [0.4, 0.4, 1, 1]
     assert [passage[part] for part in ("text", "thread", "speaker", "when")] == [0.3, 0.6, 1, 1]
-    other_memory = weigh(Candidate(lead=make_lead(no=2)), hits)
-    other_passage = weigh(Candidate(passage=make_passage(no=number + 1)), hits)
+    other_memory = weigh(RankedDocument(header=make_lead(no=2)), hits)
+    other_passage = weigh(RankedDocument(passage=make_passage(no=number + 1)), hits)
     assert [other_memory[part] for part in ("text", "thread", "speaker", "when")] == [0, 0, 0, 0]
     assert [other_passage[part] for part in ("text", "thread", "speaker", "when")] == [0, 0.6, 0, 0]
 
@@ -187,16 +188,16 @@ periods = st.builds(
 @pytest.mark.covers("A7", "B15")
 @settings(max_examples=times(100))
 @given(
-    leads.map(lambda lead: Candidate(lead=lead)) | passages.map(lambda one: Candidate(passage=one)),
+    leads.map(lambda lead: RankedDocument(header=lead)) | passages.map(lambda one: RankedDocument(passage=one)),
     st.lists(periods, max_size=3),
     unit,
 )
-def test_every_part_is_between_nought_and_one(candidate: Candidate, asked: list[Period], score: float) -> None:
+def test_every_part_is_between_nought_and_one(candidate: RankedDocument, asked: list[Period], score: float) -> None:
     hits = make_hits(memories={1: score}, passages={candidate.no: score}, named=frozenset({"ada"}))
     parts = weigh(
         candidate,
         hits,
-        Asked(terms=(), speakers=(), mistypable=(), periods=tuple(asked), wants_time=True),
+        question=ParsedQuestion(periods=tuple(asked), wants_time=True),
         topic="api",
         domain="agent:me",
         decay={"": 0.01, "news": 0.9},
@@ -212,8 +213,8 @@ def period(first_day: int, days: int, relation: str = "within") -> Period:
     return Period(first_day * DAY, (first_day + days) * DAY, "then", "range", relation)
 
 
-def said_on(day: float) -> Candidate:
-    return Candidate(passage=make_passage(happened_at=round(day * DAY)))
+def said_on(day: float) -> RankedDocument:
+    return RankedDocument(passage=make_passage(happened_at=round(day * DAY)))
 
 
 @pytest.mark.covers("C13")
@@ -251,7 +252,7 @@ def test_a_memory_counts_by_when_it_held_or_by_when_it_was_said_whichever_fits_b
     asked = [period(100, 30)]
 
     def part(**changed: Any) -> float:
-        return time_part(Candidate(lead=make_lead(**changed)), asked)
+        return time_part(RankedDocument(header=make_lead(**changed)), asked)
 
     assert part(observed_at=110 * DAY) == 1
     assert part(observed_at=400 * DAY) < 0.01
@@ -274,13 +275,13 @@ def test_of_several_times_the_nearest_counts_and_without_any_there_is_no_part() 
 
 @pytest.mark.covers("A7", "B15")
 def test_a_part_that_nobody_can_have_is_absent_and_one_that_was_asked_for_is_not() -> None:
-    asked = Asked(terms=(), speakers=(), mistypable=(), periods=(period(1, 2),), wants_time=True)
-    plain = absent_parts(make_question(), NOTHING, make_hits(), vectors=False, tokens=False, links=False)
+    plain = absent_parts(make_search(), Hits())
     assert plain == {"meaning", "likeness", "speaker", "time", "when", "topic", "proximity", "tone", "domain"}
-    question = make_question(topic="api", tone="positive", domain="agent:me")
-    full = absent_parts(question, asked, make_hits(named=frozenset("a")), vectors=True, tokens=True, links=True)
-    assert full == set()
-    assert absent_parts(question, asked, make_hits(), vectors=True, tokens=False, links=True) == {"likeness", "speaker"}
+    question = ParsedQuestion(periods=(period(1, 2),), wants_time=True, tone="positive")
+    search, links = make_search(question=question, topic="api", domain="agent:me"), LinkHits({"m1": 1.0})
+    by_token = make_vectors(WordTable.__new__(WordTable))
+    assert absent_parts(search, Hits(make_hits(named=frozenset("a")), by_token, links)) == set()
+    assert absent_parts(search, Hits(make_hits(), make_vectors(None), links)) == {"likeness", "speaker"}
 
 
 # The sum
@@ -298,9 +299,9 @@ def test_a_part_that_nobody_can_have_is_absent_and_one_that_was_asked_for_is_not
 def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one(
     parts: dict[str, float], weights: dict[str, float], absent: set[str], decays: bool, days: int
 ) -> None:
-    question = make_question(Profile(name="mine", weights=weights, decays=decays))
+    question = make_search(Profile(name="mine", weights=weights, decays=decays))
     in_play = question.profile.in_play(absent)
-    candidate = Candidate(lead=make_lead(observed_at=NOW - days * DAY))
+    candidate = RankedDocument(header=make_lead(observed_at=NOW - days * DAY))
     candidate.parts = parts
     add_up(candidate, in_play, question)
     score, shares, _ = break_down(candidate, question)
@@ -316,9 +317,9 @@ def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one
 def test_a_part_that_comes_later_counts_as_if_it_had_been_there_from_the_start(
     decays: bool, before: float | None
 ) -> None:
-    question = make_question(Profile(name="mine", weights={"text": 2.0, "likeness": 1.0}, decays=decays))
+    question = make_search(Profile(name="mine", weights={"text": 2.0, "likeness": 1.0}, decays=decays))
     weights = question.profile.in_play(())
-    late, early = (Candidate(lead=make_lead(observed_at=NOW - 10 * DAY)) for _ in range(2))
+    late, early = (RankedDocument(header=make_lead(observed_at=NOW - 10 * DAY)) for _ in range(2))
     late.parts = {"text": 0.5} if before is None else {"text": 0.5, "likeness": before}
     early.parts = {"text": 0.5, "likeness": 0.25}
     add_up(late, weights, question)
@@ -331,9 +332,9 @@ def test_a_part_that_comes_later_counts_as_if_it_had_been_there_from_the_start(
 
 
 def score_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    candidate = Candidate(lead=make_lead())
+    candidate = RankedDocument(header=make_lead())
     candidate.parts = dict(parts)
-    add_up(candidate, weights, make_question())
+    add_up(candidate, weights, make_search())
     return candidate.score
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import heldtrue as package
 from heldtrue.wiring import background as module
-from heldtrue.wiring.background import Background
+from heldtrue.wiring.background import BackgroundThread
 from tests.waiting import wait_until
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
@@ -39,7 +39,7 @@ def run_script(script: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_there_is_no_thread_until_there_is_work() -> None:
     before = len(workers())
-    background = Background()
+    background = BackgroundThread()
     assert len(workers()) == before
     done = threading.Event()
     background.later("a job", done.set, delay_s=AT_ONCE)
@@ -50,7 +50,7 @@ def test_there_is_no_thread_until_there_is_work() -> None:
 
 
 def test_a_job_runs_after_its_delay_in_a_thread_of_its_own() -> None:
-    background = Background()
+    background = BackgroundThread()
     ran: list[tuple[str, bool]] = []
 
     def note(name: str) -> None:
@@ -64,7 +64,7 @@ def test_a_job_runs_after_its_delay_in_a_thread_of_its_own() -> None:
 
 
 def test_a_job_that_waits_already_is_not_added_twice_but_moved_forward() -> None:
-    background = Background()
+    background = BackgroundThread()
     ran: list[int | str] = []
     for number in range(5):
         background.later("a job", partial(ran.append, number), delay_s=NEVER)
@@ -82,7 +82,7 @@ def test_a_job_that_waits_already_is_not_added_twice_but_moved_forward() -> None
 
 
 def test_draining_runs_what_waits_here_and_now() -> None:
-    background, ran = Background(), []
+    background, ran = BackgroundThread(), []
 
     def note(name: str) -> None:
         ran.append((name, threading.get_ident()))
@@ -96,7 +96,7 @@ def test_draining_runs_what_waits_here_and_now() -> None:
 
 
 def test_draining_waits_for_the_job_that_is_under_way() -> None:
-    background, order = Background(), []
+    background, order = BackgroundThread(), []
     begun, go_on = threading.Event(), threading.Event()
 
     def slow() -> None:
@@ -113,7 +113,7 @@ def test_draining_waits_for_the_job_that_is_under_way() -> None:
 
 
 def test_draining_begins_nothing_after_its_time_and_does_not_wait_for_ever() -> None:
-    background = Background()
+    background = BackgroundThread()
     go_on = threading.Event()
     ran: list[str] = []
 
@@ -122,7 +122,7 @@ def test_draining_begins_nothing_after_its_time_and_does_not_wait_for_ever() -> 
         ran.append("slow")
 
     background.later("slow", wait_slowly, delay_s=AT_ONCE)
-    wait_until(lambda: not background._crew._waiting)
+    wait_until(lambda: not background._runner._waiting)
     background.later("first", lambda: time.sleep(0.1), delay_s=NEVER)
     background.later("second", lambda: ran.append("second"), delay_s=NEVER)
     background.drain(0.05)
@@ -133,7 +133,7 @@ def test_draining_begins_nothing_after_its_time_and_does_not_wait_for_ever() -> 
 
 
 def test_what_is_optional_is_done_in_time_and_left_out_at_the_end() -> None:
-    background, ran = Background(), []
+    background, ran = BackgroundThread(), []
     background.later("polish", lambda: ran.append("polish"), delay_s=AT_ONCE, optional=True)
     wait_until(lambda: ran)
     background.later("polish", lambda: ran.append("again"), delay_s=NEVER, optional=True)
@@ -143,7 +143,7 @@ def test_what_is_optional_is_done_in_time_and_left_out_at_the_end() -> None:
 
 
 def test_a_job_that_asks_for_another_try_while_draining_does_not_get_it() -> None:
-    background, tries = Background(), []
+    background, tries = BackgroundThread(), []
 
     def try_again() -> None:
         tries.append(1)
@@ -151,14 +151,14 @@ def test_a_job_that_asks_for_another_try_while_draining_does_not_get_it() -> Non
 
     background.later("stubborn", try_again, delay_s=NEVER)
     background.drain(1)
-    assert (len(tries), len(background._crew._waiting)) == (1, 0)
+    assert (len(tries), len(background._runner._waiting)) == (1, 0)
     background.later("stubborn", try_again, delay_s=AT_ONCE)
     wait_until(lambda: len(tries) > 2)
     background.drain(1)
 
 
 def test_a_failure_is_told_once_counted_and_over_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
-    background, healthy = Background(), False
+    background, healthy = BackgroundThread(), False
 
     def work() -> None:
         if not healthy:
@@ -181,7 +181,7 @@ def test_a_failure_is_told_once_counted_and_over_when_it_is_over(caplog: pytest.
 
 
 def test_a_failure_does_not_end_the_thread() -> None:
-    background, done = Background(), threading.Event()
+    background, done = BackgroundThread(), threading.Event()
     background.later("broken", lambda: 1 / 0, delay_s=AT_ONCE)
     wait_until(lambda: background.failures)
     background.later("a job", done.set, delay_s=AT_ONCE)
@@ -192,7 +192,7 @@ def test_a_failure_does_not_end_the_thread() -> None:
 def test_it_keeps_nothing_alive() -> None:
     class Space:
         def __init__(self) -> None:
-            self.background = Background()
+            self.background = BackgroundThread()
             self.done = 0
 
         def work(self) -> None:
@@ -207,7 +207,7 @@ def test_it_keeps_nothing_alive() -> None:
 
 def test_the_thread_ends_when_there_has_been_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LINGER_S", 0.05)
-    before, background, ran = len(workers()), Background(), []
+    before, background, ran = len(workers()), BackgroundThread(), []
     for turn in range(2):
         background.later("a job", lambda: ran.append(1), delay_s=AT_ONCE)
         wait_until(lambda: len(ran) > turn)  # noqa: B023
@@ -218,7 +218,7 @@ def test_without_a_thread_to_be_had_the_work_is_done_at_once(monkeypatch: pytest
     def refuse(_thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    background, ran = Background(), []
+    background, ran = BackgroundThread(), []
     monkeypatch.setattr(threading.Thread, "start", refuse)
     background.later("a job", lambda: ran.append(1), delay_s=NEVER)
     assert ran == [1]
@@ -229,7 +229,7 @@ def test_without_a_thread_to_be_had_the_work_is_done_at_once(monkeypatch: pytest
 
 
 def test_many_threads_may_ask_at_once() -> None:
-    background, ran, lock = Background(), [], threading.Lock()
+    background, ran, lock = BackgroundThread(), [], threading.Lock()
 
     def ask(name: str) -> None:
         for number in range(200):
@@ -249,8 +249,8 @@ def test_many_threads_may_ask_at_once() -> None:
 
 AT_EXIT = """
 import sys, pathlib
-from heldtrue.wiring.background import Background
-background = Background()
+from heldtrue.wiring.background import BackgroundThread
+background = BackgroundThread()
 background.later("a job", lambda: pathlib.Path(sys.argv[1]).write_text("done"), delay_s=3600)
 background.later("broken", lambda: 1 / 0, delay_s=3600)
 """
@@ -264,17 +264,17 @@ def test_the_end_of_the_process_runs_what_waits_and_prints_no_traceback(tmp_path
 
 FORKED = """
 import os, sys, pathlib, threading, time
-from heldtrue.wiring.background import Background
+from heldtrue.wiring.background import BackgroundThread
 file = pathlib.Path(sys.argv[1])
 def note(what):
     with file.open("a") as opened:
         opened.write(what + " " + ("here" if os.getpid() == parent else "there") + chr(10))
 parent = os.getpid()
-background = Background()
+background = BackgroundThread()
 background.later("of the parent", lambda: note("parent"), delay_s=3600)
 go_on = threading.Event()
 background.later("under way", lambda: go_on.wait(20), delay_s=0)
-while len(background._crew._waiting) > 1:
+while len(background._runner._waiting) > 1:
     time.sleep(0.001)
 for _turn in range(3):
     child = os.fork()

@@ -11,7 +11,7 @@ from heldtrue import ManualClock
 from heldtrue.domain.errors import InvalidInput, InvalidSettings
 from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.instance import find_home
-from heldtrue.wiring.known import note_home
+from heldtrue.wiring.known_homes import note_home
 from heldtrue.wiring.settings import Settings, parse_settings, read_settings, setting_names
 
 
@@ -40,6 +40,7 @@ OTHERS = {
     "extraction.key_variable": '"HELDTRUE_OTHER"',
     "recall.endpoint.key_variable": '"HELDTRUE_OTHER"',
     "server.allowed_hosts": '["memory.example"]',
+    "server.log": '"json"',
     "engine.timezone": '"Europe/Paris"',
     "engine.nightly": '"30 4 * * *"',
     "engine.weekly": '"30 4 * * 6"',
@@ -83,7 +84,7 @@ def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> N
         ("max_facts = 5", "max_facts", "[memory] max_facts"),
         ("[recall]\nlog_day = 3", "recall.log_day", "[recall] log_days"),
         ("[project]\nmax_facts = 5", "project.max_facts", "[memory] max_facts"),
-        ("[sessions]\nretention_days = 5", "sessions.retention_days", "[sessions] session_retention_days"),
+        ("[extraction]\ntimeout = 5", "extraction.timeout", "[extraction] timeout_seconds"),
     ],
 )
 def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion: str) -> None:
@@ -97,8 +98,8 @@ def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion:
 def test_a_key_that_is_near_to_none_is_told_those_that_there_are() -> None:
     for text, told in (
         ("[server]\nfoo = 1", "[server] takes host, port, "),
-        ("[recall.foo]\nx = 1", "what there is: heldtrue help settings"),
-        ("foo = 1", "what there is: heldtrue help settings"),
+        ("[recall.foo]\nx = 1", "see all settings: heldtrue help settings"),
+        ("foo = 1", "see all settings: heldtrue help settings"),
     ):
         with pytest.raises(InvalidSettings) as refused:
             parse_settings(text)

@@ -30,7 +30,7 @@ SINCE = "in the store since "
 """How a memory that took the place of another says how old its item is."""
 
 
-class Item(msgspec.Struct, frozen=True):
+class StoreItem(msgspec.Struct, frozen=True):
     """What a memory holds of a store."""
 
     namespace: tuple[str, ...]
@@ -45,7 +45,7 @@ class Item(msgspec.Struct, frozen=True):
 class Held(msgspec.Struct, frozen=True, kw_only=True):
     """An item with the memory that holds it."""
 
-    item: Item
+    item: StoreItem
     memory: str
     content: str
     status: str
@@ -83,7 +83,7 @@ def write_item(path: str, value: dict[str, Any], edition: int = 1) -> str:
     return " ".join(f"`{piece}`" for piece in pieces)
 
 
-def read_item(content: str) -> Item | None:
+def read_item(content: str) -> StoreItem | None:
     """The item that a memory holds; none where it holds something else."""
     parts = "".join(_QUOTED.findall(content)).split(" ", 2)
     if len(parts) != 3 or not parts[1].startswith("v"):
@@ -93,7 +93,7 @@ def read_item(content: str) -> Item | None:
     except ValueError:
         return None
     *namespace, key = map(unquote, parts[0].split("/"))
-    return Item(tuple(namespace), key, value) if isinstance(value, dict) else None
+    return StoreItem(tuple(namespace), key, value) if isinstance(value, dict) else None
 
 
 def read_memory(memory: Any, score: float | None = None) -> Iterator[Held]:

@@ -12,7 +12,7 @@ from langgraph.store.base import BaseStore, GetOp, Item, ListNamespacesOp, Op, P
 from heldtrue.domain.limits import RESULTS_MAX
 from heldtrue.surfaces.adapters.items import Held, path_of
 from heldtrue.surfaces.adapters.matching import fits_filter, fits_path
-from heldtrue.surfaces.adapters.shelf import NotStored, Shelf
+from heldtrue.surfaces.adapters.shelf import NotStored, StoreShelf
 from heldtrue.surfaces.tools import Invoker
 
 __all__ = ["HeldtrueStore", "NotStored"]
@@ -27,7 +27,7 @@ class HeldtrueStore(BaseStore):
     """
 
     def __init__(self, memory: Invoker, *, scope: str = "project:langgraph") -> None:
-        self._shelf = Shelf(memory, scope)
+        self._shelf = StoreShelf(memory, scope)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Do one operation after the other."""

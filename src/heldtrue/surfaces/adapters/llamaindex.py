@@ -7,7 +7,7 @@ from typing import Any
 from llama_index.core.bridge.pydantic import BaseModel
 from llama_index.core.tools import FunctionTool, ToolMetadata, ToolOutput
 
-from heldtrue.surfaces.tools import Choice, Invoker, Reply, Tool, choose_tools, run_tool
+from heldtrue.surfaces.tools import Choice, Invoker, Tool, ToolReply, choose_tools, run_tool
 
 
 def get_llamaindex_tools(memory: Invoker, tools: Choice = None) -> list[FunctionTool]:
@@ -22,10 +22,10 @@ def get_llamaindex_tools(memory: Invoker, tools: Choice = None) -> list[Function
 
 
 def _make_tool(memory: Invoker, tool: Tool, offered: list[str]) -> FunctionTool:
-    def run(**arguments: Any) -> Reply:
+    def run(**arguments: Any) -> ToolReply:
         return run_tool(memory, tool.name, arguments, offered)
 
-    def tell_error(reply: Reply) -> ToolOutput | None:
+    def tell_error(reply: ToolReply) -> ToolOutput | None:
         if not reply.is_error:
             return None
         return ToolOutput(tool_name=tool.name, content=reply.text, raw_input={}, raw_output=reply, is_error=True)

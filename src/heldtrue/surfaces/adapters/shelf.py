@@ -25,7 +25,7 @@ class NotStored(WrongState):
     code = "not_stored"
 
 
-class Shelf:
+class StoreShelf:
     """Gets, puts, deletes and finds items."""
 
     def __init__(self, memory: Invoker, scope: str) -> None:
@@ -70,7 +70,7 @@ class Shelf:
         asked |= {"scopes": [self._scope], "kinds": [_KIND], "limit": LIST_MAX, "cursor": None}
         while True:
             page = self._memory.invoke("memory.list", **asked)
-            for memory in page.memories:
+            for memory in page.items:
                 yield from read_memory(memory)
             asked["cursor"] = page.next_cursor
             if page.next_cursor is None:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import find_capability
-from heldtrue.capabilities.registry import Parameter
+from heldtrue.capabilities.parameters import Parameter
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.surfaces.cli.arguments import Argument
 from heldtrue.surfaces.cli.options import Options
@@ -207,7 +207,7 @@ def _find_fresh(turns: Iterable[Turn], held: Sequence[Source], now: int) -> Iter
 
     An answer is written down piece by piece. Of one that has grown since, what is new comes as a turn of its own.
     """
-    from heldtrue.language.own import leave_out_own
+    from heldtrue.language.own_output import leave_out_own
 
     known: dict[tuple[str | None, int], list[str]] = {}
     undated = {(one.speaker, one.content) for one in held if one.occurred_at is None}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from heldtrue.surfaces.cli.screen import Screen
-from heldtrue.surfaces.cli.text import clean, width_of, wrap
+from heldtrue.surfaces.cli.text import width_of, wrap
+from heldtrue.surfaces.safe_text import clean
 
 Ink = tuple[str, tuple[str, ...]]
 """A text and its styles."""

@@ -11,12 +11,12 @@ import msgspec
 
 from heldtrue.access.identity import NoCredential, find_local
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.homes import find_capability
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound, Untrusted
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
 from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
-from heldtrue.surfaces.cli.options import EXTRA_COMMANDS, Options, find_color, say_hint, split_command
+from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.wiring.clock import SystemClock
@@ -32,13 +32,7 @@ if TYPE_CHECKING:
     from heldtrue.surfaces.cli.progress import Progress
 
 CHANNEL = "cli"
-_OF_FILES = frozenset("backup export import ingest restore".split())
 _HELP = ("-h", "--help")
-_OF_WHAT_IS_HELD = frozenset(
-    "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain merge "
-    "quarantine reindex reject rescue resolve retry review revoke_agent save_view share undo unlink work".split()
-)
-"""The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 
 
 class Performed(msgspec.Struct, frozen=True):
@@ -99,12 +93,12 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     typed = rest[: rest.index("--")] if "--" in rest else rest
     verb = (command or "").replace("-", "_")
     capability = None
-    if command is not None and command not in EXTRA_COMMANDS and not any(word in _HELP for word in typed):
+    if command is not None and not any(word in _HELP for word in typed):
         capability = find_capability(verb)
     if command is None or capability is None:
-        from heldtrue.surfaces.cli.extras import perform_extra
+        from heldtrue.surfaces.cli.builtin_commands import perform_builtin
 
-        return Performed(perform_extra(command, rest))
+        return Performed(perform_builtin(command, rest))
     options, given = parse_words(command, arguments_of(capability), rest)
     if options.home is None and (url := os.environ.get(URL_VARIABLE)):
         answer = _ask_service(url, capability, options, given)
@@ -134,11 +128,11 @@ def _ask_service(url: str, capability: Capability, options: Options, given: dict
 
     here = "run it where the memory is, with --home"
     check_visitor(options)
-    if capability.verb in _OF_FILES:
+    if capability.declared.uses_files:
         raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
     remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
     try:
-        with _progress(capability.verb, options):
+        with _progress(capability, options):
             return msgspec.json.decode(remote.use(capability, given), type=capability.answer)
     finally:
         remote.close()
@@ -175,7 +169,7 @@ def use_capability(
             repo=options.repo,
             session=options.session,
         )
-        with _progress(capability.verb, options) as progress:
+        with _progress(capability, options) as progress:
             if progress is not None:
                 instance.engine.watch = progress.show_job
             answer = capability.invoke(call, given)
@@ -191,7 +185,7 @@ def _principal(instance: Instance, agent: str) -> Principal:
 
 def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
     """The home that is meant. Only what can fill one makes one: there is nothing to look at where none is yet."""
-    if capability.effect is Effect.READ or capability.verb in _OF_WHAT_IS_HELD:
+    if not capability.declared.makes_home:
         require_home(home)
     return open_instance(home, clock=clock)
 
@@ -225,12 +219,13 @@ def _note(options: Options, text: str) -> None:
         screen.write(str(page))
 
 
-def _progress(verb: str, options: Options) -> AbstractContextManager[Progress | None]:
-    if options.quiet or not sys.stderr.isatty():
+def _progress(capability: Capability, options: Options) -> AbstractContextManager[Progress | None]:
+    doing = capability.declared.progress
+    if doing is None or options.quiet or not sys.stderr.isatty():
         return nullcontext()
-    from heldtrue.surfaces.cli.progress import DOING, Progress
+    from heldtrue.surfaces.cli.progress import Progress
 
-    return Progress(DOING[verb]) if verb in DOING else nullcontext()
+    return Progress(doing)
 
 
 def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int, typed: Sequence[str]) -> None:
@@ -242,7 +237,7 @@ def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int,
     from heldtrue.surfaces.cli.answers import essential_lines, show_answer
 
     if options.quiet:
-        from heldtrue.surfaces.cli.text import clean
+        from heldtrue.surfaces.safe_text import clean
 
         screen.write("".join(f"{clean(line)}\n" for line in essential_lines(answer)))
         return

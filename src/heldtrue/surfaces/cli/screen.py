@@ -98,7 +98,7 @@ def escape_hidden(document: str) -> str:
     """The same JSON with everything spelled out that could steer a terminal; JSON itself leaves some of it raw."""
     if document.isascii() and "\x7f" not in document:
         return document
-    from heldtrue.surfaces.cli.text import is_hidden
+    from heldtrue.surfaces.safe_text import is_hidden
 
     return "".join(_spell(letter) if is_hidden(letter) and letter != "\n" else letter for letter in document)
 

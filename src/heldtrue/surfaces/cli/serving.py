@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from heldtrue import __version__
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.program_path import name_fully, name_program
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
-from heldtrue.surfaces.cli.starting import name_fully, name_program
 from heldtrue.wiring.instance import find_home
 
 if TYPE_CHECKING:

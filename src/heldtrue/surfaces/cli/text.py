@@ -1,15 +1,11 @@
-"""Words on a terminal: made harmless, measured, wrapped, and times as people say them.
-
-Stored text is untrusted. Nothing that could steer a terminal or reorder what is read leaves `clean` as it came.
-"""
+"""Words on a terminal: measured, wrapped, and times as people say them."""
 
 from __future__ import annotations
 
 import unicodedata
 
-_KEPT = "\u200c\u200d"
-"""The joiners: invisible, harmless, and part of how several scripts and emoji are written."""
-_ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
+from heldtrue.surfaces.safe_text import JOINERS, clean, clean_lines
+
 _UNITS = (
     ("year", 31_536_000),
     ("month", 2_592_000),
@@ -20,41 +16,13 @@ _UNITS = (
 )
 
 
-def clean(text: object) -> str:
-    """A text as one harmless line: control, bidi and invisible characters are shown escaped, line breaks as spaces."""
-    line = str(text)
-    if not line.isprintable():
-        line = "".join(_show(letter) for letter in line.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
-    return line
-
-
-def clean_lines(text: str) -> list[str]:
-    """The lines of a text, each harmless; blank ones at its end are left out."""
-    lines = [clean(line) for line in text.replace("\r\n", "\n").split("\n")]
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines or [""]
-
-
-def is_hidden(letter: str) -> bool:
-    """Whether a character is not to reach a terminal as it is."""
-    return not letter.isprintable() and letter not in _KEPT and unicodedata.category(letter) in _ESCAPED
-
-
-def _show(letter: str) -> str:
-    if not is_hidden(letter):
-        return letter
-    code = ord(letter)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
 def width_of(text: str) -> int:
     """How many columns a clean text takes."""
     return len(text) if text.isascii() else sum(_width(letter) for letter in text)
 
 
 def _width(letter: str) -> int:
-    if unicodedata.combining(letter) or letter in _KEPT or unicodedata.category(letter) in ("Mn", "Me"):
+    if unicodedata.combining(letter) or letter in JOINERS or unicodedata.category(letter) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.registry import Capability
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import ANSWER_TOKENS_MAX
 from heldtrue.surfaces.mcp.messages import encode
@@ -14,6 +15,8 @@ from heldtrue.surfaces.mcp.telling import tell_answer
 
 ANSWER_CHARS_MAX = ANSWER_TOKENS_MAX * 4
 """What a token is at least, in JSON of English: clients cut off or refuse what is longer."""
+_PAGED = ("cursor", "after")
+"""The arguments by which a list goes on where a page ended."""
 SHORTENED_KEY = "heldtrue/shortened"
 
 
@@ -40,7 +43,7 @@ def _fit(capability: Capability, told: dict[str, Any]) -> str | None:
         return None
     lists = {name: value for name, value in told.items() if isinstance(value, list) and len(value) > 1}
     name = max(lists, key=lambda one: len(encode(lists[one])), default=None)
-    if name is None or "next_cursor" in told:
+    if name is None or any(one.name in _PAGED for one in capability.parameters):
         if capability.effect is Effect.READ:
             raise TooLarge(
                 f"the answer would be about {size // 4:,} tokens, and {ANSWER_TOKENS_MAX:,} is the most",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import find_capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.surfaces.mcp.callers import Caller
 from heldtrue.surfaces.mcp.prompts import PROMPTS
@@ -68,7 +68,7 @@ def _names_of(kind: str) -> Callable[[Call], list[str]]:
 def _newest(call: Call) -> list[str]:
     capability = find_capability("list")
     assert capability is not None
-    return [one.id for one in capability.invoke(call, {"limit": VALUES_MAX}).memories]
+    return [one.id for one in capability.invoke(call, {"limit": VALUES_MAX}).items]
 
 
 _FINDERS: dict[str, Callable[[Call], list[str]]] = {

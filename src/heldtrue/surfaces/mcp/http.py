@@ -109,9 +109,16 @@ def _check_headers(message: Message, given: Mapping[str, str], doubled: set[str]
     if message.id is None:
         revisions.check_revision(revision or "")
         return True
+    _compare(message, given, doubled)
+    return True
+
+
+def _compare(message: Message, given: Mapping[str, str], doubled: set[str]) -> None:
+    """Refuse headers that do not say what the message says."""
     for name in _ONLY_ONCE:
         if name in doubled:
             raise _mismatch(message, f"the header {name} came more than once")
+    revision = given.get(names.REVISION)
     said = message.params.get("_meta")
     in_body = said.get(revisions.REVISION_KEY) if isinstance(said, dict) else None
     if in_body is None:
@@ -125,7 +132,6 @@ def _check_headers(message: Message, given: Mapping[str, str], doubled: set[str]
     about = names.name_in(message)
     if about is not None and names.decode_value(given.get(names.NAME)) != about:
         raise _mismatch(message, f"the header {names.NAME} does not say what the message is about")
-    return True
 
 
 def _mismatch(message: Message, words: str) -> ProtocolError:

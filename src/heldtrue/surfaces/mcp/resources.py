@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import find_capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.surfaces.mcp.answers import give_answer
 
@@ -71,12 +71,13 @@ def _what_is_meant(uri: str) -> tuple[str, dict[str, Any]]:
     if parts.scheme != "heldtrue" or parts.fragment:
         raise _nothing_there()
     path = unquote(parts.path).strip("/")
-    if parts.netloc == "memory" and path and not asked:
-        return "get", {"memory": path}
-    if parts.netloc == "lessons" and not path and not asked:
-        return "list", {"kinds": ["lesson"]}
-    if parts.netloc == "context" and not path and asked.keys() <= set(_ASKED_OF_CONTEXT):
-        return "context_for", {name: values[-1] for name, values in asked.items()}
+    match parts.netloc, bool(path), bool(asked):
+        case "memory", True, False:
+            return "get", {"memory": path}
+        case "lessons", False, False:
+            return "list", {"kinds": ["lesson"]}
+        case "context", False, _ if asked.keys() <= set(_ASKED_OF_CONTEXT):
+            return "context_for", {name: values[-1] for name, values in asked.items()}
     raise _nothing_there()
 
 

@@ -54,7 +54,7 @@ Answer = Callable[[Message, bytes], bytes | None]
 """Answers a message; it is given as it was read and as it came."""
 
 
-class Surroundings(msgspec.Struct, frozen=True):
+class StdioSurroundings(msgspec.Struct, frozen=True):
     """Who speaks on the pipe, where they are, and which home they mean."""
 
     home: Path
@@ -85,7 +85,7 @@ def identify_caller(instance: Instance, agent: str | None, token: str | None) ->
 class LocalCaller:
     """Opens the home for the caller when the first message needs it; one that only asks what there is makes none."""
 
-    def __init__(self, surroundings: Surroundings, token: str | None) -> None:
+    def __init__(self, surroundings: StdioSurroundings, token: str | None) -> None:
         self._surroundings = surroundings
         self._token = token
         self._lock = threading.Lock()
@@ -258,7 +258,7 @@ def take_pipe() -> tuple[BinaryIO, BinaryIO]:
     return os.fdopen(source, "rb"), os.fdopen(sink, "wb")
 
 
-def run_stdio(surroundings: Surroundings, *, tools: Offer = "default", url: str | None = None) -> int:
+def run_stdio(surroundings: StdioSurroundings, *, tools: Offer = "default", url: str | None = None) -> int:
     """Serve one client on standard input and output until it goes; with `url`, by asking the service there."""
     if sys.stdin.isatty():
         print(_FOR_A_PERSON, file=sys.stderr)
@@ -275,7 +275,7 @@ def run_stdio(surroundings: Surroundings, *, tools: Offer = "default", url: str 
     return 0
 
 
-def _serve_home(surroundings: Surroundings, tools: Offer) -> None:
+def _serve_home(surroundings: StdioSurroundings, tools: Offer) -> None:
     from heldtrue.surfaces.mcp.server import McpServer
 
     server, caller = McpServer(tools), LocalCaller(surroundings, os.environ.get(CREDENTIAL))

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import Any
 
-from heldtrue.surfaces.cli.text import clean, clean_lines
+from heldtrue.surfaces.safe_text import clean, clean_lines
 
 MARK = "|"
 _PREAMBLE = (
@@ -41,7 +41,7 @@ def tell_answer(answer: dict[str, Any]) -> str:
     if isinstance(block, str):
         notes = [clean(note) for note in answer.get("notes", ()) if block or not note.startswith(_NO_BLOCK)]
         return "\n".join([block or "Nothing is known that fits.", *notes])
-    body = "\n".join([*_Teller().tell(answer, ""), *_tell_nothing(answer)])
+    body = "\n".join([*_AnswerLines().tell(answer, ""), *_tell_nothing(answer)])
     key = next(key for key in _keys(body) if key not in body)
     return f'{_PREAMBLE}\n<memory fence="{key}">\n{body}\n</memory fence="{key}">'
 
@@ -59,7 +59,7 @@ def _keys(body: str) -> Iterator[str]:
     return (blake2b(data, digest_size=_KEY_BYTES, salt=b"%d" % turn).hexdigest() for turn in count())
 
 
-class _Teller:
+class _AnswerLines:
     """Tells one answer; what was told in it once is not told again, such as evidence that is the memory's own words."""
 
     def __init__(self) -> None:

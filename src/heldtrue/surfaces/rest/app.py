@@ -1,4 +1,4 @@
-"""The application: capabilities as routes, behind the doors, each run in a worker thread."""
+"""The application: capabilities as routes, behind admission, each run in a worker thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -21,93 +21,49 @@ from starlette.responses import Response
 from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heldtrue.capabilities.call import Call, Instance
-from heldtrue.domain.agent import AgentRow
+from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound
 from heldtrue.domain.ids import new_id
-from heldtrue.domain.limits import BODY_SECONDS_MAX, REQUEST_BYTES_MAX
-from heldtrue.surfaces.rest import doors, problems
+from heldtrue.surfaces.rest import admission, problems
 from heldtrue.surfaces.rest.events import stream_events
 from heldtrue.surfaces.rest.metrics import Metrics
 from heldtrue.surfaces.rest.routes import Form, arguments_of_query, forms, join_arguments
-from heldtrue.surfaces.wire import read_json, too_large, write_json
+from heldtrue.surfaces.rest.service import Service, read_body
+from heldtrue.surfaces.wire import read_json, write_json
 
-CHANNEL = "rest"
 JSON = "application/json"
 REQUEST_ID = "heldtrue.request"
 """Where the scope of a request holds its id."""
 _WRONG_METHOD, _GONE = 405, 499
 """The second is no status of HTTP: in the log it stands for a client that left."""
-_DESK_THREADS = 2
+_IDENTITY_THREADS = 2
 _AGAIN = "send it again with the same idempotency key: what was done already is not done twice"
 _STOPPED = "the server was told to stop, and waited as long as it may"
 _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 _LOG = logging.getLogger("heldtrue.server")
-Answer = TypeVar("Answer")
 
 
-class Service(msgspec.Struct, frozen=True):
-    """What the routes work with."""
-
-    instance: Instance
-    counter: doors.Counter
-    allowed_hosts: frozenset[str]
-    pool: ThreadPoolExecutor
-    desk: ThreadPoolExecutor
-    """Finds out who comes: however long others' requests take, that never waits for them."""
-    metrics: Metrics
-    closing: asyncio.Event
-    streams: dict[str, int]
-    """How many event streams each principal has open."""
-
-    async def run(self, work: Callable[[], Answer]) -> Answer:
-        """Do something that takes a while beside the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self.pool, work)
-
-    async def ask_desk(self, work: Callable[[], Answer]) -> Answer:
-        """Do something short that must not wait for what takes a while."""
-        return await asyncio.get_running_loop().run_in_executor(self.desk, work)
-
-    async def identify(self, request: Request) -> AgentRow:
-        """Find out who sends a request, and keep it with the request."""
-        agent = await self.ask_desk(lambda: doors.identify(self.instance.store, request.headers))
-        request.scope.setdefault("state", {})["agent"] = agent
-        return agent
-
-    def call_of(self, request: Request, *, channel: str = CHANNEL) -> Call:
-        """Who asks, and in which surroundings. The surroundings only narrow what the token allows."""
-        agent: AgentRow = request.state.agent
-        headers = request.headers
-        return Call(
-            instance=self.instance,
-            principal=agent.principal,
-            channel=channel,
-            project=headers.get("heldtrue-project"),
-            repo=headers.get("heldtrue-repo"),
-            session=headers.get("heldtrue-session"),
-            meter=lambda effect, number: self.counter.count(agent, effect, number),
-        )
-
-
-def build_app(instance: Instance, limits: doors.Limits, allowed_hosts: frozenset[str], *, threads: int) -> Guarded:
+def build_app(
+    instance: Instance, limits: admission.Limits, allowed_hosts: frozenset[str], *, threads: int
+) -> ServiceApp:
     """The whole service over an opened space."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="heldtrue-request")
     service = Service(
         instance=instance,
-        counter=doors.Counter(limits),
-        allowed_hosts=doors.LOOPBACK | allowed_hosts,
+        counter=admission.Counter(limits),
+        allowed_hosts=admission.LOOPBACK | allowed_hosts,
         pool=pool,
-        desk=ThreadPoolExecutor(_DESK_THREADS, thread_name_prefix="heldtrue-desk"),
+        identity_pool=ThreadPoolExecutor(_IDENTITY_THREADS, thread_name_prefix="heldtrue-identity"),
         metrics=Metrics(),
         closing=asyncio.Event(),
         streams={},
     )
-    return Guarded(Places(_routes(service)), service)
+    return ServiceApp(FastRouter(_routes(service)), service)
 
 
 def _routes(service: Service) -> list[Route]:
+    from heldtrue.surfaces.rest.mcp_endpoint import answer_mcp
     from heldtrue.surfaces.rest.openapi import describe_api
-    from heldtrue.surfaces.rest.over_mcp import answer_mcp
 
     described = msgspec.json.encode(describe_api())
 
@@ -169,22 +125,6 @@ async def _arguments(form: Form, request: Request) -> dict[str, Any]:
     return join_arguments(form, given, request.path_params, request.headers.get("idempotency-key"))
 
 
-async def read_body(request: Request) -> bytes:
-    """The body, and never more of it than is allowed, whatever its length was said to be, nor for longer."""
-    doors.check_media(request.method, request.headers)
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_SECONDS_MAX):
-            async for part in request.stream():
-                body += part
-                if len(body) > REQUEST_BYTES_MAX:
-                    raise too_large("body")
-    except TimeoutError:
-        slow = f"the body had not arrived after {BODY_SECONDS_MAX:g} seconds"
-        raise problems.TooSlow(slow, field="body", hint="send it at once") from None
-    return bytes(body)
-
-
 def _respond(form: Form, request: Request, answer: Any) -> Response:
     body = write_json(answer)
     if form.method != "GET":
@@ -216,13 +156,13 @@ async def _tell_ready(service: Service, request: Request) -> Response:
     if service.closing.is_set():
         return Response(b'{"status":"closing"}', 503, media_type=JSON)
     try:
-        await service.ask_desk(look)
+        await service.run_short(look)
     except HeldtrueError as problem:
         return problems.respond(problem, request.scope.get(REQUEST_ID))
     return Response(b'{"status":"ready"}', media_type=JSON)
 
 
-class Places:
+class FastRouter:
     """Finds what stands at an address: at once where the address has no name in it, else by the router."""
 
     def __init__(self, routes: list[Route]) -> None:
@@ -262,8 +202,8 @@ class Places:
         return response
 
 
-class Guarded:
-    """The doors around the application, and one line in the log a request: who, what, how long, and no content."""
+class ServiceApp:
+    """Admission around the application, and one line in the log a request: who, what, how long, and no content."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
@@ -278,7 +218,7 @@ class Guarded:
             await self._live(receive, send)
             return
         request = Request(scope, receive)
-        seen = _Seen(new_id(self._service.instance.clock.now()), send)
+        seen = ResponseTap(new_id(self._service.instance.clock.now()), send)
         scope[REQUEST_ID] = seen.id
         started = time.perf_counter()
         try:
@@ -299,14 +239,14 @@ class Guarded:
 
         def wait() -> None:
             self._service.pool.shutdown(wait=True)
-            self._service.desk.shutdown(wait=True)
+            self._service.identity_pool.shutdown(wait=True)
 
         waiting = threading.Thread(target=wait, daemon=True)
         waiting.start()
         waiting.join(seconds)
         return not waiting.is_alive()
 
-    async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
+    async def _pass(self, request: Request, scope: Scope, receive: Receive, seen: ResponseTap) -> None:
         try:
             await self._admit(request, scope, receive, seen)
         except ClientDisconnect:
@@ -323,24 +263,24 @@ class Guarded:
             clear = HeldtrueError("something unexpected happened", hint=f"look for {seen.id} in the server's log")
             await self._refuse(clear, scope, receive, seen)
 
-    async def _refuse(self, problem: HeldtrueError, scope: Scope, receive: Receive, seen: _Seen) -> None:
+    async def _refuse(self, problem: HeldtrueError, scope: Scope, receive: Receive, seen: ResponseTap) -> None:
         if not seen.status:
             await problems.respond(problem, seen.id)(scope, receive, seen)
 
-    async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: _Seen) -> None:
-        doors.check_once(scope["headers"])
-        doors.check_origin(request.headers, self._service.allowed_hosts)
-        if scope["path"] in doors.OPEN_PATHS:
+    async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: ResponseTap) -> None:
+        admission.check_once(scope["headers"])
+        admission.check_origin(request.headers, self._service.allowed_hosts)
+        if scope["path"] in admission.OPEN_PATHS:
             await self._app(scope, receive, seen)
             return
         agent = await self._service.identify(request)
         seen.principal = agent.principal.id
-        doors.check_length(request.headers)
+        admission.check_length(request.headers)
         with self._service.counter.request(agent) as leave:
             scope["state"]["leave"] = leave
             await self._app(scope, receive, seen)
 
-    def _note(self, request: Request, seen: _Seen, seconds: float) -> None:
+    def _note(self, request: Request, seen: ResponseTap, seconds: float) -> None:
         route = request.scope.get("route")
         path = getattr(route, "path", "-")
         self._service.metrics.count(request.method, path, seen.status, seconds)
@@ -364,7 +304,7 @@ def _place_of(problem: BaseException) -> str:
     return f"{Path(code.co_filename).name}:{frames[-1].f_lineno}" if code is not None else "-"
 
 
-class _Seen:
+class ResponseTap:
     """Sends on what the application answers, and remembers its status."""
 
     def __init__(self, request_id: str, send: Send) -> None:

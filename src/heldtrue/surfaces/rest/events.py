@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.requests import Request
@@ -15,15 +14,13 @@ from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.following import EventsAnswer
-from heldtrue.capabilities.registry import CAPABILITIES
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.limits import EVENTS_MAX, STREAMS_MAX
 from heldtrue.surfaces.following import is_full
 from heldtrue.surfaces.rest.routes import split_words
+from heldtrue.surfaces.rest.service import Service
 from heldtrue.surfaces.wire import write_json
-
-if TYPE_CHECKING:
-    from heldtrue.surfaces.rest.app import Service
 
 _POLL_SECONDS = 0.5
 _QUIET_SECONDS = 15.0
@@ -59,7 +56,7 @@ async def stream_events(service: Service, request: Request) -> Response:
     # Asked once before the stream begins, so that a mistake is an error and no silent stream.
     first = await _next(service, call, after, names)
     if after is None:
-        first = msgspec.structs.replace(first, events=[])  # from now on: what was before is not told
+        first = msgspec.structs.replace(first, items=[])  # from now on: what was before is not told
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(media_type=_MEDIA_TYPE, headers=headers)
@@ -68,12 +65,14 @@ async def stream_events(service: Service, request: Request) -> Response:
         raise TooOften(f"{who} follows in {STREAMS_MAX} streams", hint="close one of them")
     # It has a limit of its own, and must not take the place of a request for as long as it goes on.
     request.state.leave()
-    return _Stream(service, who, _follow(service, request, first, names, after or first.next), headers)
+    return _Stream(service, who, _follow(service, request, first, names, after or first.next_cursor), headers)
 
 
 async def _next(service: Service, call: Call, after: str | None, names: list[str] | None) -> EventsAnswer:
     arguments = {"after": after, "names": names, "limit": EVENTS_MAX}
-    answer: EventsAnswer = await service.run(lambda: CAPABILITIES["memory.events"].invoke(call, arguments))
+    capability = find_capability("events")
+    assert capability is not None
+    answer: EventsAnswer = await service.run(lambda: capability.invoke(call, arguments))
     return answer
 
 
@@ -84,20 +83,20 @@ async def _follow(
     yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
     quiet, place = 0.0, start
     while not service.closing.is_set():
-        for event in page.events:
+        for event in page.items:
             told = (event.id.encode(), event.event.value.encode(), write_json(event))
             yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
-        quiet = 0.0 if page.events else quiet + _POLL_SECONDS
+        quiet = 0.0 if page.items else quiet + _POLL_SECONDS
         if quiet >= _QUIET_SECONDS:
             quiet = 0.0
             yield b": still here\n\n"
-        if not is_full(place, page.next):
+        if not is_full(place, page.next_cursor):
             await _pause(service)
-        place = page.next
+        place = page.next_cursor
         try:
             # Who follows is asked anew each time: a token that is taken away ends its streams, too.
             await service.identify(request)
-            page = await _next(service, service.call_of(request), page.next, names)
+            page = await _next(service, service.call_of(request), page.next_cursor, names)
         except (NoCredential, NotAllowed):
             return
 

@@ -20,7 +20,7 @@ _OURS = re.compile(r"\d{1,10}-[0-9a-f]{8}\.json")
 _NOTE_BYTES_MAX = 4096
 
 
-class Neighbour(msgspec.Struct, frozen=True):
+class OtherServer(msgspec.Struct, frozen=True):
     """A server that serves the same home."""
 
     url: str
@@ -30,7 +30,7 @@ class Neighbour(msgspec.Struct, frozen=True):
 class Notice:
     """The note of one server. It is locked until it is taken down or its process ends, however that ends."""
 
-    def __init__(self, home: Path, own: Neighbour) -> None:
+    def __init__(self, home: Path, own: OtherServer) -> None:
         folder = home / FOLDER
         # Not by the process alone: in containers that share a home each may be the first.
         self._path = folder / f"{own.pid}-{os.urandom(4).hex()}.json"
@@ -49,7 +49,7 @@ class Notice:
             # Seen by others only now that it is locked: one that is not counts as left behind.
             making.replace(self._path)
 
-    def others(self) -> list[Neighbour]:
+    def others(self) -> list[OtherServer]:
         """The other servers that serve the home now."""
         return find_neighbours(self._home, but=self._path)
 
@@ -61,7 +61,7 @@ class Notice:
             self._file = None
 
 
-def find_neighbours(home: Path, *, but: Path | None = None) -> list[Neighbour]:
+def find_neighbours(home: Path, *, but: Path | None = None) -> list[OtherServer]:
     """The servers that serve a home now; notes that were left behind are cleared away.
 
     A home may come from elsewhere: nothing is followed out of it, and nothing read or removed that is no note.
@@ -78,7 +78,7 @@ def find_neighbours(home: Path, *, but: Path | None = None) -> list[Neighbour]:
             if note is None:
                 path.unlink()
             else:
-                found.append(msgspec.json.decode(note, type=Neighbour))
+                found.append(msgspec.json.decode(note, type=OtherServer))
     return found
 
 

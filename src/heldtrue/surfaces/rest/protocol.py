@@ -20,7 +20,7 @@ def _refusal() -> bytes:
 
 
 class Bounded(HttpToolsProtocol):
-    """One connection. Nothing else bounds what comes before the doors: the parser collects a head of any length."""
+    """One connection. Nothing else bounds what comes before admission: the parser collects a head of any length."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

@@ -15,24 +15,24 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import msgspec
 import uvicorn
 
-from heldtrue.capabilities.agents import rotate_agent
+from heldtrue.capabilities.agents import RotateAgentRequest, rotate_agent
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.recalling import Asking, find
+from heldtrue.capabilities.recalling import warm_up
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
 from heldtrue.domain.principal import OWNER
-from heldtrue.surfaces.rest.app import Guarded, build_app
-from heldtrue.surfaces.rest.doors import Limits
+from heldtrue.surfaces.rest.admission import Limits
+from heldtrue.surfaces.rest.app import ServiceApp, build_app
 from heldtrue.surfaces.rest.heap import keep_heap_in_one_piece
 from heldtrue.surfaces.rest.logs import start_log
-from heldtrue.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
+from heldtrue.surfaces.rest.neighbours import Notice, OtherServer, find_neighbours
 from heldtrue.surfaces.rest.protocol import Bounded
 from heldtrue.wiring.instance import open_instance
-from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings, read_settings
+from heldtrue.wiring.server_settings import VARIABLE_PREFIX, read_server_settings
+from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings
 
 _STOP_SECONDS = 15
 """How long requests that are under way may still take."""
@@ -58,7 +58,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     engine: bool
     is_exposed: bool = False
     """Whether other machines can reach it."""
-    others: list[Neighbour] = []
+    others: list[OtherServer] = []
     """Servers that serve the same home. That is safe: each sees what the others write, and a job is done once."""
 
 
@@ -73,7 +73,7 @@ class Server:
 
     def __init__(self, home: Path, *, host: str | None, port: int | None, engine: bool | None) -> None:
         keep_heap_in_one_piece()
-        settings = read_settings(home).server if home.is_dir() else ServerSettings()
+        settings = read_server_settings(home)
         chosen = {"host": host, "port": port, "engine": engine}
         self._settings = msgspec.structs.replace(
             settings, **{name: value for name, value in chosen.items() if value is not None}
@@ -86,7 +86,7 @@ class Server:
             self._socket.close()
             raise
         self._home = home
-        self._notice = Notice(home, Neighbour(self._url, os.getpid()))
+        self._notice = Notice(home, OtherServer(self._url, os.getpid()))
         self._others = self._notice.others()
         self._stopping = threading.Event()
         # From here on, before anyone is told where it listens: who stops it at once gets a clean end, too.
@@ -123,7 +123,7 @@ class Server:
 
     def run(self) -> None:
         """Serve until a signal says to stop; what is under way is finished first."""
-        start_log()
+        start_log(self._settings.log)
         for other in self._others:
             _LOG.warning("another server serves this home", extra={"url": other.url, "pid": other.pid})
         settings = self._settings
@@ -174,7 +174,7 @@ class Server:
             self._instance.tools()
             if not self._stopping.is_set():
                 call = Call(instance=self._instance, principal=OWNER, channel="serve")
-                find(call, Asking(context=_WARMING_WORDS, limit=1))
+                warm_up(call, _WARMING_WORDS)
         except Exception as problem:  # noqa: BLE001 - the server serves without it
             _LOG.warning("warm-up", extra={"problem": type(problem).__name__})
 
@@ -204,7 +204,7 @@ def _cut_short() -> None:
 class _Uvicorn(uvicorn.Server):
     """Tells the application as soon as it is to stop, so that streams of events end by themselves."""
 
-    def __init__(self, config: uvicorn.Config, app: Guarded) -> None:
+    def __init__(self, config: uvicorn.Config, app: ServiceApp) -> None:
         super().__init__(config)
         self._app = app
 
@@ -218,8 +218,8 @@ def _owner_token(instance: Instance) -> str | None:
         owner = reading.agent(OWNER.name)
     if owner is not None:
         return None
-    answer: Any = rotate_agent(Call(instance=instance, principal=OWNER, channel="serve"), OWNER.name)
-    return str(answer.token)
+    call = Call(instance=instance, principal=OWNER, channel="serve")
+    return rotate_agent(call, RotateAgentRequest(name=OWNER.name)).token
 
 
 def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
@@ -232,7 +232,8 @@ def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
     raise InvalidSettings(
         f"{settings.host} can be reached by others, and heldtrue.toml does not say by which names",
         field="server.allowed_hosts",
-        hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, or listen at 127.0.0.1',
+        hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, set '
+        f"{VARIABLE_PREFIX}ALLOWED_HOSTS=memory.example, or listen at 127.0.0.1",
     )
 
 
@@ -275,7 +276,7 @@ def _listen(settings: ServerSettings, home: Path) -> socket.socket:
     return listening
 
 
-def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[Neighbour]) -> StorageUnavailable:
+def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[OtherServer]) -> StorageUnavailable:
     """Why the server cannot listen where it was told to, and what to do."""
     if problem.errno != errno.EADDRINUSE:
         field = "port" if problem.errno == errno.EACCES else "host"

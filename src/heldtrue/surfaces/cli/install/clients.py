@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.surfaces.cli.install.pieces import EVENTS, Hooks, JsonServer, Piece, TomlServer
+from heldtrue.surfaces.cli.install.pieces import EVENTS, ConfigPiece, Hooks, JsonServerEntry, TomlServer
 from heldtrue.surfaces.projects import find_project
 
 USER, PROJECT = "user", "project"
@@ -83,7 +83,7 @@ class Client(msgspec.Struct, frozen=True):
     project_hooks: Place | None = None
     next_step: str = "Restart it, and it starts the server by itself."
 
-    def server(self, command: list[str], scope: str, environment: Mapping[str, str]) -> Piece:
+    def server(self, command: list[str], scope: str, environment: Mapping[str, str]) -> ConfigPiece:
         """The entry that starts a command."""
         keeps_env = scope == USER
         entry: dict[str, Any] = {"type": "stdio"} if self.names_type else {}
@@ -92,7 +92,7 @@ class Client(msgspec.Struct, frozen=True):
             entry["env"] = dict(environment)
         if self.is_toml:
             return TomlServer(self.container, entry, keeps_env)
-        return JsonServer(self.container, entry, self.lenient, keeps_env)
+        return JsonServerEntry(self.container, entry, self.lenient, keeps_env)
 
     def place(self, scope: str, machine: Machine) -> Path | None:
         place = self.user if scope == USER else self.project

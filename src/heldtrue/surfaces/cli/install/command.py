@@ -14,15 +14,15 @@ from heldtrue.domain.principal import agent_principal
 from heldtrue.domain.scope import parse_scope
 from heldtrue.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, this_machine
 from heldtrue.surfaces.cli.install.json_text import Unreadable
-from heldtrue.surfaces.cli.install.pieces import Piece
+from heldtrue.surfaces.cli.install.pieces import ConfigPiece
 from heldtrue.surfaces.cli.install.plan import (
     ADDED,
     CHANGED,
     REMOVED,
     UNCHANGED,
     ByHand,
-    Change,
-    Part,
+    FileChange,
+    PlanPart,
     Wish,
     find_homes,
     gather_parts,
@@ -33,12 +33,12 @@ from heldtrue.surfaces.cli.install.plan import (
 from heldtrue.surfaces.cli.install.service import find_token
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.program_path import find_start, name_fully
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
-from heldtrue.surfaces.cli.starting import find_start, name_fully
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.surfaces.projects import name_project
 from heldtrue.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, find_home
-from heldtrue.wiring.known import refuse_stranger
+from heldtrue.wiring.known_homes import refuse_unknown_home
 
 DECLINED = 1
 _DEEDS = {
@@ -83,7 +83,7 @@ def run_uninstall(given: dict[str, Any], options: Options) -> int:
     return _carry_out(client, changes, given, options, done=done, after="What is remembered stays where it is.")
 
 
-def _note_memory(client: Client, scope: str, machine: Machine, wish: Wish, parts: Sequence[Part]) -> list[str]:
+def _note_memory(client: Client, scope: str, machine: Machine, wish: Wish, parts: Sequence[PlanPart]) -> list[str]:
     """What becomes of the memory, for a person to know before they agree."""
     home = wish.url or str(wish.home)
     notes = [
@@ -118,7 +118,7 @@ def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
     home = (machine.home if scope == USER else machine.project) / HOME_FOLDER
     if home.is_dir():
         # What is written names it, and what is named is believed from then on.
-        refuse_stranger(home)
+        refuse_unknown_home(home)
     return home
 
 
@@ -189,7 +189,7 @@ def _is_installed(client: Client, scope: str, machine: Machine) -> bool:
         return False
 
 
-def _print_pieces(parts: Sequence[Part], options: Options) -> int:
+def _print_pieces(parts: Sequence[PlanPart], options: Options) -> int:
     """The pieces alone: where they go is told beside them, so that the rest can be piped."""
     screen = Screen(sys.stdout, options.color)
     if options.json:
@@ -206,7 +206,7 @@ def _print_pieces(parts: Sequence[Part], options: Options) -> int:
 
 def _carry_out(
     client: Client,
-    changes: Sequence[Change],
+    changes: Sequence[FileChange],
     given: dict[str, Any],
     options: Options,
     *,
@@ -248,7 +248,7 @@ def _ask(screen: Screen, options: Options) -> bool:
     return answer.strip().lower() in ("y", "yes")
 
 
-def _show_change(page: Page, change: Change) -> None:
+def _show_change(page: Page, change: FileChange) -> None:
     file = change.file
     page.gap()
     page.line(bold(_tell_deed(change)))
@@ -264,7 +264,7 @@ def _show_change(page: Page, change: Change) -> None:
         _show_line(page, line)
 
 
-def _show_piece(piece: Piece, text: str) -> list[str]:
+def _show_piece(piece: ConfigPiece, text: str) -> list[str]:
     found = piece.as_found(text)
     return found.shown.splitlines() if found is not None else []
 
@@ -282,7 +282,7 @@ def _show_line(page: Page, line: str) -> None:
     page.line(ink(shown, color) if color else shown)
 
 
-def _tell_deed(change: Change) -> str:
+def _tell_deed(change: FileChange) -> str:
     path = change.file.path
     if change.data is None:
         return f"{path} (taken away: there is nothing else in it)"
@@ -292,7 +292,7 @@ def _tell_deed(change: Change) -> str:
 def _report(
     screen: Screen,
     client: Client,
-    changes: Sequence[Change],
+    changes: Sequence[FileChange],
     options: Options,
     closing: str,
     notes: Sequence[str] = (),
@@ -319,7 +319,7 @@ def _report(
     return 0
 
 
-def _tell(client: Client, changes: Sequence[Change]) -> dict[str, Any]:
+def _tell(client: Client, changes: Sequence[FileChange]) -> dict[str, Any]:
     files = [
         {
             "file": str(one.file.path),

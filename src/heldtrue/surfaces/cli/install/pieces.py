@@ -24,7 +24,7 @@ class CannotEdit(Exception):
     """A configuration is right, but written so that a piece cannot be put in or taken out by its text."""
 
 
-class Piece(Protocol):
+class ConfigPiece(Protocol):
     """One addition to one file."""
 
     @property
@@ -41,11 +41,11 @@ class Piece(Protocol):
     def take(self, text: str) -> str:
         """The text without the piece."""
 
-    def as_found(self, text: str) -> Piece | None:
+    def as_found(self, text: str) -> ConfigPiece | None:
         """The piece as a text has it; none where it is not there."""
 
 
-class JsonServer(msgspec.Struct, frozen=True):
+class JsonServerEntry(msgspec.Struct, frozen=True):
     """A server among those of a JSON file."""
 
     container: str
@@ -82,7 +82,7 @@ class JsonServer(msgspec.Struct, frozen=True):
         return _checked(new, wanted, self.lenient)
 
     def _update(self, document: JsonText, held: Any) -> str:
-        """Change what differs, and keep what somebody added to the entry."""
+        """FileChange what differs, and keep what somebody added to the entry."""
         path = (self.container, NAME)
         if self._is_other(held):
             return document.replace(path, self.entry)
@@ -108,7 +108,7 @@ class JsonServer(msgspec.Struct, frozen=True):
         del wanted[self.container]
         return _checked(rest.remove((self.container,)), wanted, self.lenient)
 
-    def as_found(self, text: str) -> JsonServer | None:
+    def as_found(self, text: str) -> JsonServerEntry | None:
         servers = JsonText(text, lenient=self.lenient).value.get(self.container) if text.strip() else None
         held = servers.get(NAME) if isinstance(servers, dict) else None
         return msgspec.structs.replace(self, entry=held) if isinstance(held, dict) else None

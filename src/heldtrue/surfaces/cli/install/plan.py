@@ -19,26 +19,26 @@ from heldtrue.surfaces.cli.install.files import (
     write_config,
 )
 from heldtrue.surfaces.cli.install.json_text import Unreadable
-from heldtrue.surfaces.cli.install.pieces import NAME, SERVICE, CannotEdit, Piece
+from heldtrue.surfaces.cli.install.pieces import NAME, SERVICE, CannotEdit, ConfigPiece
 from heldtrue.surfaces.remote import TOKEN_VARIABLE
 
 ADDED, CHANGED, REMOVED, UNCHANGED = "added", "changed", "removed", "unchanged"
 
 
-class Part(msgspec.Struct, frozen=True):
+class PlanPart(msgspec.Struct, frozen=True):
     """A piece and the file that it belongs in."""
 
     file: ConfigFile
-    piece: Piece
+    piece: ConfigPiece
     is_secret: bool = False
     """Whether there is a token in the piece."""
 
 
-class Change(msgspec.Struct, frozen=True):
+class FileChange(msgspec.Struct, frozen=True):
     """What becomes of one file."""
 
     file: ConfigFile
-    piece: Piece
+    piece: ConfigPiece
     outcome: str
     data: bytes | None
     """What is in it afterwards; none where there is no file then."""
@@ -89,7 +89,7 @@ class Wish(msgspec.Struct, frozen=True):
         return ["--agent", self.agent, "--home", str(self.home), *named]
 
 
-def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> list[Part]:
+def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> list[PlanPart]:
     """The files of a client with the piece for each."""
     place = client.place(scope, machine)
     if place is None:
@@ -100,10 +100,10 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
     # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
     here = ["--here"] if wish.url is None and wish.project is None and client.starts_in_project else []
     server = client.server([*wish.start, "mcp", *wish.options, *here], scope, wish.environment)
-    parts = [Part(read_config(place, project=project), server, is_secret=bool(wish.environment))]
+    parts = [PlanPart(read_config(place, project=project), server, is_secret=bool(wish.environment))]
     hooks = client.hooks_place(scope, machine) if wish.hooks else None
     if hooks is not None:
-        parts.append(Part(read_config(hooks, project=project), make_hooks(wish.start, wish.options)))
+        parts.append(PlanPart(read_config(hooks, project=project), make_hooks(wish.start, wish.options)))
     return parts
 
 
@@ -122,7 +122,7 @@ def _project_of(scope: str, machine: Machine) -> Path | None:
     return None if scope == USER else machine.project
 
 
-def find_homes(parts: Sequence[Part]) -> list[str]:
+def find_homes(parts: Sequence[PlanPart]) -> list[str]:
     """The memories that a client is connected to as its files are; what cannot be read names none."""
     found = []
     for part in parts:
@@ -135,7 +135,7 @@ def find_homes(parts: Sequence[Part]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def plan_install(part: Part) -> Change:
+def plan_install(part: PlanPart) -> FileChange:
     """The piece put into its file."""
     file, piece = part.file, part.piece
     try:
@@ -148,24 +148,24 @@ def plan_install(part: Part) -> Change:
         message = f"{file.path} cannot be edited here: {problem}"
         raise ByHand(message, field="file", hint=hint, piece=piece) from None
     if file.data is not None and text == file.text:
-        return Change(file, piece, UNCHANGED, file.data)
-    return Change(file, piece, CHANGED if was_there else ADDED, file.encode(text), is_secret=part.is_secret)
+        return FileChange(file, piece, UNCHANGED, file.data)
+    return FileChange(file, piece, CHANGED if was_there else ADDED, file.encode(text), is_secret=part.is_secret)
 
 
-def plan_uninstall(part: Part) -> Change:
+def plan_uninstall(part: PlanPart) -> FileChange:
     """The piece taken out of its file; where nothing else was changed since, the file is what it was before."""
     file = part.file
     try:
         found = part.piece.as_found(file.text) if file.data is not None else None
         if found is None:
-            return Change(file, part.piece, UNCHANGED, file.data)
+            return FileChange(file, part.piece, UNCHANGED, file.data)
         before = read_backup(file)
         if before is None and found.put("") == file.text:
-            return Change(file, found, REMOVED, None, is_restored=True)
+            return FileChange(file, found, REMOVED, None, is_restored=True)
         if before is not None and _leads_to(before, found, file):
-            return Change(file, found, REMOVED, before, is_restored=True)
+            return FileChange(file, found, REMOVED, before, is_restored=True)
         data = file.encode(found.take(file.text))
-        return Change(file, found, REMOVED, data, is_restored=data == before)
+        return FileChange(file, found, REMOVED, data, is_restored=data == before)
     except Unreadable as problem:
         raise _unreadable(file, problem) from None
     except CannotEdit as problem:
@@ -174,7 +174,7 @@ def plan_uninstall(part: Part) -> Change:
         ) from None
 
 
-def _leads_to(before: bytes, found: Piece, file: ConfigFile) -> bool:
+def _leads_to(before: bytes, found: ConfigPiece, file: ConfigFile) -> bool:
     """Whether a file is what putting the piece into its copy makes."""
     copy = msgspec.structs.replace(file, data=before)
     try:
@@ -202,7 +202,7 @@ class ByHand(NotEditable):
         *,
         field: str | None = None,
         hint: str | None = None,
-        piece: Piece | None = None,
+        piece: ConfigPiece | None = None,
     ) -> None:
         super().__init__(message, field=field, hint=hint)
         self.piece = piece

@@ -1,0 +1,140 @@
+"""Links between memories, and from a memory to anything that has an IRI."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import (
+    MemoryRef,
+    Reason,
+)
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import Change, EverydayTool, Group
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.registry import capability
+from heldtrue.capabilities.shapes import LinkOutcome
+from heldtrue.capabilities.views import LinkView, view_link
+from heldtrue.domain.action import Effect
+from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.ingest import retire
+from heldtrue.ingest.intake import Intake
+from heldtrue.ingest.journal import Pen
+
+
+class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    outcome: LinkOutcome
+    link: LinkView
+    reason: str
+    seq: int
+
+
+class LinkRequest(Request):
+    memory: MemoryRef
+    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")]
+    relationship: Annotated[
+        str,
+        Meta(
+            description="causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to, "
+            "overrides, or a word of your own."
+        ),
+    ] = "related_to"
+    reason: Annotated[str | None, Meta(description="Why they belong together."), Mark.PROSE, Metavar("WHY")] = None
+
+
+@capability(
+    "memory.link",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memory", "to", "relationship"),
+    repeatable=True,
+    change=Change.LINKED,
+    tool=EverydayTool(
+        "Note how a memory relates to another one, or to an IRI.",
+        {
+            "memory": "Its id",
+            "to": "Id or IRI",
+            "relationship": "causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to",
+        },
+        rank=6,
+    ),
+    examples=('heldtrue link ID OTHER_ID supports --reason "same incident"', "heldtrue link ID https://example.org/x"),
+)
+def link(call: Call, request: LinkRequest) -> LinkAnswer:
+    """Join a memory to another memory or to any IRI, by a typed relationship."""
+
+    def act(pen: Pen) -> LinkAnswer:
+        found = call.find(pen.transaction, request.memory)
+        intake = Intake()
+        target = _link_target(call, pen, request.to, found.memory_id)
+        word = intake.name(request.relationship, field="relationship")
+        if word is None:
+            raise InvalidInput(
+                "relationship is empty", field="relationship", hint="use for example supports or related_to"
+            )
+        made, outcome = retire.link(pen, found, target, word, intake.reason(request.reason))
+        return LinkAnswer(outcome=outcome.outcome, link=view_link(made), reason=outcome.reason, seq=outcome.seq)
+
+    return call.submit(act, LinkAnswer)
+
+
+class UnlinkRequest(Request):
+    memory: MemoryRef
+    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")]
+    relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to"
+    reason: Reason
+
+
+@capability(
+    "memory.unlink",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memory", "to", "relationship"),
+    destructive=True,
+    repeatable=True,
+    change=Change.LINKED,
+)
+def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
+    """Take a link back; that it was there stays in the history."""
+
+    def act(pen: Pen) -> LinkAnswer:
+        found = call.find(pen.transaction, request.memory)
+        target = _link_target(call, pen, request.to, found.memory_id)
+        present = pen.transaction.open_link(found.memory_id, target, request.relationship)
+        if present is None:
+            raise NotFound(
+                f"there is no link {request.relationship!r} from that memory to {request.to!r}",
+                field="to",
+                hint="see: `explain`",
+            )
+        outcome = retire.unlink(pen, found, present, Intake().why(request.reason))
+        return LinkAnswer(outcome=outcome.outcome, link=view_link(present), reason=outcome.reason, seq=outcome.seq)
+
+    return call.submit(act, LinkAnswer)
+
+
+def _link_target(call: Call, pen: Pen, to: str, from_id: str) -> str:
+    """The far end of a link: a memory the caller may see, or an IRI."""
+    target = call.memory_id(pen.transaction, to)
+    if target is not None:
+        call.find(pen.transaction, target, field="to")
+        if target == from_id:
+            raise InvalidInput("a memory cannot be linked to itself", field="to", hint="name another memory or an IRI")
+        return target
+    iri = Intake().reference(to, field="to") or ""
+    scheme, colon, rest = iri.partition(":")
+    if (
+        not colon
+        or not rest
+        or not scheme.isascii()
+        or not scheme[:1].isalpha()
+        or any(mark in iri for mark in ' <>"{}|\\^`')
+    ):
+        raise InvalidInput(
+            f"{to!r} is neither a memory nor an IRI",
+            field="to",
+            hint="use a memory's id, or an IRI such as https://...",
+        )
+    return iri

@@ -1,0 +1,136 @@
+"""What recall answers, as values: results with what explains them, and notes about the search itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.records import Evidence, Source, Space
+from heldtrue.ports import PassageText
+from heldtrue.recall.query import RecallQuery
+
+
+class Trust(StrEnum):
+    """What a reader may have to know about a result before acting on it."""
+
+    CONFLICTING = "conflicting"
+    UNCONFIRMED = "unconfirmed"
+    UNCERTAIN = "uncertain"
+    UPCOMING = "upcoming"
+    STALE = "stale"
+    OVERRIDDEN = "overridden"
+
+
+class TrustTag(msgspec.Struct, frozen=True):
+    """One thing to know about a result, and the memory it concerns."""
+
+    tag: Trust
+    detail: str
+    memory_id: str | None = None
+
+
+class NoteCode(StrEnum):
+    """What a note is about. Programs read this; the text of a note is only for display."""
+
+    MODEL_UNAVAILABLE = "model_unavailable"
+    """A model that the settings ask for cannot be used."""
+    INDEX_MISSING = "index_missing"
+    VECTORS_FAILED = "vectors_failed"
+    VECTORS_MISSING = "vectors_missing"
+    READ_AS = "read_as"
+    """A word that nobody has used was read as another one."""
+    RERANKER_FAILED = "reranker_failed"
+    FROM_ELSEWHERE = "from_elsewhere"
+    NOTHING_GOOD = "nothing_good"
+    """Nothing was found that is good enough."""
+    SESSIONS_NOT_SEARCHED = "sessions_not_searched"
+    OVER_BUDGET = "over_budget"
+    """Some results, or all of them, do not fit into the number of tokens."""
+    NOT_IN_BLOCK = "not_in_block"
+    SHORTENED = "shortened"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Something to know about a search besides its results."""
+
+    code: NoteCode
+    text: str
+
+
+class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What has become of a memory since a moment that was asked about."""
+
+    status: str
+    """What it is now."""
+    at: int
+    by: str
+    reason: str | None
+    replaced_by: str | None
+    content: str | None
+    """What the memory that took its place says, or what it says itself by now."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """One result with everything that explains it: a memory, or a passage of evidence."""
+
+    memory: MemoryVersion | None
+    passage: PassageText | None
+    score: float
+    breakdown: dict[str, float]
+    evidence: tuple[tuple[Evidence, Source], ...] = ()
+    trust: tuple[TrustTag, ...]
+    explanation: str
+    folded: tuple[str, ...]
+    """What said the same and was left out: ids of memories and sources."""
+    around: tuple[PassageText, ...] = ()
+    since: MemoryChange | None = None
+    """With `as_of`: what has become of it since, if anything."""
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        if self.memory is not None:
+            return self.memory.content
+        return self.passage.text if self.passage is not None else ""
+
+    @property
+    def key(self) -> str:
+        """The id of a memory; of a passage, the id of its source and its number."""
+        if self.memory is not None:
+            return self.memory.memory_id
+        assert self.passage is not None
+        return f"{self.passage.source_id}#{self.passage.no}"
+
+
+class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What one search found, and what it took."""
+
+    results: tuple[Result, ...] = ()
+    notes: tuple[Note, ...] = ()
+    weak: int = 0
+    """How many were found but were not good enough."""
+    behind: int = 0
+    """Documents that have no stored vector of the embedder yet."""
+    cost: Mapping[str, int] = {}
+
+
+class RecallOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a recall gave: its results, and what the log keeps of it."""
+
+    id: str
+    query: RecallQuery
+    now: int
+    seq: int | None = None
+    """The ledger sequence that was asked about; None means now."""
+    rewritten: str | None = None
+    """What was searched for instead, where the question needed the messages before it."""
+    profile: str
+    space: Space
+    results: tuple[Result, ...] = ()
+    notes: tuple[Note, ...] = ()
+    needs_vectors: bool = False
+    """Whether so many documents have no stored vector yet that storing them is worth a write."""
+    cost: Mapping[str, float] = {}

@@ -1,0 +1,71 @@
+"""What recalls of one space keep in memory of its word index: shelves, postings, and documents not posted yet."""
+
+from __future__ import annotations
+
+import threading
+
+from heldtrue.domain.ledger import Head
+from heldtrue.domain.posting import pack_posting
+from heldtrue.ports import Glance, Reading, Shelf, Unposted
+from heldtrue.recall.index.postings import PostingCache
+
+_CALLERS_MAX = 1_000
+"""Callers whose shelves are kept in memory."""
+
+PendingPostings = dict[str, list[tuple[int, int]]]
+"""For each word its postings, each with its shelf."""
+PendingSizes = dict[int, tuple[int, int]]
+"""For each shelf how many documents and words are not posted yet."""
+
+
+class IndexCache:
+    """The word index as far as it is kept in memory. One for each store, shared by its threads."""
+
+    def __init__(self) -> None:
+        self.posted = PostingCache()
+        self._lock = threading.Lock()
+        self._folds = -1
+        self._last_row = 0
+        self._shelves_state: tuple[Head, int, int, int] | None = None
+        self._shelves: dict[tuple[tuple[str, ...], tuple[str, ...] | None, str | None], list[Shelf]] = {}
+        self._pending: PendingPostings = {}
+        self._sizes: PendingSizes = {}
+
+    def follow(self, reading: Reading, state: Glance) -> tuple[PendingPostings, PendingSizes]:
+        """The words of the documents that are not posted yet, and how many those are on each shelf."""
+        with self._lock:
+            if state.folds != self._folds:
+                self._folds, self._last_row, self._pending, self._sizes = state.folds, 0, {}, {}
+            if state.unposted > self._last_row:
+                for row in reading.unposted(self._last_row):
+                    self._add(row)
+                    self._last_row = row.place
+            return self._pending, self._sizes
+
+    def shelves(
+        self,
+        reading: Reading,
+        state: Glance,
+        collections: tuple[str, ...],
+        scopes: tuple[str, ...] | None,
+        private_to: str | None,
+    ) -> list[Shelf]:
+        """The shelves that may be seen. They stay the same until something is written or posted."""
+        version = (state.head, state.folds, state.rebuilds, state.last_shelf)
+        with self._lock:
+            if version != self._shelves_state or len(self._shelves) >= _CALLERS_MAX:
+                # Whoever still reads an older view goes on with the shelves of that view.
+                self._shelves_state, self._shelves = version, {}
+            known = self._shelves
+        key = (collections, scopes, private_to)
+        if key not in known:
+            known[key] = reading.shelves(collections, scopes, private_to)
+        return known[key]
+
+    def _add(self, row: Unposted) -> None:
+        words = row.terms.split(" ") if row.terms else []
+        for term, weight in zip(words[::2], words[1::2], strict=False):
+            posting = pack_posting(row.doc, float(weight), row.length, asks=bool(row.asks))
+            self._pending.setdefault(term, []).append((row.shelf, posting))
+        docs, tokens = self._sizes.get(row.shelf, (0, 0))
+        self._sizes[row.shelf] = (docs + 1, tokens + row.length)

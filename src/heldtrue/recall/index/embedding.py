@@ -1,0 +1,121 @@
+"""What was written as texts to embed, and storing their vectors, step by step and outside any transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.ports import Embedded, Embedder, Passage, Reading, Store, VectorRow
+
+PIECE_CHARS = 1_200
+"""A longer text is embedded in pieces of about this size."""
+_ENTRIES, _SLOW_ENTRIES = 200, 16
+"""Ledger entries whose documents are embedded in one step, by a quick model and by a slow one."""
+
+
+class NewVector(msgspec.Struct, frozen=True, gc=False):
+    """The vector of a document that was written since vectors were last stored."""
+
+    seq: int
+    shelf: int
+    row: VectorRow
+
+
+class EmbeddableDocument(msgspec.Struct, frozen=True, gc=False):
+    """A text to be embedded, as the pieces it is cut into."""
+
+    seq: int
+    shelf: int
+    doc: int
+    pieces: tuple[str, ...]
+
+
+def kept_until(reading: Reading, number: int | None) -> int:
+    """The ledger sequence up to which every document has its vector in the store."""
+    if number is None:
+        return 0
+    kept = reading.index_state(f"embedded:{number}")
+    # Someone may have deleted the rows themselves.
+    return kept if kept and reading.has_vectors(number) else 0
+
+
+def read_documents(reading: Reading, *, after: int, until: int, with_speakers: bool) -> list[EmbeddableDocument]:
+    """What the entries after a sequence, up to another, have written; turns with their speakers, if that is wanted."""
+    versions = reading.records_written("memory_versions", after=after, until=until)
+    passages = reading.passages_written(after=after, until=until)
+    return [*_from_versions(reading, versions), *_from_passages(reading, passages, with_speakers=with_speakers)]
+
+
+def _from_versions(reading: Reading, versions: Sequence[MemoryVersion]) -> Iterable[EmbeddableDocument]:
+    shelves = reading.shelf_numbers([version.no for version in versions])
+    for version in versions:
+        if version.no in shelves:
+            pieces = cut_text(f"{version.title}. {version.content}" if version.title else version.content)
+            yield EmbeddableDocument(version.seq, shelves[version.no], version.no, pieces)
+
+
+def _from_passages(
+    reading: Reading, passages: Sequence[Passage], *, with_speakers: bool
+) -> Iterable[EmbeddableDocument]:
+    texts = {text.no: text.text for text in reading.passage_texts([passage.no for passage in passages])}
+    for passage in passages:
+        said = texts.get(passage.no, "")
+        text = f"{passage.speaker}: {said}" if with_speakers and passage.speaker else said
+        yield EmbeddableDocument(passage.seq, passage.shelf, passage.no, (text,))
+
+
+def cut_text(text: str) -> tuple[str, ...]:
+    """A text as the pieces it is embedded in."""
+    if len(text) <= PIECE_CHARS:
+        return (text,)
+    from heldtrue.language.text_chunks import split_chunks
+
+    return tuple(text[start:end] for start, end in split_chunks(text, chars_max=PIECE_CHARS))
+
+
+def embed_documents(embedder: Embedder, documents: Sequence[EmbeddableDocument]) -> list[NewVector]:
+    """The vectors of some documents, piece by piece."""
+    pieces = [(document, piece, text) for document in documents for piece, text in enumerate(document.pieces)]
+    embedded: Sequence[Embedded] = embedder.embed([text for _, _, text in pieces]) if pieces else ()
+    if len(embedded) != len(pieces) or any(len(each.vector) != embedder.dimension for each in embedded):
+        raise ModelProblem(f"{embedder.name} gave other vectors than it was asked for")
+    return [
+        NewVector(document.seq, document.shelf, VectorRow(document.doc, piece, each.vector, each.tokens))
+        for (document, piece, _), each in zip(pieces, embedded, strict=True)
+    ]
+
+
+def keep_vectors(
+    store: Store, embedder: Embedder, *, go_on: Callable[[int, int], bool] = lambda _done, _all: True
+) -> int:
+    """Embed everything that has no vector of this model yet; how many documents that was.
+
+    `go_on` is told how far it has come, in ledger entries, and stops it by answering False. Another process may do the
+    same at the same time: whoever is first with a step keeps it. Once all is embedded, vectors of other models go.
+    """
+    done = reached = 0
+    while True:
+        with store.read() as reading:
+            model = reading.model(embedder.name)
+            kept = max(reached, kept_until(reading, model[0] if model else None))
+            head = reading.head().seq
+            until = min(head, kept + (_ENTRIES if embedder.is_quick else _SLOW_ENTRIES))
+            documents = read_documents(reading, after=kept, until=until, with_speakers=embedder.reads_sentences)
+        if kept >= head:
+            return done
+        fresh = embed_documents(embedder, documents)
+        with store.write() as writing:
+            number = writing.register_model(embedder.name, embedder.dimension)
+            if kept_until(writing, number) <= kept:
+                writing.add_vectors(number, [(vector.shelf, vector.row) for vector in fresh])
+                writing.set_index_state(f"embedded:{number}", until)
+                done += len(documents)
+            if until == head:
+                writing.drop_vectors(keep=number)
+        reached = until
+        # A step without a document took no time: whoever asks for one step gets one that did something.
+        if documents and not go_on(until, head):
+            return done

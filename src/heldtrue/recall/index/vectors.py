@@ -1,0 +1,150 @@
+"""The vectors of a space in memory.
+
+Those of a shelf are kept once read, and followed by ledger sequence: what was written since is embedded here where the
+embedder is quick, and read from the store where it is not. Nothing is written.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.ports import Embedder, Glance, Reading, Shelf, VectorRow
+from heldtrue.recall.index.embedding import NewVector, embed_documents, read_documents
+from heldtrue.recall.index.matrix import Matrix
+
+_FRESH_MAX = 5_000
+"""Documents that one recall embeds itself; more than that waits for the background."""
+_FOLLOWED_MAX = 20_000
+"""Ledger entries whose vectors are read one by one; after more than that all are read anew."""
+_BYTES_MAX = 1024 * 1024 * 1024
+"""Vectors kept in memory, which is about two million; the shelf used least recently is dropped first."""
+
+
+class VectorCache:
+    """The vectors of a space in memory. One for a store, shared by its threads."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._model: tuple[str, int] | None = None
+        self._matrices: dict[int, Matrix] = {}
+        self._fresh: list[NewVector] = []
+        self._rebuilds = 0
+        self._kept = -1
+        """The sequence up to which vectors are kept in the store, as last seen."""
+        self._seen = -1
+        """The sequence up to which this process has embedded what was not kept."""
+
+    @property
+    def behind(self) -> int:
+        """Documents that were embedded here and are not stored yet."""
+        return len(self._fresh)
+
+    def matrices(
+        self, reading: Reading, embedder: Embedder, shelves: Sequence[Shelf], state: Glance | None = None
+    ) -> tuple[dict[int, Matrix], int]:
+        """The vectors of some shelves, and how many documents of the space have none yet."""
+        state = state or reading.glance(embedder.name)
+        with self.lock:
+            number = self._use_model(state, embedder)
+            missing = self._follow(reading, state, embedder, number)
+            before = len(self._matrices)
+            held = {
+                shelf.no: self._load(reading, number, embedder.dimension, shelf.no, with_tokens=embedder.is_quick)
+                for shelf in shelves
+            }
+            if len(self._matrices) != before:
+                self._let_go(held)
+            return held, missing
+
+    def _use_model(self, state: Glance, embedder: Embedder) -> int | None:
+        known = state.model
+        if known is not None and known[1] != embedder.dimension:
+            raise ModelProblem(
+                f"{embedder.name} gives {embedder.dimension} dimensions, but its vectors here have {known[1]}",
+                hint="give the model another name, or drop its vectors: heldtrue reindex",
+            )
+        number = known[0] if known else None
+        if self._model != (embedder.name, number or 0):
+            self._model = (embedder.name, number or 0)
+            self._forget()
+        return number
+
+    def _forget(self) -> None:
+        self._matrices, self._fresh, self._kept, self._seen = {}, [], -1, -1
+
+    def _follow(self, reading: Reading, state: Glance, embedder: Embedder, number: int | None) -> int:
+        """Take in what was written since; how many documents are left without a vector."""
+        kept, head = state.embedded, state.head.seq
+        if state.rebuilds != self._rebuilds:
+            self._rebuilds = state.rebuilds
+            self._forget()
+        if kept == 0 < self._kept:
+            # They were dropped. An older view has fewer of them, but not none.
+            self._forget()
+        if kept > self._kept:
+            self._read_kept(reading, number, kept, with_tokens=embedder.is_quick)
+            self._kept = kept
+            self._fresh = [vector for vector in self._fresh if vector.seq > kept]
+        start = max(self._seen, self._kept) if embedder.is_quick else self._kept
+        if head <= start:
+            return 0
+        waiting = reading.count_documents(after=start)
+        if waiting > _FRESH_MAX or not embedder.is_quick:
+            return waiting
+        self._take_in(
+            embed_documents(
+                embedder, read_documents(reading, after=start, until=head, with_speakers=embedder.reads_sentences)
+            )
+        )
+        self._seen = head
+        return 0
+
+    def _read_kept(self, reading: Reading, number: int | None, kept: int, *, with_tokens: bool) -> None:
+        """Take in what others have kept since: only that, so that what is here need not be read again."""
+        known = max(self._kept, self._seen)
+        if kept <= known or number is None or not self._matrices:
+            return
+        if kept - known > _FOLLOWED_MAX:
+            self._matrices = {}
+            return
+        by_shelf: dict[int, list[int]] = {}
+        for shelf, doc in reading.documents_written(after=known, until=kept):
+            by_shelf.setdefault(shelf, []).append(doc)
+        for shelf, docs in by_shelf.items():
+            if shelf in self._matrices:
+                rows = reading.vectors_numbered(number, shelf, docs)
+                if not with_tokens:
+                    rows = [msgspec.structs.replace(row, tokens=b"") for row in rows]
+                self._matrices[shelf].add(rows)
+
+    def _take_in(self, fresh: Sequence[NewVector]) -> None:
+        self._fresh += fresh
+        by_shelf: dict[int, list[VectorRow]] = {}
+        for vector in fresh:
+            by_shelf.setdefault(vector.shelf, []).append(vector.row)
+        for shelf, rows in by_shelf.items():
+            if shelf in self._matrices:
+                self._matrices[shelf].add(rows)
+
+    def _load(self, reading: Reading, number: int | None, dimension: int, shelf: int, *, with_tokens: bool) -> Matrix:
+        matrix = self._matrices.pop(shelf, None)
+        if matrix is None:
+            matrix = Matrix(dimension)
+            if number is not None:
+                matrix.add(reading.vectors(number, shelf, with_tokens=with_tokens))
+            matrix.add([vector.row for vector in self._fresh if vector.shelf == shelf])
+        # Put back at the end: the first ones are those used least recently.
+        self._matrices[shelf] = matrix
+        return matrix
+
+    def _let_go(self, held: Mapping[int, Matrix]) -> None:
+        total = sum(matrix.bytes_held for matrix in self._matrices.values())
+        for shelf in list(self._matrices):
+            if total <= _BYTES_MAX:
+                return
+            if shelf not in held:
+                total -= self._matrices.pop(shelf).bytes_held

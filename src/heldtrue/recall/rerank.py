@@ -1,0 +1,36 @@
+"""Stage: the first documents in the order that a model gives them, which reads question and text together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.ports import Reading, Reranker
+from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.recall.documents import RankedDocument, read_texts
+from heldtrue.recall.score import add_up
+from heldtrue.recall.search import Search
+
+_RERANKED = 20
+_RERANKER_SHARE = 0.5
+"""How many of the first documents a reranker reads, and what its word counts of their scores then."""
+
+
+def rerank_documents(
+    reading: Reading, search: Search, ranked: Sequence[RankedDocument], reranker: Reranker | None
+) -> tuple[Sequence[RankedDocument], list[Note]]:
+    """The documents in their new order; as they were, with a note, where the model fails."""
+    if reranker is None:
+        return ranked, []
+    texts = read_texts(reading, ranked[:_RERANKED])
+    first = [document for document in ranked[:_RERANKED] if texts.has(document)]
+    try:
+        scores = reranker.rerank(search.words, [texts.text_of(document) for document in first])
+    except ModelProblem as problem:
+        return ranked, [Note(NoteCode.RERANKER_FAILED, f"the reranker was not used: {problem.message}")]
+    for document, score in zip(first, scores, strict=True):
+        document.parts["reranker"] = score
+        own = {part: weight * (1 - _RERANKER_SHARE) for part, weight in document.weights.items()}
+        add_up(document, {**own, "reranker": _RERANKER_SHARE}, search)
+    first.sort(key=lambda document: -document.score)
+    return [*first, *ranked[_RERANKED:]], []

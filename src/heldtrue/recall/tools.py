@@ -1,0 +1,31 @@
+"""What recall works with besides the store: caches that all recalls of an opened space share, and models."""
+
+from __future__ import annotations
+
+import msgspec
+
+from heldtrue.ports import Embedder, Reranker
+from heldtrue.recall.answer import Note
+from heldtrue.recall.index.cache import IndexCache
+from heldtrue.recall.index.vectors import VectorCache
+
+_BEHIND_MAX = 64
+"""Documents without a stored vector from which on storing them is worth a write, where the embedder is quick."""
+
+
+class RecallTools(msgspec.Struct, frozen=True):
+    """The caches and models of an opened space."""
+
+    words: IndexCache
+    vectors: VectorCache
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    problems: tuple[Note, ...] = ()
+    """Why a model that the settings ask for is not there."""
+
+    def without_models(self) -> RecallTools:
+        return msgspec.structs.replace(self, embedder=None, reranker=None)
+
+    def needs_vectors(self, behind: int) -> bool:
+        """Whether so many documents have no stored vector yet that storing them is worth a write."""
+        return self.embedder is not None and behind > (_BEHIND_MAX if self.embedder.is_quick else 0)

@@ -1,0 +1,94 @@
+"""What of links, conflicts and evidence a principal may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from heldtrue.access.policy import is_allowed
+from heldtrue.domain.action import READ, RowResource
+from heldtrue.domain.ids import is_id
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import Principal
+from heldtrue.domain.records import Conflict, Evidence, Link, Source
+from heldtrue.ports import Passage, Reading
+
+SourcedEvidence = tuple[Evidence, Source]
+
+
+def may_read(principal: Principal, row: MemoryVersion | Source) -> bool:
+    """Whether a principal may see a memory or a source."""
+    return is_allowed(principal, READ, RowResource(row.scope, row.author, row.visibility))
+
+
+def readable_ids(reading: Reading, principal: Principal, ids: Iterable[str]) -> set[str]:
+    """Those of some memory ids that a principal may see."""
+    versions = reading.current_versions(sorted(set(ids)))
+    return {memory.memory_id for memory in versions if may_read(principal, memory)}
+
+
+def visible_links(reading: Reading, principal: Principal, links: Sequence[Link]) -> list[Link]:
+    """The links with no end that a principal may not see; an IRI is anyone's to see."""
+    if not links:
+        return []
+    ends = {end for link in links for end in (link.from_id, link.to_ref) if is_id(end)}
+    hidden = ends - readable_ids(reading, principal, ends)
+    return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
+
+
+def visible_conflicts(reading: Reading, principal: Principal, conflicts: Sequence[Conflict]) -> list[Conflict]:
+    """The conflicts with both sides visible to a principal."""
+    if not conflicts:
+        return []
+    sides = (side for conflict in conflicts for side in (conflict.old_id, conflict.new_id))
+    seen = readable_ids(reading, principal, sides)
+    return [conflict for conflict in conflicts if conflict.old_id in seen and conflict.new_id in seen]
+
+
+def visible_evidence(
+    reading: Reading, principal: Principal, rows: Sequence[SourcedEvidence], seq: int | None = None
+) -> list[SourcedEvidence]:
+    """The evidence that a principal may see: none that is private to others, in quarantine, or says what was rejected.
+
+    Each source comes with no more of its text than may be seen.
+    """
+    sources = {source.id: source for _, source in rows if may_read(principal, source)}
+    for source_id in reading.quarantined(sources):
+        del sources[source_id]
+    seen = {source_id: _as_seen(reading, source, seq) for source_id, source in sources.items()}
+    return [(evidence, shown) for evidence, source in rows if (shown := seen.get(source.id)) is not None]
+
+
+def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None:
+    shown = _unhidden_passages(reading, source, seq)
+    if shown is None:
+        return None
+    text = visible_text(source, shown)
+    return source if text == source.content else msgspec.structs.replace(source, content=text)
+
+
+def visible_passages(reading: Reading, source: Source, seq: int | None = None) -> list[Passage] | None:
+    """The passages of a source that are not hidden; None where it is hidden as a whole."""
+    return None if reading.quarantined((source.id,)) else _unhidden_passages(reading, source, seq)
+
+
+def _unhidden_passages(reading: Reading, source: Source, seq: int | None) -> list[Passage] | None:
+    every = reading.passages_of(source.id) if source.thread is not None else []
+    shown = [
+        passage for passage in every if passage.hidden_seq is None or (seq is not None and passage.hidden_seq > seq)
+    ]
+    return None if every and not shown else shown
+
+
+def visible_text(source: Source, shown: Sequence[Passage]) -> str:
+    """What a source says, without what is hidden."""
+    if not shown:
+        return source.content
+    pieces, end = [], shown[0].span_start
+    for passage in shown:
+        if source.content[end : passage.span_start].strip():
+            pieces.append("\n[…]\n")
+        pieces.append(source.content[max(end, passage.span_start) : passage.span_end])
+        end = passage.span_end
+    return "".join(pieces)
