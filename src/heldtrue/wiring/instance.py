@@ -13,6 +13,7 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
+from heldtrue.environment import read_variable
 from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
@@ -68,7 +69,7 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
     The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
     outside a repository is not that of the repository. Where there is neither, it is the current folder.
     """
-    named = given or os.environ.get(HOME_VARIABLE)
+    named = given or read_variable(HOME_VARIABLE)
     if named:
         return Path(named).expanduser()
     here = Path.cwd()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.answers.following import show_event
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page
@@ -36,7 +36,7 @@ def run_follow(given: dict[str, Any], options: Options) -> int:
 
 def _open(options: Options) -> Memory:
     around: dict[str, Any] = {"project": options.project, "repo": options.repo, "session": options.session}
-    if options.home is None and (url := os.environ.get(URL_VARIABLE)):
+    if options.home is None and (url := read_variable(URL_VARIABLE)):
         check_visitor(options)
         return Memory.connect(url, **around)
     home = find_home(options.home)

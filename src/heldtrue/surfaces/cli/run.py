@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound, Untrusted
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
+from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
 from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
@@ -100,7 +100,7 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
 
         return Performed(perform_builtin(command, rest))
     options, given = parse_words(command, arguments_of(capability), rest)
-    if options.home is None and (url := os.environ.get(URL_VARIABLE)):
+    if options.home is None and (url := read_variable(URL_VARIABLE)):
         answer = _ask_service(url, capability, options, given)
         print_answer(answer, options, given, SystemClock().now(), words)
         return Performed(_status_of(answer), answer)
@@ -144,7 +144,7 @@ def check_visitor(options: Options) -> None:
 
     if options.agent is not None:
         raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
-    if not os.environ.get(TOKEN_VARIABLE):
+    if not read_variable(TOKEN_VARIABLE):
         raise NoCredential(
             f"{URL_VARIABLE} names a service, and no token says who asks it",
             hint=f"set {TOKEN_VARIABLE} to the token that you were given, or name a memory on this machine with --home",
