@@ -147,7 +147,7 @@ def work(home: str, moment: datetime, death: Death | None) -> None:
                 if death.within:
                     _die()
                 # The head of the ledger is noted as soon as a write is committed, and before anything else is done.
-                instance.heads.publish = _die  # type: ignore[method-assign]
+                instance.heads.publish = _die  # type: ignore[method-assign, assignment]
 
         instance.engine.run_due([], told, lambda: True)
 

@@ -37,7 +37,7 @@ from heldtrue.ports import NoHeads, Reading, Store
 from heldtrue.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-TargetPath = Annotated[str, Meta(min_length=1, description="The file to write.")]
+TargetPath = Annotated[str, Meta(min_length=1, description="The file to write."), Mark.PATH]
 Overwrite = Annotated[bool, Meta(description="Whether a file that is there already may be replaced.")]
 
 

@@ -6,11 +6,11 @@ archive, or to clone a repository that has one inside.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from heldtrue.domain.errors import NotAllowed
+from heldtrue.environment import read_variable
 
 _LIST = "homes"
 
@@ -49,5 +49,5 @@ def _list_file() -> Path:
 
 def state_folder() -> Path:
     """Where this user's programs keep what is no setting and may be lost."""
-    state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    state = read_variable("XDG_STATE_HOME") or read_variable("LOCALAPPDATA")
     return (Path(state) if state else Path.home() / ".local" / "state") / "heldtrue"
