@@ -1201,8 +1201,8 @@ export type ReindexRequest = Record<string, never>;
 export interface RejectRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why, in words; it stays readable in the history. */
-  reason: string;
+  /** Why, in words; it stays readable in the history. Default: "rejected". */
+  reason?: string;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -1253,8 +1253,8 @@ export interface ResolveRequest {
   conflict: string;
   /** keep_old, keep_new, keep_both, remove_both or merge. */
   disposition: Disposition;
-  /** Why, in words; it stays readable in the history. */
-  reason: string;
+  /** Why, in words; it stays readable in the history. Default: "resolved". */
+  reason?: string;
   /** With merge: what both become. */
   text?: string | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */

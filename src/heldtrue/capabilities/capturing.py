@@ -10,7 +10,7 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import OptionalVisibility, Reason, Scope, SourceRef
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
-from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome, Written
 from heldtrue.capabilities.writing import Moment, past_moment
@@ -304,7 +304,10 @@ def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> Capture
 
 class QuarantineRequest(Request):
     source: Annotated[
-        str, Meta(min_length=1, description="The id of a source, as explain and capture show it."), Mark.PATH
+        str,
+        Meta(min_length=1, description="The id of a source, as explain and capture show it."),
+        Mark.PATH,
+        Reference(("source",)),
     ]
     reason: Reason
     release: Annotated[bool, Meta(description="Let it out again instead.")] = False

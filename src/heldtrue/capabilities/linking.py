@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from heldtrue.capabilities.arguments import (
+    MEMORY,
     MemoryRef,
     Reason,
 )
@@ -33,7 +34,7 @@ class LinkAnswer(Written[LinkOutcome], frozen=True, kw_only=True):
 
 class LinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")]
+    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI."), MEMORY]
     relationship: Annotated[
         str,
         Meta(
@@ -82,7 +83,7 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
 
 class UnlinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")]
+    to: Annotated[str, Meta(description="What it is linked to, by id or IRI."), MEMORY]
     relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to"
     reason: Reason
 

@@ -22,7 +22,7 @@ from heldtrue.capabilities.arguments import (
     Topic,
 )
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome, Written
@@ -175,6 +175,8 @@ class NewMemory(Request):
     "memory.learn",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(1, "Remember a fact, preference, decision or lesson"),
+    synonyms=("add", "remember", "save", "store", "memorize", "memorise", "put"),
     positional=("content",),
     makes_home=True,
     creates=("created", "pending", "superseded"),
@@ -313,6 +315,8 @@ class CorrectRequest(Request):
     "memory.correct",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(4, "Replace a memory that is wrong or out of date"),
+    synonyms=("edit", "update", "change", "replace", "fix"),
     positional=("memory", "content"),
     destructive=True,
     change=Change.CORRECTED,
@@ -370,6 +374,8 @@ class ForgetRequest(Request):
     "memory.forget",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(5, "Retract a memory; its history stays"),
+    synonyms=("delete", "rm", "remove", "del", "retract"),
     positional=("memory",),
     destructive=True,
     repeatable=True,
