@@ -11,7 +11,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import NoArguments, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Listing, Standing, When
+from heldtrue.capabilities.shapes import ListPage, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
@@ -62,7 +62,7 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """False where its token was taken away before, so that there was nothing to do."""
 
 
-class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
+class AgentsAnswer(ListPage[AgentView], frozen=True, kw_only=True):
     """Who may come."""
 
 

@@ -15,7 +15,7 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
+from heldtrue.capabilities.shapes import Id, JobStateName, ListPage, When
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain.action import READ, Audience, Effect, JobResource
 from heldtrue.domain.decision import OutcomeKind
@@ -59,7 +59,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: When | None
 
 
-class JobsAnswer(Listing[JobView], frozen=True, kw_only=True):
+class JobsAnswer(ListPage[JobView], frozen=True, kw_only=True):
     """The newest jobs first."""
 
     waiting: int

@@ -16,7 +16,7 @@ from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
+from heldtrue.capabilities.shapes import Id, ListPage, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -219,7 +219,7 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """As it was written down before, newest first; for a person who asks."""
 
 
-class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+class SummariesAnswer(ListPage[SummaryView], frozen=True, kw_only=True):
     """Summaries."""
 
 

@@ -23,7 +23,7 @@ from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
+from heldtrue.capabilities.shapes import EntryName, Id, ListPage, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -56,7 +56,7 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+class ListAnswer(ListPage[MemoryView], frozen=True, kw_only=True):
     """Memories."""
 
 

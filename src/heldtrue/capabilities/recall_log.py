@@ -14,7 +14,7 @@ from heldtrue.capabilities.declaration import EverydayCommand, Group
 from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, Recalled, Tier, When
+from heldtrue.capabilities.shapes import Id, ListPage, Recalled, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
@@ -96,7 +96,7 @@ class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
     found: int
 
 
-class RecallsAnswer(Listing[RecallItem], frozen=True, kw_only=True):
+class RecallsAnswer(ListPage[RecallItem], frozen=True, kw_only=True):
     """Logged recalls."""
 
 

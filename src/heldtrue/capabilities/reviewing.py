@@ -16,7 +16,7 @@ from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, PendingCauseName
+from heldtrue.capabilities.shapes import Id, ListPage, PendingCauseName
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
@@ -47,7 +47,7 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
     """The memories it contradicts."""
 
 
-class InboxAnswer(Listing[InboxItem], frozen=True, kw_only=True):
+class InboxAnswer(ListPage[InboxItem], frozen=True, kw_only=True):
     """What waits."""
 
 
@@ -59,7 +59,7 @@ class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
     new: MemoryView
 
 
-class ConflictsAnswer(Listing[ConflictItem], frozen=True, kw_only=True):
+class ConflictsAnswer(ListPage[ConflictItem], frozen=True, kw_only=True):
     """Conflicts."""
 
 

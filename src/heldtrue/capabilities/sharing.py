@@ -12,7 +12,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, ListPage, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
@@ -76,7 +76,7 @@ class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
+class HandedAnswer(ListPage[HandedMessage], frozen=True, kw_only=True):
     """What was handed to the caller and has not expired, newest first."""
 
 

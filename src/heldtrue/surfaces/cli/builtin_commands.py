@@ -189,9 +189,12 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
-    if asked_help and split_command(rest)[0] is None:
-        rest = ["help", *rest]  # how help itself is used
-    return _run(command, rest)
+    return _run(command, rest if not asked_help else _help_on_help(rest))
+
+
+def _help_on_help(rest: list[str]) -> list[str]:
+    """`help --help` tells how help itself is used."""
+    return rest if split_command(rest)[0] is not None else ["help", *rest]
 
 
 def _show_all(rest: list[str], *, asked_help: bool) -> int:
