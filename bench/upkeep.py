@@ -32,7 +32,7 @@ from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.job import SECOND_US, Job
 from heldtrue.domain.limits import JOB_LEASE_US
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.ports import Reading, VersionFilter
 from heldtrue.wiring.settings import SETTINGS_FILE
 
@@ -250,15 +250,9 @@ class Soak:
         arguments = {"slot": int(slot.timestamp() * SECOND_US)}
         with instance.store.write() as transaction:
             for name in names:
-                given = arguments if name == "nightly" else None
-                ask_for(
-                    transaction,
-                    name,
-                    now=instance.clock.now(),
-                    asked_by="system:heldtrue",
-                    brought_by="bench",
-                    arguments=given,
-                )
+                given = arguments if name == "nightly" else {}
+                new = NewJob(name=name, asked_by="system:heldtrue", trigger="bench", arguments=given)
+                ask_for(transaction, new, now=instance.clock.now())
 
     def _check(self, owner: Memory, head: int, sources: set[str], earlier: set[str]) -> list[Job]:
         """No source is gone, every job is done, and their entries are those of the ledger, each in one of them."""
@@ -319,7 +313,7 @@ def read_state(memory: Memory) -> State:
 def read_sources(memory: Memory) -> set[str]:
     """The ids of all evidence."""
     with memory._call.instance.store.read() as reading:
-        return set(reading.ids_between("source", "", "~", limit=2**31))
+        return {source.id for source in reading.records_written("sources", after=0, until=reading.head().seq)}
 
 
 def _head(memory: Memory) -> int:

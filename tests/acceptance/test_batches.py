@@ -11,8 +11,8 @@ import pytest
 
 from heldtrue import Memory
 from heldtrue.domain.errors import NotAllowed, TooLarge
-from heldtrue.ingest import batch as planning
-from heldtrue.ingest import match
+from heldtrue.ingest.acts import batch as planning
+from heldtrue.ingest.stages import match
 from heldtrue.language.compare import compare_statements
 from heldtrue.storage.store import SqlStore, Transaction
 from tests.acceptance.homes import MakeHome, new_clock

@@ -16,7 +16,7 @@ from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.posting import from_bytes
 from heldtrue.domain.records import Source
-from heldtrue.ingest import reindex as rebuilding
+from heldtrue.ingest.acts import reindex as rebuilding
 from heldtrue.ports import Collection, VersionFilter
 from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed, times
 
@@ -767,7 +767,7 @@ def test_what_is_captured_while_the_index_is_made_anew_is_in_it_in_order(
 ) -> None:
     for number in range(6):
         anywhere.capture(messages=[{"content": f"Turn {number}."}], thread=f"chat-{number % 2}")
-    monkeypatch.setattr(rebuilding, "_ENTRIES", 1)
+    monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
     steps: list[int] = []
 
     def meanwhile(done: int) -> None:
@@ -788,7 +788,7 @@ def test_a_rebuild_that_was_cut_short_is_reported_and_the_next_one_mends_it(
 ) -> None:
     anywhere.capture(messages=CHAT, thread="chat-12")
     anywhere.learn("The canteen opens at noon.")
-    monkeypatch.setattr(rebuilding, "_ENTRIES", 1)
+    monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
 
     def give_up(_done: int) -> None:
         raise KeyboardInterrupt
@@ -807,7 +807,7 @@ def test_a_rebuild_that_was_cut_short_is_reported_and_the_next_one_mends_it(
 def test_of_two_rebuilds_the_first_gives_way(anywhere: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     anywhere.capture(messages=CHAT, thread="chat-12")
     anywhere.capture(messages=CHAT, thread="chat-13")
-    monkeypatch.setattr(rebuilding, "_ENTRIES", 1)
+    monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
     store = store_of(anywhere)
 
     def rebuild_again(_done: int) -> None:

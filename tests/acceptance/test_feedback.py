@@ -16,7 +16,7 @@ import heldtrue as package
 from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
-from heldtrue.ingest.feedback import follow_feedback
+from heldtrue.ingest.acts.feedback import follow_feedback
 from heldtrue.ports import Use
 from heldtrue.recall.log_rows import LoggedQuery, LoggedRecall, LoggedResult, make_row, recall_id_of
 from tests.acceptance.homes import MakeHome, entries, last_entry, new_clock, times

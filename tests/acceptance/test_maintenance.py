@@ -10,7 +10,7 @@ import pytest
 from heldtrue import ManualClock, Memory, NotAllowed
 from heldtrue.capabilities import maintenance
 from heldtrue.domain.errors import WrongState
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from tests.acceptance.homes import MakeHome
 
 OAT = "I prefer oat milk in my coffee."
@@ -259,7 +259,8 @@ def test_maintenance_never_joins_two_scopes_or_what_is_private_with_what_is_not(
 def summarise(memory: Memory) -> dict[str, int]:
     instance = memory._call.instance
     with instance.store.write() as transaction:
-        job = ask_for(transaction, "summarise", now=instance.clock.now(), asked_by="person:owner", brought_by="a test")
+        new = NewJob(name="summarise", asked_by="person:owner", trigger="a test")
+        job = ask_for(transaction, new, now=instance.clock.now())
     memory.work()
     return dict(memory.job(job.id).job.counts)
 
@@ -299,7 +300,8 @@ def run_every_job(memory: Memory) -> None:
     instance = memory._call.instance
     for name in EVERY_JOB:
         with instance.store.write() as transaction:
-            ask_for(transaction, name, now=instance.clock.now(), asked_by="system:heldtrue", brought_by="a test")
+            new = NewJob(name=name, asked_by="system:heldtrue", trigger="a test")
+            ask_for(transaction, new, now=instance.clock.now())
     memory.work()
     assert {job.state for job in memory.jobs(limit=1_000).items} == {"done"}
 

@@ -12,10 +12,10 @@ from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, WrongState
 from heldtrue.domain.job import Job, pause_after
 from heldtrue.domain.limits import JOB_LEASE_US, JOB_TRIES_MAX
-from heldtrue.engine import extract
-from heldtrue.engine.queue import LostLease, ask_for, take_job
+from heldtrue.engine import extraction_job
+from heldtrue.engine.queue import LostLease, NewJob, ask_for, take_job
 from heldtrue.engine.worker import Run, Worker
-from heldtrue.ingest.extracting import propose_extracted
+from heldtrue.ingest.acts.extracted_lane import propose_extracted
 from tests.acceptance.homes import MakeHome
 
 TALK = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}, {"name": "Tom", "content": "Noted, thanks!"}]
@@ -24,9 +24,8 @@ TALK = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}, {"name":
 def put(memory: Memory, name: str = "count", **more: Any) -> Job:
     instance = memory._call.instance
     with instance.store.write() as transaction:
-        return ask_for(
-            transaction, name, now=instance.clock.now(), asked_by="person:owner", brought_by="a test", **more
-        )
+        new = NewJob(name=name, asked_by="person:owner", trigger="a test", **more)
+        return ask_for(transaction, new, now=instance.clock.now())
 
 
 def job_of(memory: Memory, job: Job) -> Job:
@@ -288,7 +287,7 @@ def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_f
             anywhere.revoke_agent("bot")
         return propose_extracted(*given, **more)
 
-    monkeypatch.setattr(extract, "propose_extracted", propose)
+    monkeypatch.setattr(extraction_job, "propose_extracted", propose)
     anywhere.work(names=["extract"])
     found = anywhere.job(job)
     assert (found.job.state, found.job.done, found.job.total) == ("suspended", 20, 50)

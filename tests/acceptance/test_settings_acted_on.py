@@ -55,7 +55,7 @@ def test_a_home_is_compacted_when_it_is_opened_where_its_settings_say_so(
         assert [owner.get(gone).memory.status] == statuses
         assert owner.get(kept).memory.status == "active"
         assert owner.verify().ok
-        assert [job.brought_by for job in owner.jobs().items] == ["start", "start"] * is_on, "once at each opening"
+        assert [job.trigger for job in owner.jobs().items] == ["start", "start"] * is_on, "once at each opening"
 
 
 @pytest.mark.covers("A19")

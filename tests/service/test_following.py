@@ -91,7 +91,7 @@ def test_who_reads_a_memory_by_its_id_is_told_and_a_read_is_no_recall(memory: Me
     ).memory
     source = memory.get(learned.id).evidence[0].source_id
     with memory.follow(names=["memory:read"]) as following:
-        memory.get(learned.id[:13])
+        memory.get(learned.id[-13:])
         memory.expand(learned.iri)
         memory.expand(source)
         memory.explain(learned.id)

@@ -61,7 +61,7 @@ def test_a_skill_agent_may_use_nothing_but_what_it_was_handed(shared: Server) ->
         else:
             assert (reply.status, reply.json["code"]) == (403, "not_allowed"), form.path
     assert [(tool, answer["structuredContent"]) for tool, answer in call_tools(shared, token)] == [
-        ("memory_handed", {"messages": [], "next_cursor": None})
+        ("memory_handed", {"items": [], "next_cursor": None})
     ]
     for tool, answer in call_tools(shared, token, listed_for=""):
         assert answer["isError"], tool
@@ -230,7 +230,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     assert got.payload.context.memory_snippet == "The user prefers short answers\nThe blog is about gardening"
     assert got.payload.context.project_context == "Find better titles"
     raw = server.ask("POST", "/v1/memory.handed", {}, token=server.let_in("seo2", role="skill")).json
-    assert raw == {"messages": [], "next_cursor": None}
+    assert raw == {"items": [], "next_cursor": None}
     owner.forget(first, reason="it changed")
     [got] = skill.handed().items
     assert got.payload.context.memory_snippet == "The blog is about gardening"

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from heldtrue.capabilities.call import Call
 from heldtrue.domain.errors import InvalidInput, NotFound, StorageProblem
 from heldtrue.domain.exported import ExportHeader
-from heldtrue.ingest.replay import read_header
+from heldtrue.ingest.acts.replay import read_header
 
 
 def as_path(path: str, field: str = "path") -> Path:

@@ -21,9 +21,6 @@ class JobState(StrEnum):
     """Whoever asked for it may no longer act: it waits for a person to let it be done."""
 
 
-OPEN_STATES = (JobState.WAITING, JobState.RUNNING)
-
-
 class Job(msgspec.Struct, frozen=True, gc=False):
     """One piece of work. Times are microseconds UTC."""
 
@@ -33,7 +30,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     scope: str
     """Where it works; empty for the whole space."""
     asked_by: str
-    brought_by: str
+    trigger: str
     """What brought it about: a capture, a schedule, a person."""
     arguments: str
     """JSON."""
@@ -53,12 +50,6 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """JSON: what it came to."""
     created_at: int
     finished_at: int | None
-
-    def is_due(self, now: int) -> bool:
-        """Whether a worker may take it: it waits and its time has come, or whoever had it has fallen silent."""
-        if self.state == JobState.WAITING:
-            return self.due_at <= now
-        return self.state == JobState.RUNNING and (self.leased_until or 0) <= now
 
 
 class ScheduleRun(msgspec.Struct, frozen=True, gc=False):

@@ -45,7 +45,9 @@ class Remote:
         url = url or read_variable(URL_VARIABLE) or ""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidInput(f"{url!r} is no address of a server", field="url", hint="such as http://127.0.0.1:7373")
+            raise InvalidInput(
+                "is no address of a server", given=url, field="url", hint="such as http://127.0.0.1:7373"
+            )
         path = parts.path.rstrip("/").removesuffix("/v1")
         self._address = (parts.scheme, parts.hostname, parts.port, path)
         self._timeout = timeout_seconds

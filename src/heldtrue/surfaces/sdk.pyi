@@ -71,6 +71,10 @@ KindName = Literal[
     "claim",
     "note",
 ]
+RetractionCauseName = Literal[
+    "replaced",
+    "deleted",
+]
 RoleName = Literal[
     "admin",
     "project",
@@ -299,6 +303,7 @@ class Memory:
         confidence: float | None = ...,
         source: str | os.PathLike[str] | None = ...,
         rationale: str | None = ...,
+        cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Replace a memory by what is right; the old one, the reason and the time stay readable.
@@ -311,6 +316,7 @@ class Memory:
         memory: str,
         *,
         reason: str,
+        cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
@@ -657,7 +663,7 @@ class Memory:
         self,
         memory: str,
         *,
-        reason: str,
+        reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
@@ -694,7 +700,7 @@ class Memory:
         conflict: str,
         disposition: DispositionName,
         *,
-        reason: str,
+        reason: str = ...,
         text: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:

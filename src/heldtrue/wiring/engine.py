@@ -51,42 +51,43 @@ class EngineParts:
     def compact(self) -> None:
         """Compact the space now, as the schedules would."""
         from heldtrue.domain.principal import SYSTEM
-        from heldtrue.engine.queue import ask_for
+        from heldtrue.engine.queue import NewJob, ask_for
 
+        new = NewJob(name="compact", asked_by=SYSTEM.id, trigger="start", once="compact:")
         with self._store.write() as writing:
-            ask_for(writing, "compact", now=self._clock.now(), asked_by=SYSTEM.id, brought_by="start", once="compact:")
+            ask_for(writing, new, now=self._clock.now())
         self.run_due(["compact"], lambda _job: None, lambda: True)
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         import msgspec
 
-        from heldtrue.engine.compact import Compacting, Wanted
+        from heldtrue.engine.compact import CompactionJob, Wanted
 
-        compacting = Compacting(self._store, self._gate, self._clock)
+        compacting = CompactionJob(self._store, self._gate, self._clock)
         return compacting.foresee(scope, msgspec.convert(wanted, Wanted))
 
     def foresee_consolidation(self, scope: str) -> list[Foreseen]:
-        from heldtrue.engine.consolidate import Consolidating
+        from heldtrue.engine.consolidate import ConsolidationJob
 
-        return Consolidating(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
+        return ConsolidationJob(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
 
     @cached_property
     def _handlers(self) -> dict[str, Handler]:
-        from heldtrue.engine.compact import Compacting
-        from heldtrue.engine.consolidate import Consolidating
-        from heldtrue.engine.extract import Extracting
-        from heldtrue.engine.insights import Finding
+        from heldtrue.engine.compact import CompactionJob
+        from heldtrue.engine.consolidate import ConsolidationJob
+        from heldtrue.engine.extraction_job import ExtractionJob
+        from heldtrue.engine.insights import InsightsJob
         from heldtrue.engine.regular import Monthly, Nightly, Weekly
-        from heldtrue.engine.summarise import Summarising
+        from heldtrue.engine.summarise import SummaryJob
         from heldtrue.language.extraction import RulesExtractor
 
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
         return {
-            "extract": Extracting(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
-            "consolidate": Consolidating(self._store, self._gate, engine.promotion),
-            "compact": Compacting(self._store, self._gate, self._clock),
-            "insights": Finding(self._store, self._gate, rule_for),
-            "summarise": Summarising(self._store, self._clock),
+            "extract": ExtractionJob(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
+            "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
+            "compact": CompactionJob(self._store, self._gate, self._clock),
+            "insights": InsightsJob(self._store, self._gate, rule_for),
+            "summarise": SummaryJob(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),
             "weekly": Weekly(self._store, engine.unused_days),
             "monthly": Monthly(self._store, self._keep_vectors),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +26,7 @@ from heldtrue.wiring.models import Models
 from heldtrue.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
-    from heldtrue.ingest.gateway import Gateway, Request
+    from heldtrue.ingest.gateway import Gateway, WriteRequest
 
 Answer = TypeVar("Answer")
 HOME_VARIABLE = "HELDTRUE_HOME"
@@ -134,7 +133,7 @@ class _LazyGateway:
 
         return Gateway(*self._parts)
 
-    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer:
+    def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.environment import read_variable
 
-_LIST = Path("heldtrue") / "homes"
+_LIST = "homes"
 
 
 def refuse_unknown_home(home: Path) -> None:
@@ -44,5 +44,10 @@ def _known_homes() -> frozenset[str]:
 
 
 def _list_file() -> Path:
+    return state_folder() / _LIST
+
+
+def state_folder() -> Path:
+    """Where this user's programs keep what is no setting and may be lost."""
     state = read_variable("XDG_STATE_HOME") or read_variable("LOCALAPPDATA")
-    return (Path(state) if state else Path.home() / ".local" / "state") / _LIST
+    return (Path(state) if state else Path.home() / ".local" / "state") / "heldtrue"

@@ -30,6 +30,16 @@ def is_terminal(stream: TextIO) -> bool:
         return False
 
 
+SESSION_VARIABLE = "HELDTRUE_SESSION"
+"""Names what counts as one terminal, where the device does not tell: in a multiplexer, or for a program."""
+
+
+def has_terminal() -> bool:
+    """Whether somebody may be looking: there is a terminal, or a name for one."""
+    streams = (sys.stdout, sys.stdin, sys.stderr)
+    return bool(read_variable(SESSION_VARIABLE)) or any(is_terminal(stream) for stream in streams)
+
+
 def wants_color(when: str, stream: TextIO) -> bool:
     """`auto` means on a terminal that shows them, unless NO_COLOR asks otherwise."""
     if when == "auto":

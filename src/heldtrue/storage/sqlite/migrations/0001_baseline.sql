@@ -17,6 +17,8 @@ CREATE TABLE ledger (
     outcome       TEXT NOT NULL,
     target        TEXT,
     scope         TEXT,
+    -- Why it was refused, is pending or was archived: a word of domain/cause.py.
+    cause         TEXT,
     reason        TEXT,
     detail        TEXT NOT NULL,
     records       INTEGER NOT NULL,
@@ -51,6 +53,7 @@ CREATE TABLE sources (
     digest        BLOB NOT NULL
 );
 CREATE INDEX sources_by_seq ON sources (seq);
+CREATE INDEX sources_by_end ON sources (substr(id, 33));
 CREATE INDEX sources_by_lookup ON sources (lookup_key);
 CREATE INDEX sources_by_thread ON sources (thread, place) WHERE thread IS NOT NULL;
 
@@ -85,6 +88,8 @@ CREATE TABLE memory_versions (
     recorded_from   INTEGER NOT NULL,
     change          TEXT NOT NULL,
     changed_by      TEXT NOT NULL,
+    -- Why it waits or is archived: a word of domain/cause.py.
+    cause           TEXT,
     reason          TEXT,
     salt            BLOB,
     digest          BLOB NOT NULL,
@@ -93,6 +98,7 @@ CREATE TABLE memory_versions (
     closing_digest  BLOB
 );
 CREATE UNIQUE INDEX memory_versions_by_memory ON memory_versions (memory_id, version);
+CREATE INDEX memory_versions_by_end ON memory_versions (substr(memory_id, 33)) WHERE recorded_to IS NULL;
 CREATE INDEX memory_versions_by_seq ON memory_versions (seq);
 CREATE INDEX memory_versions_by_seq_to ON memory_versions (seq_to) WHERE seq_to IS NOT NULL;
 CREATE INDEX memory_versions_by_scope ON memory_versions (scope, status, kind) WHERE recorded_to IS NULL;
@@ -192,6 +198,7 @@ CREATE TABLE conflicts (
     closing_digest  BLOB
 );
 CREATE INDEX conflicts_by_seq ON conflicts (seq);
+CREATE INDEX conflicts_by_end ON conflicts (substr(id, 33));
 CREATE INDEX conflicts_by_seq_to ON conflicts (seq_to) WHERE seq_to IS NOT NULL;
 CREATE INDEX conflicts_by_old ON conflicts (old_id);
 CREATE INDEX conflicts_by_new ON conflicts (new_id);
@@ -303,7 +310,7 @@ WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.no IS NOT OLD
     OLD.verified_by OR NEW.valid_from IS NOT OLD.valid_from OR NEW.valid_to IS NOT OLD.valid_to OR NEW.observed_at
     IS NOT OLD.observed_at OR NEW.created_at IS NOT OLD.created_at OR NEW.recorded_from IS NOT OLD.recorded_from OR
     NEW.change IS NOT OLD.change OR NEW.changed_by IS NOT OLD.changed_by OR NEW.reason IS NOT OLD.reason OR NEW.salt
-    IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment
+    IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment OR NEW.cause IS NOT OLD.cause
 BEGIN SELECT RAISE(ABORT, 'a row of memory_versions can only be closed, once'); END;
 CREATE TRIGGER memory_versions_no_delete BEFORE DELETE ON memory_versions
 BEGIN SELECT RAISE(ABORT, 'memory_versions is append-only'); END;
@@ -492,6 +499,7 @@ CREATE TABLE recalls (
     place        INTEGER NOT NULL
 );
 CREATE INDEX recalls_by_time ON recalls (recorded_at);
+CREATE INDEX recalls_by_end ON recalls (substr(id, 33));
 CREATE INDEX recalls_by_place ON recalls (place);
 -- How useful a memory has been. Priority moves with feedback alone, which is in the ledger.
 CREATE TABLE memory_use (
@@ -511,7 +519,7 @@ CREATE TABLE jobs (
     name          TEXT NOT NULL,
     scope         TEXT NOT NULL,
     asked_by      TEXT NOT NULL,
-    brought_by    TEXT NOT NULL,
+    trigger    TEXT NOT NULL,
     arguments     TEXT NOT NULL,
     once          TEXT,
     state         TEXT NOT NULL,
@@ -527,6 +535,7 @@ CREATE TABLE jobs (
     created_at    INTEGER NOT NULL,
     finished_at   INTEGER
 );
+CREATE INDEX jobs_by_end ON jobs (substr(id, 33));
 CREATE INDEX jobs_open ON jobs (due_at) WHERE finished_at IS NULL;
 CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
 CREATE UNIQUE INDEX jobs_once ON jobs (once) WHERE once IS NOT NULL AND finished_at IS NULL;
