@@ -106,7 +106,9 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
         tell_line(problem, given)
         raise
     if new_home is not None:
-        _note(options, f"a new memory was made at {new_home}")
+        from heldtrue.surfaces.cli.page import note
+
+        note(f"a new memory was made at {new_home}", options)
     return performed
 
 
@@ -170,17 +172,6 @@ def _find_command(command: str) -> Capability | None:
 
 def _status_of(answer: Any) -> int:
     return Untrusted.exit_status if getattr(answer, "ok", True) is False else 0
-
-
-def _note(options: Options, text: str) -> None:
-    """Tell a person at a terminal something beside the answer."""
-    screen = Screen(sys.stderr, options.color)
-    if screen.is_terminal and not (options.json or options.quiet):
-        from heldtrue.surfaces.cli.page import Page, dim
-
-        page = Page(screen, 0)
-        page.text(dim(text))
-        screen.write(str(page))
 
 
 def print_answer(answer: Any, options: Options, asked: dict[str, Any], backend: Backend, typed: Sequence[str]) -> None:
