@@ -30,8 +30,9 @@ from bench.pages import RESULTS, machine_lines, table, write_page
 from bench.spaces import open_space
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
-from heldtrue.domain.job import LEASE_US, SECOND_US, Job
-from heldtrue.engine.queue import ask_for
+from heldtrue.domain.job import SECOND_US, Job
+from heldtrue.domain.limits import JOB_LEASE_US
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.ports import Reading, VersionFilter
 from heldtrue.wiring.settings import SETTINGS_FILE
 
@@ -42,7 +43,7 @@ START = datetime(2026, 1, 5, 3, 0, tzinfo=UTC)
 PHASES = (("nightly",), ("monthly", "compact"), ("weekly",))
 """What each run asks for, in the order in which one makes work for the next; the rest of the jobs they ask for
 themselves, and `extract` comes with what is captured."""
-ALONE = LEASE_US // SECOND_US + 1
+ALONE = JOB_LEASE_US // SECOND_US + 1
 """Seconds after which the job of a worker that was killed may be taken over."""
 _BATCH = 1_000
 _CATEGORIES = ("work", "hobbies", "health", "preferences", "")
@@ -146,7 +147,7 @@ def work(home: str, moment: datetime, death: Death | None) -> None:
                 if death.within:
                     _die()
                 # The head of the ledger is noted as soon as a write is committed, and before anything else is done.
-                instance.heads.publish = _die  # type: ignore[method-assign]
+                instance.heads.publish = _die  # type: ignore[method-assign, assignment]
 
         instance.engine.run_due([], told, lambda: True)
 
@@ -249,15 +250,9 @@ class Soak:
         arguments = {"slot": int(slot.timestamp() * SECOND_US)}
         with instance.store.write() as transaction:
             for name in names:
-                given = arguments if name == "nightly" else None
-                ask_for(
-                    transaction,
-                    name,
-                    now=instance.clock.now(),
-                    asked_by="system:heldtrue",
-                    brought_by="bench",
-                    arguments=given,
-                )
+                given = arguments if name == "nightly" else {}
+                new = NewJob(name=name, asked_by="system:heldtrue", trigger="bench", arguments=given)
+                ask_for(transaction, new, now=instance.clock.now())
 
     def _check(self, owner: Memory, head: int, sources: set[str], earlier: set[str]) -> list[Job]:
         """No source is gone, every job is done, and their entries are those of the ledger, each in one of them."""

@@ -15,7 +15,7 @@ from heldtrue.capabilities.parameters import Parameter
 from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.verb_index import INDEX, all_capabilities, index_text
 from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, write_down
-from heldtrue.wiring.describing import describe_settings
+from heldtrue.wiring.settings_reference import NOT_SET, Setting, describe_settings
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -82,20 +82,21 @@ def capabilities_page() -> str:
 
 
 def settings_page() -> str:
-    """Every key with its default, and honestly whether anything reads it yet."""
+    """Every key with its default, as TOML has it."""
     lines = ["# Settings", "", _MADE, "", "One file, `heldtrue.toml`, in the home. An unknown key is an error that",
              "suggests the right one.", "",
              "`heldtrue serve` also reads the settings of `[server]` from environment variables, which win over the",
              "file: `HELDTRUE_SERVER_PORT=8080`, `HELDTRUE_SERVER_ALLOWED_HOSTS=memory.example,10.0.0.5`.",
              ""]  # fmt: skip
-    for section, settings in groupby(describe_settings(), lambda one: one.section):
+    for section, settings in groupby(describe_settings(), lambda setting: setting.section):
         lines += [f"## [{section}]", "", "| key | default | meaning |", "| --- | --- | --- |"]
-        for one in settings:
-            lines.append(f"| `{one.key}` | `{one.default}` | {one.meaning}{' *Reserved.*' if one.reserved else ''} |")
+        lines += [f"| `{setting.key}` | {_show_default(setting)} | {setting.meaning} |" for setting in settings]
         lines.append("")
-    lines += ["Keys marked *reserved* are checked now and take effect with the parts that use them (sessions, rendered",
-              "files, vectors).", ""]  # fmt: skip
     return "\n".join(lines)
+
+
+def _show_default(setting: Setting) -> str:
+    return NOT_SET if setting.default == NOT_SET else f"`{setting.default}`"
 
 
 def generated() -> dict[Path, str]:

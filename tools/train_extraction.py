@@ -24,11 +24,11 @@ from bench.extraction import LEFT_OUT, SORTS, LeftOut, run  # noqa: E402  (the b
 from bench.extraction.labels import Labelled, read_set  # noqa: E402
 from bench.extraction.scoring import Scored, add_up, contains_all  # noqa: E402
 from heldtrue.language.extraction import learned  # noqa: E402
-from heldtrue.language.extraction.clauses import split_clauses  # noqa: E402
-from heldtrue.language.extraction.clean import clean_text  # noqa: E402
-from heldtrue.language.extraction.judged import list_units, look_around  # noqa: E402
-from heldtrue.language.extraction.people import name_authors, name_people  # noqa: E402
-from heldtrue.language.extraction.sentences import Sentence, split_sentences  # noqa: E402
+from heldtrue.language.extraction.blanking import blank_non_statements  # noqa: E402
+from heldtrue.language.extraction.clause_selection import list_units, look_around  # noqa: E402
+from heldtrue.language.extraction.clause_spans import split_clause_spans  # noqa: E402
+from heldtrue.language.extraction.sentence_spans import Sentence, split_sentences  # noqa: E402
+from heldtrue.language.extraction.speaker_names import name_authors, name_people  # noqa: E402
 from heldtrue.language.extraction.traits import read_traits  # noqa: E402
 from heldtrue.language.extraction.wording import reword  # noqa: E402
 
@@ -52,12 +52,12 @@ def read_examples(item: Labelled) -> Iterator[Example]:
         return
     is_document = item.sort == "document"
     people = name_authors(item.project) if is_document else name_people(item.speaker, item.role, item.project)
-    sentences = split_sentences(clean_text(item.text, keeps_tables=is_document))
+    sentences = split_sentences(blank_non_statements(item.text, keeps_tables=is_document))
     for place, sentence in enumerate(sentences):
         around = look_around(
             sentences, place, role=item.role, is_document=is_document, has_project=item.project is not None
         )
-        clauses = split_clauses(sentence)
+        clauses = split_clause_spans(sentence)
         for unit in list_units(sentence, clauses):
             said = f"{item.speaker or ''}: {reword(unit.text, people) or unit.text}"
             yield read_traits(unit, around), frozenset(_right_kinds(item, sentence, said))
@@ -81,7 +81,7 @@ def read_sentences() -> Iterator[Example]:
         elif line:
             sentences = split_sentences(line)
             around = look_around(sentences, 0, is_document=place == "@doc", has_project=place == "@project")
-            for unit in list_units(sentences[0], split_clauses(sentences[0]))[-1:]:
+            for unit in list_units(sentences[0], split_clause_spans(sentences[0]))[-1:]:
                 yield read_traits(unit, around), kinds
 
 

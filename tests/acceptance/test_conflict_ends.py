@@ -8,8 +8,8 @@ import pytest
 
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.principal import SYSTEM
-from heldtrue.ingest.consolidating import merge
-from heldtrue.ingest.gateway import Request
+from heldtrue.ingest.acts.maintenance import merge
+from heldtrue.ingest.gateway import WriteRequest
 from heldtrue.ingest.outcome import Outcome
 
 THIRTY, SIXTY = "The API timeout is 30 seconds.", "The API timeout is 60 seconds."
@@ -42,7 +42,7 @@ def put_together(memory: Memory, one: str, other: str) -> int:
     first, second = found
     assert first is not None
     assert second is not None
-    request = Request(principal=SYSTEM, channel="engine", action="memory.consolidate")
+    request = WriteRequest(principal=SYSTEM, channel="engine", action="memory.consolidate")
     return instance.gateway.submit(request, lambda pen: merge(pen, first, second, "both say the same"), Outcome).seq
 
 
@@ -104,7 +104,7 @@ def test_what_a_person_let_stand_is_not_raised_again_by_a_merge(owner: Memory) -
     assert pending(owner) == []
 
 
-@pytest.mark.covers("D16", "E6")
+@pytest.mark.covers("E6")
 def test_what_is_undone_leaves_no_conflict_behind(anywhere: Memory) -> None:
     anywhere.learn("Mira lives in Porto.")
     turn = {"name": "Mira", "content": "I live in Lyon."}

@@ -77,7 +77,7 @@ def extract(home: Path, clock: ManualClock) -> tuple[dict[str, Any], dict[str, s
         captured = memory.capture(messages=TALK, thread="breakfast")
         assert captured.job is not None
         memory.work(names=["extract"])
-        shown = memory.job(captured.job)
+        shown = memory.job(str(captured.job))
         assert (shown.job.state, shown.job.done) == ("done", len(TALK))
         waiting: dict[str, str] = {}
         for item in memory.inbox().items:
@@ -210,7 +210,7 @@ def test_a_model_that_outlasts_the_lease_is_asked_and_paid_for_once(
 
         server.replies = [dawdle]
         memory.work(names=["extract"])
-        shown = memory.job(captured.job)
+        shown = memory.job(str(captured.job))
     assert len(server.asked) == 1
     if renews:
         assert taken_over == []
@@ -265,8 +265,12 @@ def test_without_the_setting_there_is_no_model() -> None:
 @pytest.mark.parametrize(
     ("lines", "field", "told"),
     [
-        ('model = "openai"', "extraction.url", "model is openai, but none is given"),
-        ('model = "anthropic"\nurl = "https://m.example"', "extraction.name", "model is anthropic, but none is given"),
+        ('model = "openai"', "extraction.url", 'model is "openai", but url is not set'),
+        (
+            'model = "anthropic"\nurl = "https://m.example"',
+            "extraction.name",
+            'model is "anthropic", but name is not set',
+        ),
         ('model = "gemini"\n', "extraction.model", "gemini"),
         ('model = "openai"\nurl = "m.example"\nname = "x"', "extraction.url", "begins with http"),
         ('model = "openai"\nurl = "https://me:pass@m.example"\nname = "x"', "extraction.url", "no password"),

@@ -45,6 +45,7 @@ def make_version(no: int = 1, **changed: Any) -> MemoryVersion:
         "staleness": "stable", "author": "agent:scout", "verified_by": "person:ada", "valid_from": 10, "valid_to": 20,
         "observed_at": 1_000 + no, "created_at": 1_000, "recorded_from": 1_000 + no, "change": "learn",
         "changed_by": "agent:scout", "reason": "said in review", "sentiment": "excited",
+        "cause": "extracted",
     }  # fmt: skip
     return seal(MemoryVersion(**(fields | changed)))
 
@@ -53,7 +54,7 @@ def make_plain_version(no: int, content: str, **changed: Any) -> MemoryVersion:
     """A version without any of the optional parts."""
     empty = dict.fromkeys(
         ("title", "summary", "rationale", "project_id", "repo_id", "topic", "category", "verified_by", "valid_from",
-         "valid_to", "reason", "sentiment")
+         "valid_to", "reason", "sentiment", "cause")
     )  # fmt: skip
     return make_version(no, **({"content": content} | empty | changed))
 
@@ -155,6 +156,7 @@ def make_entry(seq: int = 1, previous: Head | None = None, **changed: Any) -> Le
     fields: dict[str, Any] = {
         "seq": seq, "recorded_at": 1_000 + seq, "actor": "agent:scout", "channel": "sdk", "action": "learn",
         "outcome": "done", "target": memory_id(seq), "scope": "global", "reason": "said in review",
+        "cause": "contradiction",
         "detail": '{"after": 1}', "records": 1, "records_hash": hashlib.sha256(b"records").digest(),
         "prev_hash": previous.hash if previous else hashlib.sha256(str(seq).encode()).digest(), "hash": b"",
     }  # fmt: skip

@@ -15,7 +15,7 @@ def make_job(number: int, **changes: object) -> Job:
         name="extract",
         scope="global",
         asked_by="agent:scout",
-        brought_by="capture",
+        trigger="capture",
         arguments="{}",
         once=None,
         state="waiting",

@@ -75,7 +75,7 @@ def test_of_all_ids_only_those_in_sight_are_found(store: SqlStore, who: str) -> 
     seen = {
         number
         for number, (scope, visibility, author) in enumerate(places, 1)
-        if viewer.may_see(scope) and (visibility == "local" or viewer.is_person or author == viewer.id)
+        if viewer.sight.covers(scope) and (visibility == "local" or viewer.is_person or author == viewer.id)
     }
     assert who == "a skill agent" or seen, "the control: some are seen"
     with store.write() as writing:

@@ -144,6 +144,6 @@ def test_help_tells_every_setting(heldtrue: CommandLine) -> None:
     assert [f"{one['section']}.{one['key']}" for one in described] == setting_names()
     for one in described:
         assert one["meaning"], f"{one['key']} says nothing"
-        assert squeeze(f"{one['key']} {one['meaning']} Left out: {one['default'] or 'empty'}.") in told
+        assert squeeze(f"{one['key']} {one['meaning']} Default: {one['default']}.") in told
     assert "heldtrue help settings" in heldtrue("help")
     assert not heldtrue.home.exists()

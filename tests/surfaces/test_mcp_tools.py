@@ -16,7 +16,7 @@ from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import HeldtrueError, NotAllowed
 from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
-from heldtrue.language.tokens import count_tokens
+from heldtrue.language.model_tokens import count_tokens
 from heldtrue.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from heldtrue.surfaces.mcp.callers import KnownCaller
 from heldtrue.surfaces.mcp.telling import tell_answer

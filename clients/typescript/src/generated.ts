@@ -178,6 +178,8 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
+export type Cause = "chatter" | "contradiction" | "deleted" | "document_changed" | "document_gone" | "doubtful" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unused";
+
 /** One message of a chat. */
 export interface ChatMessage {
   role: string;
@@ -330,6 +332,8 @@ export interface CorrectRequest {
   source?: string | null;
   /** For a decision: why it is now decided so. */
   rationale?: string | null;
+  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  cause?: RetractionCause | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -521,6 +525,8 @@ export interface ForgetRequest {
   memory: string;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  cause?: RetractionCause | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -629,6 +635,7 @@ export interface InboxAnswer {
 export interface InboxItem {
   memory: MemoryView;
   waits_because: string;
+  cause: PendingCause | null;
   evidence: SourceView[];
   conflicts: ConflictView[];
   opposes: MemoryView[];
@@ -735,7 +742,7 @@ export interface JobView {
   about: string | null;
   scope: string;
   asked_by: string;
-  brought_by: string;
+  trigger: string;
   state: JobState;
   done: number;
   total: number;
@@ -828,11 +835,12 @@ export interface LeftOut {
   reason: string;
 }
 
+/** What became of a link. */
 export interface LinkAnswer {
   outcome: LinkOutcome;
-  link: LinkView;
   reason: string;
   seq: number;
+  link: LinkView;
 }
 
 export type LinkOutcome = "linked" | "unchanged" | "unlinked";
@@ -930,6 +938,7 @@ export interface MemoryView {
   change: string;
   changed_by: string;
   reason: string | null;
+  cause: Cause | null;
 }
 
 export interface MergeRequest {
@@ -1016,6 +1025,8 @@ export interface PassageView {
   recorded_at: string;
 }
 
+export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
+
 /** One thing that does not agree. */
 export interface Problem {
   what: string;
@@ -1057,12 +1068,12 @@ export interface Provenance {
 /** What a source took with it, or brought back. */
 export interface QuarantineAnswer {
   outcome: QuarantineOutcome;
+  reason: string;
+  seq: number;
   source: string;
   passages: number;
   memories: string[];
   conflicts: string[];
-  reason: string;
-  seq: number;
 }
 
 export type QuarantineOutcome = "quarantined" | "released";
@@ -1269,6 +1280,9 @@ export interface RestoreRequest {
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
+
+/** Why whoever kept a memory takes it out of use without calling it wrong. */
+export type RetractionCause = "deleted" | "replaced";
 
 export interface RetryRequest {
   /** The id of a job. */
@@ -1593,13 +1607,14 @@ export interface WorkRequest {
 /** What a write came to, and why. */
 export interface WriteAnswer {
   outcome: WriteOutcome;
-  memory: MemoryView | null;
   reason: string;
+  seq: number;
+  memory: MemoryView | null;
+  cause: Cause | null;
   hint: string | null;
   notes: string[];
   conflicts: string[];
   kept: MemoryView[];
-  seq: number;
 }
 
 export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";

@@ -15,11 +15,12 @@ from heldtrue.capabilities.shapes import Listing, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
 from heldtrue.domain.principal import OWNER, PrincipalKind, Role, agent_principal
 from heldtrue.domain.scope import parse_scope, scope_name
 from heldtrue.engine.queue import suspend_jobs
-from heldtrue.ingest.journal import Journal, Pen
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
 AgentName = Annotated[
     str, Meta(description="The name of the agent, such as claude-code."), Reference(("agent",), "agents")
@@ -119,8 +120,8 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
         raise InvalidInput("a project agent works somewhere", field="projects", hint="name it with `projects`")
     token = mint_token()
 
-    def act(pen: Pen) -> AgentAnswer:
-        before = pen.transaction.agent(request.name)
+    def act(session: WriteSession) -> AgentAnswer:
+        before = session.transaction.agent(request.name)
         if before is not None and before.token_digest is not None:
             raise WrongState(
                 f"there is an agent {request.name} already",
@@ -137,13 +138,13 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
             token_digest=digest_token(token),
             writes_per_minute=request.writes_per_minute,
             requests_per_second=request.requests_per_second,
-            created_at=pen.now,
-            changed_at=pen.now,
+            created_at=session.now,
+            changed_at=session.now,
         )
         if before is not None:
             # Whoever comes by this name now need not be who came before: no answer and no message is handed on.
-            pen.transaction.forget_principal(row.principal.id)
-        return _keep(pen, "memory.add_agent", row, "was let in", token)
+            session.transaction.forget_principal(row.principal.id)
+        return _keep(session, "memory.add_agent", row, OutcomeKind.ADMITTED, token)
 
     return call.submit(act, AgentAnswer)
 
@@ -166,10 +167,10 @@ def rotate_agent(call: Call, request: RotateAgentRequest) -> AgentAnswer:
     """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
     token = mint_token()
 
-    def act(pen: Pen) -> AgentAnswer:
-        row = _owner_row(pen) if request.name == OWNER.name else _existing(pen, request.name)
-        changed = msgspec.structs.replace(row, token_digest=digest_token(token), changed_at=pen.now)
-        return _keep(pen, "memory.rotate_agent", changed, "was given a new token", token)
+    def act(session: WriteSession) -> AgentAnswer:
+        row = _owner_row(session) if request.name == OWNER.name else _existing(session, request.name)
+        changed = msgspec.structs.replace(row, token_digest=digest_token(token), changed_at=session.now)
+        return _keep(session, "memory.rotate_agent", changed, OutcomeKind.ROTATED, token)
 
     return call.submit(act, AgentAnswer)
 
@@ -190,15 +191,15 @@ class RevokeAgentRequest(Request):
 def revoke_agent(call: Call, request: RevokeAgentRequest) -> AgentAnswer:
     """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
 
-    def act(pen: Pen) -> AgentAnswer:
-        present = _existing(pen, request.name)
+    def act(session: WriteSession) -> AgentAnswer:
+        present = _existing(session, request.name)
         if present.token_digest is None:
-            return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq, changed=False)
-        changed = msgspec.structs.replace(present, token_digest=None, changed_at=pen.now)
+            return AgentAnswer(agent=_view(present), token=None, seq=session.head.seq, changed=False)
+        changed = msgspec.structs.replace(present, token_digest=None, changed_at=session.now)
         # The owner acts on this machine with and without a token.
         is_agent = present.kind is PrincipalKind.AGENT
-        suspended = suspend_jobs(pen.transaction, present.principal.id, now=pen.now) if is_agent else 0
-        return _keep(pen, "memory.revoke_agent", changed, "lost its token", None, jobs_suspended=suspended)
+        suspended = suspend_jobs(session.transaction, present.principal.id, now=session.now) if is_agent else 0
+        return _keep(session, "memory.revoke_agent", changed, OutcomeKind.REVOKED, None, jobs_suspended=suspended)
 
     return call.submit(act, AgentAnswer)
 
@@ -209,39 +210,54 @@ def _named(kind: str, given: list[str] | None, around: str | None) -> list[str]:
     return list(dict.fromkeys(scope_name(parse_scope(f"{kind}:{name}", field=f"{kind}s")) for name in names))
 
 
-def _owner_row(pen: Pen) -> AgentRow:
+def _owner_row(session: WriteSession) -> AgentRow:
     """The owner's own record, which is there once a token was asked for."""
     row = AgentRow(
         name=OWNER.name,
         kind=PrincipalKind.PERSON,
         role=Role.ADMIN,
         token_digest=None,
-        created_at=pen.now,
-        changed_at=pen.now,
+        created_at=session.now,
+        changed_at=session.now,
     )
-    return pen.transaction.agent(OWNER.name) or row
+    return session.transaction.agent(OWNER.name) or row
 
 
-def _existing(pen: Pen, name: str) -> AgentRow:
-    found = pen.transaction.agent(name)
+def _existing(session: WriteSession, name: str) -> AgentRow:
+    found = session.transaction.agent(name)
     if found is None:
         raise NotFound(f"there is no agent {name!r} on record", field="name", hint="see who is: `agents`")
     return found
 
 
-def _keep(pen: Pen, action: str, row: AgentRow, what: str, token: str | None, **detail: object) -> AgentAnswer:
+_SAID = {
+    OutcomeKind.ADMITTED: "was let in",
+    OutcomeKind.ROTATED: "was given a new token",
+    OutcomeKind.REVOKED: "lost its token",
+}
+
+
+def _keep(
+    session: WriteSession,
+    action: str,
+    row: AgentRow,
+    outcome: OutcomeKind,
+    token: str | None,
+    *,
+    jobs_suspended: int = 0,
+) -> AgentAnswer:
     """Write an agent's record with its ledger entry, which says who and what, and nothing of the token."""
-    journal = Journal(pen, action)
-    pen.transaction.keep_agent(row)
+    builder = EntryBuilder(session, action)
+    session.transaction.keep_agent(row)
     reach = [row.role.value, *row.projects, *row.repos, *row.teams]
-    entry = journal.finish(
-        what,
+    entry = builder.finish(
+        outcome,
         target=None,
         scope=None,
-        reason=f"{row.principal.id} {what}",
+        reason=f"{row.principal.id} {_SAID[outcome]}",
         agent=row.principal.id,
         reach=reach,
-        **detail,
+        jobs_suspended=jobs_suspended,
     )
     return AgentAnswer(agent=_view(row), token=token, seq=entry.seq)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
     from heldtrue.domain.job import Job
     from heldtrue.engine.consolidate import Foreseen
-    from heldtrue.ingest.gateway import Request
-    from heldtrue.ingest.journal import Pen
+    from heldtrue.ingest.gateway import Gate, PlannedAct
+    from heldtrue.ingest.stages.journal import WriteSession
     from heldtrue.recall.log_writer import RecallLog
     from heldtrue.recall.tools import RecallTools
 
@@ -39,7 +39,7 @@ _DIGITS_MAX = 18
 def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
     """A whole number that a database can hold, or an error that shows what was given."""
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
-        raise InvalidInput(f"{given!r} is not a number of ours", field=field, hint=hint)
+        raise InvalidInput("is not a number of ours", given=given, field=field, hint=hint)
     return int(digits)
 
 
@@ -78,12 +78,6 @@ class CallSettings(Protocol):
     def conflict_rule(self, scope: str) -> str: ...
 
 
-class WriteGate(Protocol):
-    """The one way to write."""
-
-    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer: ...
-
-
 class Engine(Protocol):
     """Does what waits in the queue, in the caller's thread."""
 
@@ -93,7 +87,7 @@ class Engine(Protocol):
     def ask_overdue(self) -> list[Job]:
         """Ask for the regular jobs whose time has come."""
 
-    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+    def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         """Run what is due, of some names or of any, and return it as it ended."""
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
@@ -107,7 +101,7 @@ class Instance(msgspec.Struct, frozen=True):
     """An opened space with its parts."""
 
     store: Store
-    gateway: WriteGate
+    gateway: Gate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
@@ -156,11 +150,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def now(self) -> int:
         return self.instance.clock.now()
 
-    def submit(self, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer:
-        """Write, through the gateway."""
-        from heldtrue.ingest.gateway import Request
+    def submit(
+        self, act: Callable[[WriteSession], Answer] | PlannedAct[Any, Answer], answer_type: type[Answer]
+    ) -> Answer:
+        """Hand an act to the gateway, which does it in one transaction."""
+        from heldtrue.ingest.gateway import WriteRequest
 
-        request = Request(
+        request = WriteRequest(
             principal=self.principal,
             channel=self.channel,
             action=self.action,

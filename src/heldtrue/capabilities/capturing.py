@@ -12,7 +12,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
+from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome, Written
 from heldtrue.capabilities.writing import Moment, past_moment
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput
@@ -20,24 +20,13 @@ from heldtrue.domain.job import Job
 from heldtrue.domain.limits import CAPTURE_MESSAGES_MAX
 from heldtrue.domain.memory import Visibility
 from heldtrue.domain.records import SourceKind
-from heldtrue.engine.queue import ask_for
-from heldtrue.ingest import quarantine as sifting
-from heldtrue.ingest.candidate import read_scope
-from heldtrue.ingest.capture import (
-    Capture,
-    Captured,
-    Material,
-    capture_document,
-    capture_turns,
-    check_size,
-    count_known,
-    take_apart,
-    take_material,
-)
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Pen
-
-_SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
+from heldtrue.engine.queue import NewJob, ask_for
+from heldtrue.ingest.acts import quarantine as quarantining
+from heldtrue.ingest.acts.capture import Capture, CapturedText, CaptureResult, capture_act, check_size, take_material
+from heldtrue.ingest.stages.candidate import read_scope
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import WriteSession
+from heldtrue.ingest.stages.passages import SPOKEN
 
 
 class MessageInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,11 +54,9 @@ class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class QuarantineAnswer(Written[QuarantineOutcome], frozen=True, kw_only=True):
     """What a source took with it, or brought back."""
 
-    outcome: QuarantineOutcome
-    """quarantined or released."""
     source: Id
     passages: int
     """How many passages of it are hidden now, or are shown again."""
@@ -77,8 +64,6 @@ class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The memories that wait now because they rest on it alone, or that count again."""
     conflicts: list[Id]
     """Conflicts of what came back with what is held by now, for a person to settle."""
-    reason: str
-    seq: int
 
 
 Messages = Annotated[
@@ -234,29 +219,25 @@ def capture_conversation(call: Call, request: CaptureConversationRequest) -> Cap
 
 
 def hand_in(
-    call: Call, given: Capture, material: list[Material], intake: Intake, *, extract: bool | None
+    call: Call, given: Capture, material: list[CapturedText], intake: Intake, *, extract: bool | None
 ) -> CaptureAnswer:
     """Keep material, and ask for its extraction in the same transaction."""
-    prepared = _prepare(call, given, material)
     wanted = call.instance.settings.extracts if extract is None else extract
 
-    def act(pen: Pen) -> CaptureAnswer:
-        kept = capture_turns(pen, given, prepared) if given.is_spoken else capture_document(pen, given, prepared[0])
-        job = _ask_to_extract(pen, given, kept) if wanted and kept.captured else None
+    def answer(kept: CaptureResult, session: WriteSession) -> CaptureAnswer:
+        job = _ask_to_extract(session, given, kept) if wanted and kept.captured else None
         return _answer(kept, intake, job)
 
-    return call.submit(act, CaptureAnswer)
+    return call.submit(capture_act(given, material, answer), CaptureAnswer)
 
 
-def _ask_to_extract(pen: Pen, given: Capture, kept: Captured) -> Job:
+def _ask_to_extract(session: WriteSession, given: Capture, kept: CaptureResult) -> Job:
     """The ingestion event of what is new, in the transaction that keeps it."""
-    return ask_for(
-        pen.transaction,
-        "extract",
-        now=pen.now,
+    new = NewJob(
+        name="extract",
         scope=given.scope,
-        asked_by=pen.actor.id,
-        brought_by="capture",
+        asked_by=session.actor.id,
+        trigger="capture",
         arguments={
             "sources": kept.sources[kept.known :],
             "project": given.project_id,
@@ -264,27 +245,19 @@ def _ask_to_extract(pen: Pen, given: Capture, kept: Captured) -> Job:
         },
         total=kept.captured,
     )
-
-
-def _prepare(call: Call, given: Capture, material: list[Material]) -> list[Material]:
-    """Take apart what is new, as far as the caller may know that it is not."""
-    known = 0
-    if call.may_see(given.scope):
-        with call.instance.store.read() as reading:
-            known = count_known(reading, given, material, call.principal.id)
-    return take_apart(material, given.title, known=known)
+    return ask_for(session.transaction, new, now=session.now)
 
 
 def _check_turns(content: str | None, kind: SourceKind, speaker: str | None) -> None:
     if content is not None:
         raise InvalidInput("content and messages were both given", field="messages", hint="give one of them")
-    if kind not in _SPOKEN:
+    if kind not in SPOKEN:
         raise InvalidInput(f"messages are no {kind.value}", field="kind", hint="use conversation or run")
     if speaker is not None:
         raise InvalidInput("messages have speakers of their own", field="speaker", hint="give each message its name")
 
 
-def _take_text(intake: Intake, content: str | None, speaker: str | None, happened: int | None) -> Material:
+def _take_text(intake: Intake, content: str | None, speaker: str | None, happened: int | None) -> CapturedText:
     if content is None:
         raise InvalidInput("neither content nor messages were given", field="content", hint="give one of them")
     who = intake.name(speaker, field="speaker")
@@ -294,10 +267,10 @@ def _take_text(intake: Intake, content: str | None, speaker: str | None, happene
     return text
 
 
-def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happened: int | None) -> list[Material]:
+def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happened: int | None) -> list[CapturedText]:
     turns = []
-    for place, message in enumerate(messages):
-        field = f"messages[{place}]"
+    for number, message in enumerate(messages):
+        field = f"messages[{number}]"
         at = past_moment(call, message.at, f"{field}.at")
         speaker = intake.name(message.name, field=f"{field}.name") or intake.name(message.role, field=f"{field}.role")
         turn = take_material(
@@ -316,9 +289,9 @@ def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happen
     return turns
 
 
-def _answer(captured: Captured, intake: Intake, job: Job | None) -> CaptureAnswer:
+def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> CaptureAnswer:
     return CaptureAnswer(
-        outcome=captured.outcome,
+        outcome=captured.outcome.value,
         thread=captured.thread,
         sources=list(captured.sources),
         captured=captured.captured,
@@ -360,17 +333,17 @@ def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
     """
     why = Intake().why(request.reason)
 
-    def act(pen: Pen) -> QuarantineAnswer:
-        found = call.source_id(pen.transaction, request.source) or request.source
-        sifted = (sifting.release if request.release else sifting.quarantine)(pen, found, why)
+    def act(session: WriteSession) -> QuarantineAnswer:
+        found = call.source_id(session.transaction, request.source) or request.source
+        done = (quarantining.release if request.release else quarantining.quarantine)(session, found, why)
         return QuarantineAnswer(
-            outcome=sifted.outcome,
-            source=sifted.source,
-            passages=sifted.passages,
-            memories=list(sifted.memories),
-            conflicts=list(sifted.conflicts),
+            outcome=done.outcome.value,
+            source=done.source,
+            passages=done.passages,
+            memories=list(done.memories),
+            conflicts=list(done.conflicts),
             reason=why,
-            seq=sifted.seq,
+            seq=done.seq,
         )
 
     return call.submit(act, QuarantineAnswer)

@@ -21,7 +21,7 @@ from heldtrue.ports import Reading, RecallRow
 from heldtrue.recall.log_rows import LoggedResult, read_results
 
 if TYPE_CHECKING:
-    from heldtrue.ingest.feedback import Given, Judgement
+    from heldtrue.ingest.acts.feedback import FeedbackResult, UseJudgement
 
 
 class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,20 +79,20 @@ def feedback(call: Call, request: FeedbackRequest) -> FeedbackAnswer:
     first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
     named decide for themselves; without it, only what is named moves.
     """
-    from heldtrue.ingest.feedback import give_feedback, undo_feedback
+    from heldtrue.ingest.acts.feedback import give_feedback, undo_feedback
 
     row = find_row(call, request.recall_id)
     _check_feedback(request.answer, request.used, request.ignored, request.undo)
     if request.undo:
-        return call.submit(lambda pen: _answer_feedback(undo_feedback(pen, row.id)), FeedbackAnswer)
+        return call.submit(lambda session: _answer_feedback(undo_feedback(session, row.id)), FeedbackAnswer)
     judged = _judge(call, row, request.answer, request.used or (), request.ignored or ())
-    return call.submit(lambda pen: _answer_feedback(give_feedback(pen, row.id, judged)), FeedbackAnswer)
+    return call.submit(lambda session: _answer_feedback(give_feedback(session, row.id, judged)), FeedbackAnswer)
 
 
-def _answer_feedback(given: Given) -> FeedbackAnswer:
+def _answer_feedback(given: FeedbackResult) -> FeedbackAnswer:
     said = given.feedback
     return FeedbackAnswer(
-        outcome=given.outcome,
+        outcome=given.outcome.value,
         recall_id=said.recall,
         used=[*said.used, *said.passages_used],
         ignored=[*said.ignored, *said.passages_ignored],
@@ -115,9 +115,9 @@ def _check_feedback(answer: str | None, used: list[str] | None, ignored: list[st
         )
 
 
-def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], ignored: Sequence[str]) -> Judgement:
+def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], ignored: Sequence[str]) -> UseJudgement:
     """What was used of a recall and what was not, as far as the caller may still see it."""
-    from heldtrue.ingest.feedback import split_by_use
+    from heldtrue.ingest.acts.feedback import split_by_use
 
     results = read_results(row)
     with call.instance.store.read() as reading:
@@ -135,14 +135,14 @@ def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], 
     return _judgement({one.id: one.what for one, _ in seen}, said)
 
 
-def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> Judgement:
+def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> UseJudgement:
     """What was said of memories and of passages, each kind apart; `seen` are those that count, with what they are."""
-    from heldtrue.ingest.feedback import Judgement
+    from heldtrue.ingest.acts.feedback import UseJudgement
 
     def choose(what: str, used: bool) -> list[str]:
         return [name for name, is_used in said.items() if seen.get(name) == what and is_used is used]
 
-    return Judgement(
+    return UseJudgement(
         used=choose("memory", True),
         ignored=choose("memory", False),
         passages_used=choose("passage", True),

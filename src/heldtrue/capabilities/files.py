@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 from heldtrue.capabilities.call import Call
 from heldtrue.domain.errors import InvalidInput, NotFound, StorageProblem
-from heldtrue.domain.exported import Header
-from heldtrue.ingest.replay import read_header
+from heldtrue.domain.exported import ExportHeader
+from heldtrue.ingest.acts.replay import read_header
 
 
 def as_path(path: str, field: str = "path") -> Path:
@@ -81,7 +81,7 @@ def whole_file(target: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def write_whole(target: Path, lines: Iterator[bytes]) -> Header:
+def write_whole(target: Path, lines: Iterator[bytes]) -> ExportHeader:
     """Write an export so that it is either whole or not there."""
     first = next(lines)
     header = read_header(first)

@@ -18,17 +18,19 @@ from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id
 from heldtrue.domain.action import Audience, Effect
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import HeldtrueError, InvalidInput
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX
 from heldtrue.domain.memory import Kind, Strength, Visibility
 from heldtrue.domain.records import SourceKind
-from heldtrue.ingest.candidate import Proposal, prepare_candidate, read_scope
-from heldtrue.ingest.capture import Capture, Material, take_material
-from heldtrue.ingest.consolidating import IMPORTED
-from heldtrue.ingest.evidence import name_thread
-from heldtrue.ingest.extracting import GONE, expire_gone, learn_once, return_gone
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.capture import Capture, CapturedText, take_material
+from heldtrue.ingest.acts.extracted_lane import IMPORTED_ELSEWHERE, INGEST, expire_gone, has_gone, return_gone
+from heldtrue.ingest.acts.learn import learn
+from heldtrue.ingest.gate import EXTRACTED
+from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate, read_scope
+from heldtrue.ingest.stages.evidence import name_thread
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import WriteSession
 
 if TYPE_CHECKING:
     from heldtrue.readers.values import Conversation, Document, Link, Remark, Value
@@ -181,18 +183,18 @@ def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> No
             tally.note(reference, "the file is gone, and what it alone had said left the working set")
 
 
-def _expire(sources: set[str], pen: Pen) -> int:
-    return len(expire_gone(pen, sources))
+def _expire(sources: set[str], session: WriteSession) -> int:
+    return len(expire_gone(session, sources))
 
 
-def _return(source_id: str, pen: Pen) -> int:
-    return len(return_gone(pen, source_id))
+def _return(source_id: str, session: WriteSession) -> int:
+    return len(return_gone(session, source_id))
 
 
 def _take_all(
     call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
 ) -> None:
-    from heldtrue.readers.values import Conversation, Document, Link, Note, Remark, Skipped
+    from heldtrue.readers.values import Conversation, Document, FileNote, Link, Remark, Skipped
 
     proposals: list[Proposal] = []
     for value in values:
@@ -205,7 +207,7 @@ def _take_all(
                 proposals.append(_propose(given, value))
             case Skipped():
                 tally.leave_out(value.path, value.reason)
-            case Note():
+            case FileNote():
                 tally.note(value.path, value.text)
         if len(proposals) >= _BATCH:
             _learn(call, proposals, tally)
@@ -246,7 +248,7 @@ def _take_document(
 def _has_gone(call: Call, source_id: str) -> bool:
     """Whether something that rests on a source was archived while its file was gone; looking writes nothing."""
     with call.instance.store.read() as reading:
-        return any(one.reason == GONE for one in reading.current_versions(reading.memories_of_source(source_id)))
+        return any(map(has_gone, reading.current_versions(reading.memories_of_source(source_id))))
 
 
 def _take_conversation(
@@ -280,22 +282,22 @@ def _take_conversation(
     tally.unchanged += not fresh
 
 
-def _take_turn(intake: Intake, turn: Material) -> Material | None:
+def _take_turn(intake: Intake, turn: CapturedText) -> CapturedText | None:
     return take_material(
         intake, turn.content, field="text", speaker=turn.speaker or "user", occurred_at=turn.occurred_at
     )
 
 
-def _in_parts(call: Call, conversation: Conversation) -> Iterator[Sequence[Material]]:
+def _in_parts(call: Call, conversation: Conversation) -> Iterator[Sequence[CapturedText]]:
     """The turns of a conversation in parts that one entry of the ledger can hold."""
-    part: list[Material] = []
+    part: list[CapturedText] = []
     size = 0
     for turn in conversation.turns:
         length = len(turn.text.encode("utf-8", "replace"))
         if part and (len(part) >= CAPTURE_MESSAGES_MAX or size + length > CAPTURE_BYTES_MAX):
             yield part
             part, size = [], 0
-        part.append(Material(turn.text, turn.speaker or turn.role, _past(call, turn.at)))
+        part.append(CapturedText(turn.text, turn.speaker or turn.role, _past(call, turn.at)))
         size += length
     if part:
         yield part
@@ -326,8 +328,7 @@ def _propose(given: Capture, value: Remark | Link) -> Proposal:
         source=value.origin,
         source_kind=SourceKind.IMPORT,
         observed_at=created_at,
-        hold_because=IMPORTED,
-        vouched=False,
+        hold_because=IMPORTED_ELSEWHERE,
     )
 
 
@@ -349,12 +350,12 @@ def _learn(call: Call, proposals: Sequence[Proposal], tally: Tally) -> None:
     if not candidates:
         return
 
-    def act(pen: Pen) -> list[tuple[str, str, str]]:
+    def act(session: WriteSession) -> list[tuple[str, str, str]]:
         rule_for = call.instance.settings.conflict_rule
-        done = [(one, learn_once(pen, one, rule_for, action="memory.ingest")) for one in candidates]
-        return [(outcome.outcome, one.reference or "", outcome.reason) for one, outcome in done]
+        done = [(ready, learn(session, ready, rule_for, lane=EXTRACTED, action=INGEST)) for ready in candidates]
+        return [(outcome.outcome.value, ready.reference or "", outcome.reason) for ready, outcome in done]
 
     for outcome, reference, reason in call.submit(act, list[tuple[str, str, str]]):
         tally.memories[outcome] = tally.memories.get(outcome, 0) + 1
-        if outcome == "refused":
+        if outcome == OutcomeKind.REFUSED:
             tally.leave_out(reference, reason)

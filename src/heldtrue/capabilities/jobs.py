@@ -18,15 +18,16 @@ from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain.action import READ, Audience, Effect, JobResource
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotFound, WrongState
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.memory import Visibility
 from heldtrue.domain.times import to_iso, to_iso_or_none
 from heldtrue.engine.queue import cancel_job, retry_job
-from heldtrue.ingest.candidate import Proposal, prepare_candidate
-from heldtrue.ingest.extracting import Taken
-from heldtrue.ingest.journal import Pen
-from heldtrue.ingest.learn import learn
+from heldtrue.ingest.acts.batch import learn_act
+from heldtrue.ingest.acts.extracted_lane import Taken
+from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
 
 JOB = Reference(("job",), "jobs")
@@ -42,7 +43,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """What it works on, where that is one thing: a file, a conversation."""
     scope: str
     asked_by: str
-    brought_by: str
+    trigger: str
     """capture, schedule, or who asked for it."""
     state: JobStateName
     done: int
@@ -191,7 +192,7 @@ def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
     with call.instance.store.read() as reading:
         source = reading.source(refused.source)
     assert source is not None
-    if refused.outcome != "refused":
+    if refused.outcome is not OutcomeKind.REFUSED:
         raise WrongState(f"that candidate was {refused.outcome}, not refused", field="candidate")
     proposal = Proposal(
         content=refused.text,
@@ -205,7 +206,8 @@ def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
     )
     ready = prepare_candidate(proposal)
     rule_for = call.instance.settings.conflict_rule
-    return call.submit(lambda pen: answer_of(learn(pen, ready, rule_for), pen), WriteAnswer)
+    act = learn_act([ready], rule_for, lambda outcomes, session: answer_of(outcomes[0], session))
+    return call.submit(act, WriteAnswer)
 
 
 class _Candidates(msgspec.Struct, frozen=True):
@@ -231,9 +233,9 @@ def retry(call: Call, request: RetryRequest) -> JobView:
     counts as said by that agent.
     """
 
-    def act(pen: Pen) -> JobView:
-        found = find_job(call, pen.transaction, request.job)
-        return view_job(retry_job(pen.transaction, found, now=pen.now, principal=pen.actor))
+    def act(session: WriteSession) -> JobView:
+        found = find_job(call, session.transaction, request.job)
+        return view_job(retry_job(session.transaction, found, now=session.now, principal=session.actor))
 
     return call.submit(act, JobView)
 
@@ -252,9 +254,9 @@ class CancelRequest(Request):
 def cancel(call: Call, request: CancelRequest) -> JobView:
     """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
 
-    def act(pen: Pen) -> JobView:
-        found = find_job(call, pen.transaction, request.job)
-        return view_job(cancel_job(pen.transaction, found, now=pen.now, principal=pen.actor))
+    def act(session: WriteSession) -> JobView:
+        found = find_job(call, session.transaction, request.job)
+        return view_job(cancel_job(session.transaction, found, now=session.now, principal=session.actor))
 
     return call.submit(act, JobView)
 
@@ -279,7 +281,7 @@ def view_job(job: Job) -> JobView:
         about=msgspec.json.decode(job.arguments, type=_About).about,
         scope=job.scope,
         asked_by=job.asked_by,
-        brought_by=job.brought_by,
+        trigger=job.trigger,
         state=job.state,
         done=job.done,
         total=job.total,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.arguments import (
@@ -16,20 +15,21 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import LinkOutcome
+from heldtrue.capabilities.shapes import LinkOutcome, Written
 from heldtrue.capabilities.views import LinkView, view_link
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound
-from heldtrue.ingest import retire
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Pen
+from heldtrue.domain.records import Link
+from heldtrue.ingest.acts import links
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import WriteSession
 
 
-class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: LinkOutcome
+class LinkAnswer(Written[LinkOutcome], frozen=True, kw_only=True):
+    """What became of a link."""
+
     link: LinkView
-    reason: str
-    seq: int
 
 
 class LinkRequest(Request):
@@ -66,17 +66,17 @@ class LinkRequest(Request):
 def link(call: Call, request: LinkRequest) -> LinkAnswer:
     """Join a memory to another memory or to any IRI, by a typed relationship."""
 
-    def act(pen: Pen) -> LinkAnswer:
-        found = call.find(pen.transaction, request.memory)
+    def act(session: WriteSession) -> LinkAnswer:
+        found = call.find(session.transaction, request.memory)
         intake = Intake()
-        target = _link_target(call, pen, request.to, found.memory_id)
+        target = _link_target(call, session, request.to, found.memory_id)
         word = intake.name(request.relationship, field="relationship")
         if word is None:
             raise InvalidInput(
                 "relationship is empty", field="relationship", hint="use for example supports or related_to"
             )
-        made, outcome = retire.link(pen, found, target, word, intake.reason(request.reason))
-        return LinkAnswer(outcome=outcome.outcome, link=view_link(made), reason=outcome.reason, seq=outcome.seq)
+        made, outcome = links.link(session, found, target, word, intake.reason(request.reason))
+        return _answer_link(made, outcome)
 
     return call.submit(act, LinkAnswer)
 
@@ -100,27 +100,31 @@ class UnlinkRequest(Request):
 def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
     """Take a link back; that it was there stays in the history."""
 
-    def act(pen: Pen) -> LinkAnswer:
-        found = call.find(pen.transaction, request.memory)
-        target = _link_target(call, pen, request.to, found.memory_id)
-        present = pen.transaction.open_link(found.memory_id, target, request.relationship)
+    def act(session: WriteSession) -> LinkAnswer:
+        found = call.find(session.transaction, request.memory)
+        target = _link_target(call, session, request.to, found.memory_id)
+        present = session.transaction.open_link(found.memory_id, target, request.relationship)
         if present is None:
             raise NotFound(
                 f"there is no link {request.relationship!r} from that memory to {request.to!r}",
                 field="to",
                 hint="see: `explain`",
             )
-        outcome = retire.unlink(pen, found, present, Intake().why(request.reason))
-        return LinkAnswer(outcome=outcome.outcome, link=view_link(present), reason=outcome.reason, seq=outcome.seq)
+        outcome = links.unlink(session, found, present, Intake().why(request.reason))
+        return _answer_link(present, outcome)
 
     return call.submit(act, LinkAnswer)
 
 
-def _link_target(call: Call, pen: Pen, to: str, from_id: str) -> str:
+def _answer_link(link: Link, outcome: Outcome) -> LinkAnswer:
+    return LinkAnswer(outcome=outcome.outcome.value, link=view_link(link), reason=outcome.reason, seq=outcome.seq)
+
+
+def _link_target(call: Call, session: WriteSession, to: str, from_id: str) -> str:
     """The far end of a link: a memory the caller may see, or an IRI."""
-    target = call.memory_id(pen.transaction, to)
+    target = call.memory_id(session.transaction, to)
     if target is not None:
-        call.find(pen.transaction, target, field="to")
+        call.find(session.transaction, target, field="to")
         if target == from_id:
             raise InvalidInput("a memory cannot be linked to itself", field="to", hint="name another memory or an IRI")
         return target
@@ -134,7 +138,8 @@ def _link_target(call: Call, pen: Pen, to: str, from_id: str) -> str:
         or any(mark in iri for mark in ' <>"{}|\\^`')
     ):
         raise InvalidInput(
-            f"{to!r} is neither a memory nor an IRI",
+            "is neither a memory nor an IRI",
+            given=to,
             field="to",
             hint="use a memory's id, or an IRI such as https://...",
         )

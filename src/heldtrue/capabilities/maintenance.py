@@ -24,11 +24,11 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import LIST_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness
 from heldtrue.domain.times import to_iso, to_iso_or_none
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.engine.summarise import read_categories, write_summary
-from heldtrue.ingest.candidate import read_scope
-from heldtrue.ingest.consolidating import undo as undo_entry
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.maintenance import undo as undo_entry
+from heldtrue.ingest.stages.candidate import read_scope
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
 
 UNDONE_AT_ONCE = 100
@@ -188,19 +188,10 @@ def compact(call: Call, request: CompactRequest) -> CompactAnswer:
 def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> JobView:
     """Put a job into the queue and run it, unless another worker is at it already."""
 
-    def act(pen: Pen) -> JobView:
-        return view_job(
-            ask_for(
-                pen.transaction,
-                name,
-                now=pen.now,
-                asked_by=pen.actor.id,
-                brought_by=pen.actor.id,
-                scope=scope,
-                arguments=arguments,
-                once=f"{name}:{scope}",
-            )
-        )
+    def act(session: WriteSession) -> JobView:
+        asker = session.actor.id
+        new = NewJob(name=name, asked_by=asker, trigger=asker, scope=scope, arguments=arguments, once=f"{name}:{scope}")
+        return view_job(ask_for(session.transaction, new, now=session.now))
 
     asked = call.submit(act, JobView)
     call.instance.engine.run_due([name], lambda _job: None, lambda: True)
@@ -313,16 +304,16 @@ def _entries_to_undo(call: Call, job: str | None, entry: str | None) -> list[int
     raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
 
 
-def _undo_part(seqs: Sequence[int], reason: str, pen: Pen) -> UndoAnswer:
+def _undo_part(seqs: Sequence[int], reason: str, session: WriteSession) -> UndoAnswer:
     """Take back some entries in one transaction, newest first."""
     done, left = [], []
     for seq in seqs:
         try:
-            done.append(undo_entry(pen, seq, reason))
+            done.append(undo_entry(session, seq, reason))
         except WrongState as problem:
             left.append(f"#{seq}: {problem.message}")
     memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
-    return UndoAnswer(undone=len(done), memories=memories, left=left, seq=pen.head.seq)
+    return UndoAnswer(undone=len(done), memories=memories, left=left, seq=session.head.seq)
 
 
 def _entries_of(call: Call, reading: Reading, job: Job) -> set[int]:

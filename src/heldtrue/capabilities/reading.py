@@ -23,13 +23,15 @@ from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, StatusName, When
+from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
     LinkView,
     MemoryView,
+    Replacement,
     SourceView,
+    view_change,
     view_conflict,
     view_evidence,
     view_link,
@@ -41,23 +43,9 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
-from heldtrue.recall.answer import MemoryChange
 from heldtrue.recall.log_rows import LoggedResult, read_row
 from heldtrue.recall.since import find_change
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
-
-
-class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a memory after the moment that was asked about."""
-
-    status: StatusName
-    """What it is now."""
-    at: When
-    by: str
-    reason: str | None
-    replaced_by: Id | None
-    content: str | None
-    """What the memory that took its place says."""
 
 
 class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,17 +104,6 @@ def log_read(call: Call, verb: str, read: LoggedResult) -> None:
     """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
     row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
     call.instance.recall_log.note(row, ())
-
-
-def view_change(change: MemoryChange) -> Replacement:
-    return Replacement(
-        status=change.status,
-        at=to_iso(change.at),
-        by=change.by,
-        reason=change.reason,
-        replaced_by=change.replaced_by,
-        content=change.content,
-    )
 
 
 class GetRequest(Request):

@@ -114,7 +114,7 @@ class WhyRequest(Request):
 )
 def why(call: Call, request: WhyRequest) -> WhyAnswer:
     """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
-    from heldtrue.ingest.feedback import last_feedback
+    from heldtrue.ingest.acts.feedback import last_feedback
 
     row = find_row(call, request.recall_id)
     asked, results = read_query(row), read_results(row)

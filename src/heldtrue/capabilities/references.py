@@ -39,7 +39,8 @@ def ambiguous(ref: str, found: Sequence[tuple[str, str]], *, field: str) -> Inva
     backwards = sorted(name[::-1] for name, _ in found)
     enough = max(_first_difference(*pair) for pair in pairwise(backwards)) + 1
     return InvalidInput(
-        f"{ref!r} is the end of several ids: {candidates}{more}",
+        f"is the end of several ids: {candidates}{more}",
+        given=ref,
         field=field,
         hint=f"give more of the one you mean: its last {enough} characters are enough",
     )

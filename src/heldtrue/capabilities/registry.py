@@ -138,7 +138,7 @@ class Capability:
             return self._invoke(call, arguments, strict)
         except HeldtrueError as problem:
             if isinstance(problem, InvalidInput):
-                _lead_with_field(problem)
+                problem.lead_with_field()
             _mask_words(problem)
             raise
 
@@ -219,12 +219,6 @@ def _body_of(request: msgspec.Struct) -> bytes:
         return msgspec.json.encode(values, order="sorted")
     except UnicodeEncodeError:
         return repr(sorted(values.items())).encode("ascii", "backslashreplace")
-
-
-def _lead_with_field(problem: InvalidInput) -> None:
-    from heldtrue.capabilities.validation import lead_with_field
-
-    lead_with_field(problem)
 
 
 def _mask_words(problem: HeldtrueError) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -15,18 +16,20 @@ from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing
+from heldtrue.capabilities.shapes import Id, Listing, PendingCauseName
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
 from heldtrue.domain.action import Audience, Effect
+from heldtrue.domain.cause import PendingCause
 from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
-from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.records import Conflict, Disposition, Evidence, Source
-from heldtrue.ingest import quarantine, retire, review
-from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts import retract, review
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.candidate import Candidate, restate_memory
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
@@ -36,6 +39,8 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
 
     memory: MemoryView
     waits_because: str
+    cause: PendingCauseName | None
+    """Why it waits, as one of a closed set of words."""
     evidence: list[SourceView]
     conflicts: list[ConflictView]
     opposes: list[MemoryView]
@@ -84,15 +89,16 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
 
 
 def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
-    pending = [one for one in reading.conflicts_of([memory.id]) if one.recorded_to is None]
+    pending = [conflict for conflict in reading.conflicts_of([memory.id]) if conflict.recorded_to is None]
     pending = visible_conflicts(reading, call.principal, pending)
-    others = [one.new_id if one.old_id == memory.id else one.old_id for one in pending]
+    others = [side for conflict in pending for side in (conflict.old_id, conflict.new_id) if side != memory.id]
     return InboxItem(
         memory=memory,
         waits_because=_why_it_waits(reading, memory),
+        cause=memory.cause,
         evidence=view_evidence(_evidence_of(call, reading, memory.id)),
-        conflicts=[view_conflict(one) for one in pending],
-        opposes=[view_memory(one, reading.space(), call.now) for one in reading.current_versions(others)],
+        conflicts=[view_conflict(conflict) for conflict in pending],
+        opposes=[view_memory(other, reading.space(), call.now) for other in reading.current_versions(others)],
     )
 
 
@@ -104,8 +110,10 @@ def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple
 
 def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
     """What held it when it came; or, if it counted once, what set it aside."""
-    set_aside = memory.change == quarantine.CHANGE
-    return (memory.reason if set_aside else reading.versions(memory.id)[0].reason) or ""
+    versions = [version for version in reading.versions(memory.id) if version.cause == memory.cause]
+    if memory.cause == PendingCause.QUARANTINE:
+        versions = [version for version in versions if version.change == VersionChange.QUARANTINE][-1:]
+    return (versions[0].reason if versions else None) or ""
 
 
 class ApproveRequest(Request):
@@ -134,10 +142,10 @@ def approve(call: Call, request: ApproveRequest) -> WriteAnswer:
     intake = Intake()
     why, because = intake.why(request.reason), intake.reason(request.rationale, field="rationale")
 
-    def act(pen: Pen) -> WriteAnswer:
-        found = call.find(pen.transaction, request.memory)
-        edited = reworded(found, request.content) if request.content is not None else None
-        return answer_of(review.approve(pen, found, why, because, edited), pen)
+    def act(session: WriteSession) -> WriteAnswer:
+        found = call.find(session.transaction, request.memory)
+        edited = restate_memory(found, content=request.content) if request.content is not None else None
+        return answer_of(review.approve(session, found, why, because, edited), session)
 
     return call.submit(act, WriteAnswer)
 
@@ -191,26 +199,23 @@ def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
         request.scopes, statuses=(Status.INBOX.value,), min_confidence=request.min_confidence or None, **conditions
     )
 
-    def act(pen: Pen) -> ReviewAnswer:
-        fitting = pen.transaction.list_versions(chosen, before=None, limit=request.limit + 1)
+    decide = _approve if request.decision == "approve" else retract.reject
+
+    def act(session: WriteSession) -> ReviewAnswer:
+        fitting = session.transaction.list_versions(chosen, before=None, limit=request.limit + 1)
         waiting = fitting[: request.limit]
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         problems = []
         for memory in [] if request.dry_run else waiting:
             try:
-                one = (
-                    review.approve(pen, memory, why, None)
-                    if request.decision == "approve"
-                    else retire.reject(pen, memory, why)
-                )
-                counts[one.outcome] = counts.get(one.outcome, 0) + 1
+                counts[decide(session, memory, why).outcome.value] += 1
             except (WrongState, InvalidInput) as problem:
-                counts["left"] = counts.get("left", 0) + 1
+                counts["left"] += 1
                 problems.append(f"{memory.memory_id}: {problem.message}")
         return ReviewAnswer(
             dry_run=request.dry_run,
             matched=len(waiting),
-            counts=counts,
+            counts=dict(counts),
             memories=[memory.memory_id for memory in waiting],
             contents=[memory.content for memory in waiting],
             problems=problems,
@@ -218,6 +223,10 @@ def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
         )
 
     return call.submit(act, ReviewAnswer)
+
+
+def _approve(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
+    return review.approve(session, memory, reason, None)
 
 
 class RejectRequest(Request):
@@ -239,9 +248,12 @@ class RejectRequest(Request):
 def reject(call: Call, request: RejectRequest) -> WriteAnswer:
     """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda pen: answer_of(retire.reject(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
-    )
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.reject(session, memory, why), session)
+
+    return call.submit(act, WriteAnswer)
 
 
 class RestoreRequest(Request):
@@ -266,9 +278,12 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
     The values that were rejected with it are lifted, on the record.
     """
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda pen: answer_of(retire.restore(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
-    )
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.restore(session, memory, why), session)
+
+    return call.submit(act, WriteAnswer)
 
 
 class MergeRequest(Request):
@@ -290,12 +305,12 @@ def merge(call: Call, request: MergeRequest) -> WriteAnswer:
     """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
     why = Intake().why(request.reason)
 
-    def act(pen: Pen) -> WriteAnswer:
+    def act(session: WriteSession) -> WriteAnswer:
         kept, gone = (
-            call.find(pen.transaction, request.memory),
-            call.find(pen.transaction, request.other, field="other"),
+            call.find(session.transaction, request.memory),
+            call.find(session.transaction, request.other, field="other"),
         )
-        return answer_of(review.merge(pen, kept, gone, why), pen)
+        return answer_of(review.merge(session, kept, gone, why), session)
 
     return call.submit(act, WriteAnswer)
 
@@ -362,19 +377,19 @@ def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
     """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
     why = Intake().why(request.reason)
 
-    def act(pen: Pen) -> WriteAnswer:
-        found = _find_conflict(call, pen.transaction, request.conflict)
-        item = _conflict_item(call, pen.transaction, found) if found else None
+    def act(session: WriteSession) -> WriteAnswer:
+        found = _find_conflict(call, session.transaction, request.conflict)
+        item = _conflict_item(call, session.transaction, found) if found else None
         if found is None or item is None:
             raise NotFound(
                 f"there is no conflict {request.conflict!r}",
                 field="conflict",
                 hint="list them with `conflicts`, then name one",
             )
-        old = pen.transaction.version(found.old_id)
+        old = session.transaction.version(found.old_id)
         assert old is not None
         merged = _merged_candidate(old, request.text) if request.disposition is Disposition.MERGE else None
-        return answer_of(review.resolve(pen, found, request.disposition, why, merged), pen)
+        return answer_of(review.resolve(session, found, request.disposition, why, merged), session)
 
     return call.submit(act, WriteAnswer)
 
@@ -387,21 +402,4 @@ def _find_conflict(call: Call, reading: Reading, ref: str) -> Conflict | None:
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
     if text is None:
         raise InvalidInput("merge needs the text that both become", field="text", hint="say what is right in `text`")
-    return reworded(old, text)
-
-
-def reworded(old: MemoryVersion, text: str) -> Candidate:
-    """A memory in other words, filed as it was."""
-    return prepare_candidate(
-        Proposal(
-            content=text,
-            kind=Kind(old.kind),
-            scope=old.scope,
-            project=old.project_id,
-            topic=old.topic,
-            category=old.category,
-            rationale=old.rationale,
-            visibility=Visibility(old.visibility),
-            staleness=Staleness(old.staleness),
-        )
-    )
+    return restate_memory(old, content=text)

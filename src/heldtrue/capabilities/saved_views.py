@@ -23,8 +23,8 @@ from heldtrue.ports import Reading
 from heldtrue.recall.log_rows import make_plain
 
 if TYPE_CHECKING:
-    from heldtrue.ingest.journal import Pen
-    from heldtrue.ingest.saving import Saved
+    from heldtrue.ingest.acts.saved_views import Saved
+    from heldtrue.ingest.stages.journal import WriteSession
 
 
 ViewName = Annotated[
@@ -84,11 +84,11 @@ class SaveViewRequest(Request):
 )
 def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
     """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
-    from heldtrue.ingest import saving
+    from heldtrue.ingest.acts import saved_views
 
     plain_name = _plain_name(request.name)
     asked = msgspec.json.encode(_check_arguments(request.question, request.arguments or {}), order="sorted").decode()
-    return call.submit(lambda pen: _answer_saved(saving.save_view(pen, plain_name, asked)), SavedAnswer)
+    return call.submit(lambda session: _answer_saved(saved_views.save_view(session, plain_name, asked)), SavedAnswer)
 
 
 @capability(
@@ -138,16 +138,18 @@ class DropViewRequest(Request):
 )
 def drop_view(call: Call, request: DropViewRequest) -> SavedAnswer:
     """Take a saved question out of use; the history keeps it."""
-    from heldtrue.ingest import saving
+    from heldtrue.ingest.acts import saved_views
 
-    def act(pen: Pen) -> SavedAnswer:
-        return _answer_saved(saving.drop_view(pen, _find_view(call, pen.transaction, request.name, request.author)))
+    def act(session: WriteSession) -> SavedAnswer:
+        return _answer_saved(
+            saved_views.drop_view(session, _find_view(call, session.transaction, request.name, request.author))
+        )
 
     return call.submit(act, SavedAnswer)
 
 
 def _answer_saved(saved: Saved) -> SavedAnswer:
-    return SavedAnswer(outcome=saved.outcome, view=_view_saved(saved.view), seq=saved.seq)
+    return SavedAnswer(outcome=saved.outcome.value, view=_view_saved(saved.view), seq=saved.seq)
 
 
 def _recall() -> Capability:

@@ -12,6 +12,7 @@ from typing import Annotated, Generic, TypeVar
 import msgspec
 from msgspec import Meta
 
+from heldtrue.domain.cause import ArchiveCause, PendingCause, RefusalCause, RetractionCause
 from heldtrue.domain.job import JobState
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.principal import Role
@@ -19,6 +20,7 @@ from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
 from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
 
 Item = TypeVar("Item")
+Word = TypeVar("Word")
 
 
 class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
@@ -27,6 +29,14 @@ class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
     items: list[Item]
     next_cursor: str | None
     """Where the next page begins; none at the end of the list."""
+
+
+class Written(msgspec.Struct, Generic[Word], frozen=True, kw_only=True):
+    """What a write came to, why, and the ledger entry that says so."""
+
+    outcome: Word
+    reason: str
+    seq: int
 
 
 def one_of(enum: type[StrEnum]) -> Meta:
@@ -75,6 +85,9 @@ WriteOutcome = Annotated[
         *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
+CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RetractionCause, *RefusalCause})]
+"""Why something is pending, was archived or was refused."""
+PendingCauseName = Annotated[str, one_of(PendingCause)]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]
 CaptureOutcome = Annotated[str, _words("CaptureOutcome", "captured", "unchanged")]
 QuarantineOutcome = Annotated[str, _words("QuarantineOutcome", "quarantined", "released")]

@@ -17,12 +17,13 @@ from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import HandedRow
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
 from heldtrue.domain.memory import Status, Visibility
 from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.times import parse_span
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Journal, Pen
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ports import Reading
 
 _FIRST = "~"
@@ -117,25 +118,25 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
     if not 0 < span <= limits.SHARED_SPAN_US_MAX:
         raise InvalidInput("what is shared can be read for up to 30 days", field="expires", hint="say '1 day'")
 
-    def act(pen: Pen) -> ShareAnswer:
-        ids = _shareable(call, pen.transaction, request.memories or [])
-        if not _is_known(pen.transaction, receiver):
+    def act(session: WriteSession) -> ShareAnswer:
+        ids = _shareable(call, session.transaction, request.memories or [])
+        if not _is_known(session.transaction, receiver):
             raise NotFound(f"there is no agent {request.to!r}", field="to", hint="a person lets it in with `add_agent`")
-        journal = Journal(pen, "memory.share")
+        builder = EntryBuilder(session, "memory.share")
         row = HandedRow(
-            id=journal.fresh_id(),
-            sender=pen.actor.id,
+            id=builder.fresh_id(),
+            sender=session.actor.id,
             receiver=receiver,
             type=request.message_type,
             action=wanted,
             memories=tuple(ids),
             note=note,
-            created_at=pen.now,
-            expires_at=pen.now + span,
+            created_at=session.now,
+            expires_at=session.now + span,
         )
-        pen.transaction.hand_over(row)
-        entry = journal.finish(
-            "shared",
+        session.transaction.hand_over(row)
+        entry = builder.finish(
+            OutcomeKind.SHARED,
             target=None,
             scope=None,
             reason=f"handed to {receiver} for {wanted}",
@@ -143,7 +144,7 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
             receiver=receiver,
             memories=ids,
         )
-        return ShareAnswer(message=_view(pen.transaction, row), seq=entry.seq)
+        return ShareAnswer(message=_view(session.transaction, row), seq=entry.seq)
 
     return call.submit(act, ShareAnswer)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -22,21 +22,22 @@ from heldtrue.capabilities.registry import CAPABILITIES, capability
 from heldtrue.capabilities.shapes import HeadText, ImportWay
 from heldtrue.capabilities.writing import NewMemory, WriteAnswer, answer_of, propose
 from heldtrue.domain.action import Audience, Effect
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, Untrusted, WrongState
-from heldtrue.domain.exported import Header
+from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
-from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Tombstone
-from heldtrue.ingest.adopt import adopt_memory
-from heldtrue.ingest.journal import Pen
-from heldtrue.ingest.learn import learn as learn_candidate
-from heldtrue.ingest.replay import Replay, numbered_lines, read_header, read_lines
+from heldtrue.ingest.acts.import_memories import Foreign, import_memory
+from heldtrue.ingest.acts.learn import learn
+from heldtrue.ingest.acts.replay import Replay, numbered_lines, read_header, read_lines
+from heldtrue.ingest.gate import IMPORTED
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import NoHeads, Reading, Store
 from heldtrue.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-TargetPath = Annotated[str, Meta(min_length=1, description="The file to write.")]
+TargetPath = Annotated[str, Meta(min_length=1, description="The file to write."), Mark.PATH]
 Overwrite = Annotated[bool, Meta(description="Whether a file that is there already may be replaced.")]
 
 
@@ -135,12 +136,12 @@ def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
         try:
             Replay(scratch, header).run(lines)
             here = _common_end(call.instance.store, scratch, header)
-            return _replay(call, header, scratch, here) if here else _adopt(call, header, scratch)
+            return _replay(call, header, scratch, here) if here else _propose_all(call, header, scratch)
         finally:
             scratch.close()
 
 
-def _common_end(store: Store, scratch: Store, header: Header) -> Head | None:
+def _common_end(store: Store, scratch: Store, header: ExportHeader) -> Head | None:
     """Where this space stands in the history of an export, if that history goes on from here."""
     with store.read() as reading:
         head, space = reading.head(), reading.space()
@@ -157,7 +158,7 @@ def _is_empty(store: Store) -> bool:
         return reading.head().seq == 0
 
 
-def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAnswer:
+def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> ImportAnswer:
     exported = export_lines(scratch)
     rest = islice(exported, 1 + here.seq, None)
     head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
@@ -166,7 +167,7 @@ def _replay(call: Call, header: Header, scratch: Store, here: Head) -> ImportAns
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 
 
-def _adopt(call: Call, header: Header, scratch: Store) -> ImportAnswer:
+def _propose_all(call: Call, header: ExportHeader, scratch: Store) -> ImportAnswer:
     counts: dict[str, int] = {}
     refused: list[str] = []
     after = 0
@@ -174,22 +175,24 @@ def _adopt(call: Call, header: Header, scratch: Store) -> ImportAnswer:
         with scratch.read() as reading:
             page = reading.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
             current = [version for version in page if version.recorded_to is None]
-            foreign = [(one, _open_stones(reading, one.memory_id)) for one in current]
+            foreign = [
+                Foreign(memory, _open_tombstones(reading, memory.memory_id), header.space_id) for memory in current
+            ]
         if not page:
             return ImportAnswer(how="proposed", entries=header.entries, counts=counts, refused=refused)
         after = page[-1].no
-        _tally(_adopt_batch(call, foreign, header.space_id), counts, refused)
+        _tally(_propose_batch(call, foreign), counts, refused)
 
 
-def _open_stones(reading: Reading, memory_id: str) -> list[Tombstone]:
+def _open_tombstones(reading: Reading, memory_id: str) -> list[Tombstone]:
     return [stone for stone in reading.tombstones_of(memory_id) if stone.recorded_to is None]
 
 
-def _adopt_batch(call: Call, foreign: list[tuple[MemoryVersion, list[Tombstone]]], space_id: str) -> list[WriteAnswer]:
-    rule = call.instance.settings.conflict_rule
+def _propose_batch(call: Call, foreign: Sequence[Foreign]) -> list[WriteAnswer]:
+    rule_for = call.instance.settings.conflict_rule
 
-    def act(pen: Pen) -> list[WriteAnswer]:
-        return [answer_of(adopt_memory(pen, one, stones, space_id, rule), pen) for one, stones in foreign]
+    def act(session: WriteSession) -> list[WriteAnswer]:
+        return [answer_of(import_memory(session, memory, rule_for), session) for memory in foreign]
 
     return call.submit(act, list[WriteAnswer])
 
@@ -197,7 +200,7 @@ def _adopt_batch(call: Call, foreign: list[tuple[MemoryVersion, list[Tombstone]]
 def _tally(answers: list[WriteAnswer], counts: dict[str, int], refused: list[str]) -> None:
     for answer in answers:
         counts[answer.outcome] = counts.get(answer.outcome, 0) + 1
-        if answer.outcome == "refused" and len(refused) < 20:
+        if answer.outcome == OutcomeKind.REFUSED and len(refused) < 20:
             refused.append(answer.reason)
 
 
@@ -219,16 +222,19 @@ def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, i
     candidates = []
     for number, line in batch:
         try:
-            candidates.append(propose(call, msgspec.json.decode(line, type=NewMemory), vouched=False))
+            candidates.append(propose(call, msgspec.json.decode(line, type=NewMemory)))
         except (msgspec.DecodeError, InvalidInput, UnicodeDecodeError, RecursionError) as problem:
             from heldtrue.capabilities.validation import explain_line
 
             many = CAPABILITIES["memory.learn_many"]
             raise explain_line(problem, many, number, sum(counts.values())) from None
-    rule = call.instance.settings.conflict_rule
-    answers = call.submit(
-        lambda pen: [answer_of(learn_candidate(pen, one, rule), pen) for one in candidates], list[WriteAnswer]
-    )
+    rule_for = call.instance.settings.conflict_rule
+
+    def act(session: WriteSession) -> list[WriteAnswer]:
+        outcomes = [learn(session, candidate, rule_for, lane=IMPORTED) for candidate in candidates]
+        return [answer_of(outcome, session) for outcome in outcomes]
+
+    answers = call.submit(act, list[WriteAnswer])
     _tally(answers, counts, refused)
     return len(answers)
 

@@ -233,7 +233,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
 )
 def reindex(call: Call, _request: NoArguments) -> ReindexAnswer:
     """Make the word index, the look-up keys and the vectors anew from the records."""
-    from heldtrue.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
+    from heldtrue.ingest.acts.reindex import rebuild_index  # brings the language analysis, which status does without
 
     versions = rebuild_index(call.instance.store)
     call.instance.keep_vectors_soon()

@@ -71,7 +71,8 @@ def explain_misfit(
     return InvalidInput(
         f"{where}: {word_misfit(text, hint_there, value)}",
         field=path,
-        hint=f"did you mean {close}?" if close else _describe(capability, path),
+        hint=_describe(capability, path),
+        meant=close,
     )
 
 
@@ -104,9 +105,12 @@ def _explain_unknown(path: str | None, key: str, capability: Described) -> Inval
             f"{path}: unknown key {key!r}{meant}", field=f"{path}.{key}", hint=_describe(capability, path)
         )
     names = [parameter.name for parameter in capability.parameters]
-    close = nearest(key, names)
-    hint = f"did you mean {close}?" if close else f"it takes: {', '.join(names)}"
-    return InvalidInput(f"{capability.name} has no argument {key!r}", field=key, hint=hint)
+    return InvalidInput(
+        f"{capability.name} has no argument {key!r}",
+        field=key,
+        hint=f"it takes: {', '.join(names)}",
+        meant=nearest(key, names),
+    )
 
 
 def _explain_missing(path: str | None, key: str, capability: Described) -> InvalidInput:
@@ -191,22 +195,16 @@ def hint_at(shape: Any, path: str | None) -> Any:
     return shape
 
 
-def lead_with_field(problem: InvalidInput) -> None:
-    """Let a message that begins with what was given say first which argument that is."""
-    if problem.field and problem.message.startswith(("'", '"')):
-        problem.message = f"{problem.field}: {problem.message}"
-
-
 def explain_line(problem: Exception, many: Described, number: int, kept: int) -> InvalidInput:
     """A problem with a line of a file, each one an object of the list that `many` takes."""
     place = f"{many.parameters[0].name}[0]"
     if isinstance(problem, msgspec.ValidationError):
         problem = explain_misfit(problem, many, within=place)
     found = problem if isinstance(problem, InvalidInput) else InvalidInput(str(problem))
-    lead_with_field(found)
+    found.lead_with_field()
     name_line(found, place, number)
     inner = (found.field or "").removeprefix(place).removeprefix(".")
-    meant = f"{found.hint} " if (found.hint or "").startswith("did you mean") else ""
+    meant = f"{found.hint} " if found.meant is not None else ""
     return InvalidInput(
         found.message,
         field=inner or "path",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -23,25 +25,32 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, WriteOutcome
+from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome, Written
 from heldtrue.capabilities.views import MemoryView, view_memory
 from heldtrue.domain.action import Effect
+from heldtrue.domain.cause import RetractionCause
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import BATCH_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from heldtrue.domain.records import Disposition, SourceKind
-from heldtrue.ingest import retire
-from heldtrue.ingest.batch import Plan, learn_all, plan_batch
-from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
-from heldtrue.ingest.correct import correct as correct_memory
-from heldtrue.ingest.intake import Intake
-from heldtrue.ingest.journal import Pen
-from heldtrue.ingest.learn import learn as learn_candidate
+from heldtrue.ingest.acts import retract
+from heldtrue.ingest.acts.batch import learn_act
+from heldtrue.ingest.acts.correct import correct as correct_memory
+from heldtrue.ingest.acts.learn import learn as learn_candidate
+from heldtrue.ingest.acts.review import resolve as resolve_conflict
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import WriteSession
 
 Confidence = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
     Meta(description="How well the evidence supports it, 0 to 1; left out, it follows from strength."),
+]
+Cause = Annotated[
+    RetractionCause | None,
+    Meta(description="For programs: whether their own value is only replaced or deleted, and not wrong."),
 ]
 
 Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
@@ -50,19 +59,16 @@ _CLOCK_SLACK_US = 3_600_000_000
 """How far the clock of whoever observed something may be ahead of ours."""
 
 
-class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
     """What a write came to, and why."""
 
-    outcome: WriteOutcome
-    """created, corroborated, refreshed, superseded, pending, refused, retracted, rejected, approved, restored,
-    resolved, merged or unchanged."""
     memory: MemoryView | None
-    reason: str
+    cause: CauseName | None = None
+    """Why it is pending or was refused, as one of a closed set of words; the reason says it for people."""
     hint: str | None = None
-    notes: list[str] = []
-    conflicts: list[Id] = []
-    kept: list[MemoryView] = []
-    seq: int
+    notes: list[str] = msgspec.field(default_factory=list)
+    conflicts: list[Id] = msgspec.field(default_factory=list)
+    kept: list[MemoryView] = msgspec.field(default_factory=list)
 
 
 class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,16 +78,17 @@ class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     answers: list[WriteAnswer]
 
 
-def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
+def answer_of(outcome: Outcome, session: WriteSession) -> WriteAnswer:
     """An outcome as surfaces show it."""
     return WriteAnswer(
-        outcome=outcome.outcome,
-        memory=view_memory(outcome.memory, pen.space, pen.now) if outcome.memory else None,
+        outcome=outcome.outcome.value,
+        cause=outcome.cause.value if outcome.cause else None,
+        memory=view_memory(outcome.memory, session.space, session.now) if outcome.memory else None,
         reason=outcome.reason,
         hint=outcome.hint,
         notes=list(outcome.notes),
         conflicts=list(outcome.conflicts),
-        kept=[view_memory(one, pen.space, pen.now) for one in outcome.kept],
+        kept=[view_memory(memory, session.space, session.now) for memory in outcome.kept],
         seq=outcome.seq,
     )
 
@@ -94,7 +101,7 @@ def past_moment(call: Call, text: str | None, field: str, *, hint: str | None = 
     return moment
 
 
-def propose(call: Call, given: NewMemory, *, vouched: bool = True) -> Candidate:
+def propose(call: Call, given: NewMemory) -> Candidate:
     """What a caller gave, with the defaults of the space, made ready for the gate."""
     settings = call.instance.settings
     observed_at = past_moment(call, given.observed_at, "observed_at", hint="use valid_from for what is to come")
@@ -120,7 +127,6 @@ def propose(call: Call, given: NewMemory, *, vouched: bool = True) -> Candidate:
             valid_to=call.moment(given.valid_to, "valid_to"),
             observed_at=observed_at,
             on_conflict=given.on_conflict,
-            vouched=vouched,
         )
     )
 
@@ -204,15 +210,9 @@ def learn(call: Call, request: NewMemory) -> WriteAnswer:
     superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
     rejected before. Secrets are masked before anything is stored.
     """
-    rule = call.instance.settings.conflict_rule
-    plan = _plan(call, [propose(call, request)])
-    return call.submit(lambda pen: answer_of(learn_all(pen, plan, rule)[0], pen), WriteAnswer)
-
-
-def _plan(call: Call, candidates: list[Candidate]) -> Plan:
-    """Find out beforehand what can be, so that others need not wait for it."""
-    with call.instance.store.read() as reading:
-        return plan_batch(reading, candidates, call.principal, call.instance.settings.conflict_rule)
+    rule_for = call.instance.settings.conflict_rule
+    act = learn_act([propose(call, request)], rule_for, lambda outcomes, session: answer_of(outcomes[0], session))
+    return call.submit(act, WriteAnswer)
 
 
 class UpsertProfileFactRequest(Request):
@@ -246,26 +246,26 @@ def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteA
     )
     rule_for = call.instance.settings.conflict_rule
 
-    def act(pen: Pen) -> WriteAnswer:
-        outcome = learn_candidate(pen, candidate, rule_for)
-        if pen.actor.is_person and outcome.outcome == "pending":
+    def act(session: WriteSession) -> WriteAnswer:
+        outcome = learn_candidate(session, candidate, rule_for)
+        if session.actor.is_person and outcome.outcome is OutcomeKind.PENDING:
             for conflict in outcome.conflicts:
-                outcome = _replace_by(pen, conflict, outcome)
-        return answer_of(outcome, pen)
+                outcome = _replace_by(session, conflict, outcome)
+        return answer_of(outcome, session)
 
     return call.submit(act, WriteAnswer)
 
 
-def _replace_by(pen: Pen, conflict_id: str, learned: Outcome) -> Outcome:
+def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Outcome:
     """Let a new profile fact stand in the place of the one that it contradicts."""
-    from heldtrue.ingest.review import resolve
-
-    conflict = pen.transaction.conflict(conflict_id)
+    conflict = session.transaction.conflict(conflict_id)
     if conflict is None or conflict.recorded_to is not None:
         return learned
-    settled = resolve(pen, conflict, Disposition.KEEP_NEW, "it was said anew", None)
-    memory = pen.transaction.version(learned.memory.memory_id) if learned.memory else None
-    return msgspec.structs.replace(learned, outcome="created", memory=memory, reason=settled.reason, seq=settled.seq)
+    settled = resolve_conflict(session, conflict, Disposition.KEEP_NEW, "it was said anew", None)
+    memory = session.transaction.version(learned.memory.memory_id) if learned.memory else None
+    return msgspec.structs.replace(
+        learned, outcome=OutcomeKind.CREATED, cause=None, memory=memory, reason=settled.reason, seq=settled.seq
+    )
 
 
 class LearnManyRequest(Request):
@@ -287,23 +287,18 @@ class LearnManyRequest(Request):
 def learn_many(call: Call, request: LearnManyRequest) -> BatchAnswer:
     """Store up to 1,000 memories in one durable step: all of them are kept, or none."""
     candidates = []
-    for place, given in enumerate(request.memories):
+    for number, given in enumerate(request.memories):
         try:
             candidates.append(propose(call, given))
         except InvalidInput as problem:
-            problem.field = f"memories[{place}].{problem.field}" if problem.field else f"memories[{place}]"
+            problem.field = f"memories[{number}].{problem.field}" if problem.field else f"memories[{number}]"
             raise
-    rule = call.instance.settings.conflict_rule
-    plan = _plan(call, candidates)
+    return call.submit(learn_act(candidates, call.instance.settings.conflict_rule, _answer_batch), BatchAnswer)
 
-    def act(pen: Pen) -> BatchAnswer:
-        answers = [answer_of(outcome, pen) for outcome in learn_all(pen, plan, rule)]
-        counts: dict[str, int] = {}
-        for answer in answers:
-            counts[answer.outcome] = counts.get(answer.outcome, 0) + 1
-        return BatchAnswer(counts=counts, answers=answers)
 
-    return call.submit(act, BatchAnswer)
+def _answer_batch(outcomes: Sequence[Outcome], session: WriteSession) -> BatchAnswer:
+    answers = [answer_of(outcome, session) for outcome in outcomes]
+    return BatchAnswer(counts=dict(Counter(answer.outcome for answer in answers)), answers=answers)
 
 
 class CorrectRequest(Request):
@@ -313,6 +308,7 @@ class CorrectRequest(Request):
     confidence: Confidence = None
     source: SourceRef = None
     rationale: Annotated[str | None, Meta(description="For a decision: why it is now decided so."), Mark.PROSE] = None
+    cause: Cause = None
 
 
 @capability(
@@ -340,9 +336,9 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
     """
     why = Intake().why(request.reason)
 
-    def act(pen: Pen) -> WriteAnswer:
-        old = call.find(pen.transaction, request.memory)
-        scope, visibility = _where_corrected(old, pen)
+    def act(session: WriteSession) -> WriteAnswer:
+        old = call.find(session.transaction, request.memory)
+        scope, visibility = _where_corrected(old, session)
         proposal = Proposal(
             content=request.content,
             kind=Kind(old.kind),
@@ -356,14 +352,14 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
             confidence=request.confidence,
             source=request.source,
         )
-        return answer_of(correct_memory(pen, old, prepare_candidate(proposal), why), pen)
+        return answer_of(correct_memory(session, old, prepare_candidate(proposal), why, request.cause), session)
 
     return call.submit(act, WriteAnswer)
 
 
-def _where_corrected(old: MemoryVersion, pen: Pen) -> tuple[str, Visibility]:
+def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
     """Where a correction belongs: with what it corrects; that of an agent's private memory, with that agent."""
-    if old.visibility == Visibility.PRIVATE and old.author != pen.actor.id and old.author.startswith("agent:"):
+    if old.visibility == Visibility.PRIVATE and old.author != session.actor.id and old.author.startswith("agent:"):
         return old.author, Visibility.LOCAL
     return old.scope, Visibility(old.visibility)
 
@@ -371,6 +367,7 @@ def _where_corrected(old: MemoryVersion, pen: Pen) -> tuple[str, Visibility]:
 class ForgetRequest(Request):
     memory: MemoryRef
     reason: Reason
+    cause: Cause = None
 
 
 @capability(
@@ -398,6 +395,9 @@ def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
     This is not erasure: the words remain in the history for audit.
     """
     why = Intake().why(request.reason)
-    return call.submit(
-        lambda pen: answer_of(retire.forget(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
-    )
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.forget(session, memory, why, request.cause), session)
+
+    return call.submit(act, WriteAnswer)

@@ -1,10 +1,60 @@
-"""What the gateway may decide about a proposed memory. The set is closed: every write ends as one of these."""
+"""What the gate may decide about a proposed memory, and what any act may come to. Both sets are closed."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
+from heldtrue.domain.cause import PendingCause, RefusalCause
 from heldtrue.domain.memory import MemoryVersion
+
+
+class OutcomeKind(StrEnum):
+    """What an act came to, as its ledger entry and its answer say."""
+
+    # The gate
+    CREATED = "created"
+    CORROBORATED = "corroborated"
+    REFRESHED = "refreshed"
+    SUPERSEDED = "superseded"
+    PENDING = "pending"
+    REFUSED = "refused"
+    KNOWN = "known"
+    """It rests on the same source already; nothing was written."""
+    UNCHANGED = "unchanged"
+    # A person or an agent about what is held
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    RETRACTED = "retracted"
+    RESTORED = "restored"
+    RESOLVED = "resolved"
+    MERGED = "merged"
+    LINKED = "linked"
+    UNLINKED = "unlinked"
+    # Evidence
+    CAPTURED = "captured"
+    QUARANTINED = "quarantined"
+    RELEASED = "released"
+    # Maintenance
+    PROMOTED = "promoted"
+    ARCHIVED = "archived"
+    RETURNED = "returned"
+    UNDONE = "undone"
+    CONTRADICTED = "contradicted"
+    """It lost a conflict in the space that it was imported from."""
+    # Agents
+    ADMITTED = "admitted"
+    ROTATED = "rotated"
+    """It was given a new token."""
+    REVOKED = "revoked"
+    """It lost its token."""
+    SHARED = "shared"
+    # Feedback and saved views
+    NOTED = "noted"
+    SAVED = "saved"
+    REPLACED = "replaced"
+    DROPPED = "dropped"
 
 
 class Contrary(msgspec.Struct, frozen=True):
@@ -48,6 +98,7 @@ class Superseded(msgspec.Struct, frozen=True, tag="superseded"):
 class Pending(msgspec.Struct, frozen=True, tag="pending"):
     """It waits in the inbox for a person."""
 
+    cause: PendingCause
     reason: str
     contraries: tuple[Contrary, ...] = ()
 
@@ -55,6 +106,7 @@ class Pending(msgspec.Struct, frozen=True, tag="pending"):
 class Refused(msgspec.Struct, frozen=True, tag="refused"):
     """It is not kept."""
 
+    cause: RefusalCause
     reason: str
     hint: str | None = None
     memory_id: str | None = None

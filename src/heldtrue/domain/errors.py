@@ -34,6 +34,29 @@ class InvalidInput(HeldtrueError):
     exit_status = 2
     http_status = 400
 
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        hint: str | None = None,
+        given: object = None,
+        meant: str | None = None,
+    ) -> None:
+        """`given` is the value that the message is about and begins with; `meant` what was probably meant instead."""
+        super().__init__(
+            message if given is None else f"{given!r} {message}",
+            field=field,
+            hint=hint if meant is None else f"did you mean {meant}?",
+        )
+        self.given = given
+        self.meant = meant
+
+    def lead_with_field(self) -> None:
+        """Let a message that begins with what was given say first which argument that is."""
+        if self.field and self.given is not None:
+            self.message, self.given = f"{self.field}: {self.message}", None
+
 
 class TooLarge(InvalidInput):
     """The request is larger than the limit."""

@@ -11,7 +11,7 @@ from heldtrue.domain.ledger import LedgerEntry
 FORMAT = 1
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class ExportHeader(msgspec.Struct, frozen=True, kw_only=True):
     """The first line."""
 
     heldtrue: int
@@ -21,7 +21,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     head: str
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class ExportLine(msgspec.Struct, frozen=True, kw_only=True):
     """One ledger entry with the records it wrote and the closings it made, by table; empty columns are left out."""
 
     entry: LedgerEntry

@@ -6,14 +6,9 @@ from enum import StrEnum
 
 import msgspec
 
+from heldtrue.domain.limits import JOB_FIRST_PAUSE_US, JOB_LONGEST_PAUSE_US
+
 SECOND_US = 1_000_000
-MINUTE_US = 60 * SECOND_US
-LEASE_US = 60 * SECOND_US
-"""How long a worker may be silent before another takes its job over."""
-TRIES_MAX = 5
-"""Tries after which a job waits for someone to retry it."""
-_FIRST_PAUSE_US = 10 * SECOND_US
-_LONGEST_PAUSE_US = 60 * MINUTE_US
 
 
 class JobState(StrEnum):
@@ -26,9 +21,6 @@ class JobState(StrEnum):
     """Whoever asked for it may no longer act: it waits for a person to let it be done."""
 
 
-OPEN_STATES = (JobState.WAITING, JobState.RUNNING)
-
-
 class Job(msgspec.Struct, frozen=True, gc=False):
     """One piece of work. Times are microseconds UTC."""
 
@@ -38,7 +30,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     scope: str
     """Where it works; empty for the whole space."""
     asked_by: str
-    brought_by: str
+    trigger: str
     """What brought it about: a capture, a schedule, a person."""
     arguments: str
     """JSON."""
@@ -58,12 +50,6 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """JSON: what it came to."""
     created_at: int
     finished_at: int | None
-
-    def is_due(self, now: int) -> bool:
-        """Whether a worker may take it: it waits and its time has come, or whoever had it has fallen silent."""
-        if self.state == JobState.WAITING:
-            return self.due_at <= now
-        return self.state == JobState.RUNNING and (self.leased_until or 0) <= now
 
 
 class ScheduleRun(msgspec.Struct, frozen=True, gc=False):
@@ -89,4 +75,4 @@ class SummaryRow(msgspec.Struct, frozen=True, gc=False):
 
 def pause_after(tries: int) -> int:
     """How long a job waits after so many failed tries: ten seconds, then twice as long each time, at most an hour."""
-    return min(_FIRST_PAUSE_US << max(0, tries - 1), _LONGEST_PAUSE_US)
+    return min(JOB_FIRST_PAUSE_US << max(0, tries - 1), JOB_LONGEST_PAUSE_US)

@@ -88,6 +88,8 @@ class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
     hash: bytes
     salt: bytes | None = None
     digest: bytes | None = None
+    cause: str | None = None
+    """Why it was refused, is pending or was archived: a value of `domain.cause`. The reason is the text beside it."""
 
 
 class TableSpec(msgspec.Struct, frozen=True):
@@ -180,6 +182,7 @@ def chain_hash(entry: LedgerEntry) -> bytes:
         entry.outcome,
         entry.target,
         entry.scope,
+        entry.cause,
         entry.digest,
         entry.records,
         entry.records_hash,

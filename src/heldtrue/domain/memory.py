@@ -41,6 +41,10 @@ class Status(StrEnum):
     ARCHIVED = "archived"
 
 
+LIVE = (Status.ACTIVE, Status.INBOX)
+"""What is compared with what comes in: all other memories are history."""
+
+
 class Visibility(StrEnum):
     """Who may ever see it: the writing agent alone, this instance, or peers too."""
 
@@ -65,6 +69,35 @@ class Strength(StrEnum):
     EXPLICIT = "explicit"
     IMPLIED = "implied"
     INFERRED = "inferred"
+
+
+class VersionChange(StrEnum):
+    """The act that made a version of a memory."""
+
+    LEARN = "learn"
+    EXTRACT = "extract"
+    INGEST = "ingest"
+    IMPORT = "import"
+    REFRESHED = "refreshed"
+    CORROBORATED = "corroborated"
+    END = "end"
+    """A later fact ended it."""
+    CONTRADICT = "contradict"
+    CORRECT = "correct"
+    KEEP = "keep"
+    """The part of a corrected memory that was not corrected."""
+    APPROVE = "approve"
+    REJECT = "reject"
+    FORGET = "forget"
+    RESTORE = "restore"
+    RESOLVE = "resolve"
+    MERGE = "merge"
+    PROMOTE = "promote"
+    ARCHIVE = "archive"
+    RETURN = "return"
+    UNDO = "undo"
+    QUARANTINE = "quarantine"
+    RELEASE = "release"
 
 
 HOUR_US = 3_600_000_000
@@ -94,8 +127,8 @@ _FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|[。！？]|$)")
 def short_title(content: str) -> str:
     """A title for a memory that was given none: its first sentence, cut at a word."""
     first_line = content.split("\n", 1)[0]
-    found = _FIRST_SENTENCE.match(first_line)
-    title = (found.group() if found else first_line).strip()
+    sentence = _FIRST_SENTENCE.match(first_line)
+    title = (sentence.group() if sentence else first_line).strip()
     if len(title) <= TITLE_CHARS_MAX // 2:
         return title
     return title[: TITLE_CHARS_MAX // 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
@@ -135,7 +168,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     """When the first version was recorded."""
     recorded_from: int
     change: str
-    """The act that made this version: learn, refresh, correct, forget, ..."""
+    """The act that made this version, one of `VersionChange`."""
     changed_by: str
     reason: str | None
     """Why this version was made, in words."""
@@ -146,6 +179,13 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     closing_digest: bytes | None = None
     sentiment: str | None = None
     """The tone it was said in, frustrated, excited or uncertain; empty for neutral."""
+    cause: str | None = None
+    """Why it waits, is archived or was retracted: a value of `domain.cause`."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it counts or waits; anything else is history."""
+        return self.status in LIVE
 
     def is_stale(self, now: int) -> bool:
         """Whether it is past the time its staleness policy gives it."""

@@ -16,7 +16,7 @@ import msgspec
 
 POSTING_BYTES = 8
 PLACES_MAX = 1 << 20
-"""Passages in one thread: the number of a passage is its thread's number times this, plus its place."""
+"""Passages in one thread: the number of a passage is its thread's number times this, plus its position."""
 _LENGTH_STEPS = 12.0
 """Steps in which a length doubles: fine enough that rounding never shows in a ranking."""
 LENGTHS = tuple(2.0 ** (code / _LENGTH_STEPS) for code in range(256))
@@ -57,8 +57,8 @@ def from_bytes(data: bytes) -> array[int]:
     return packed
 
 
-def passage_number(thread: int, place: int) -> int:
-    return thread * PLACES_MAX + place
+def passage_number(thread: int, position: int) -> int:
+    return thread * PLACES_MAX + position
 
 
 def thread_of(passage: int) -> int:

@@ -36,20 +36,6 @@ class Disposition(StrEnum):
     MERGE = "merge"
 
 
-RELATIONSHIPS = (
-    "causes",
-    "requires",
-    "contradicts",
-    "supports",
-    "supersedes",
-    "applies_to",
-    "derived_from",
-    "related_to",
-    "overrides",
-)
-"""The relationships with a meaning of their own; any other word may be used too."""
-
-
 class Source(msgspec.Struct, frozen=True, gc=False):
     """Raw evidence, as it was handed in."""
 

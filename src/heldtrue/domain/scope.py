@@ -22,7 +22,8 @@ def parse_scope(text: str, *, field: str = "scope") -> str:
     if colon and kind in SCOPE_KINDS and _ID.fullmatch(name) and name.isprintable() and len(name) <= NAME_CHARS_MAX:
         return scope
     raise InvalidInput(
-        f"{text!r} is not a scope",
+        "is not a scope",
+        given=text,
         field=field,
         hint="use global, team:ID, project:ID, repo:ID, agent:ID or session:ID (no spaces, colons or wildcards in ID)",
     )

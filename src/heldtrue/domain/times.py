@@ -10,8 +10,8 @@ from heldtrue.domain.errors import InvalidInput
 MICROSECOND = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_UTC = datetime(1970, 1, 1)  # noqa: DTZ001 - the zone is written as Z, and this form prints faster
-_MAX_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
-_MIN_US = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
+_LAST_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
+_FIRST_US = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
 _UNITS_US = {
     "second": 1_000_000,
     "minute": 60_000_000,
@@ -45,15 +45,15 @@ def to_datetime(moment: int) -> datetime:
 
 def parse_span(text: str, *, field: str) -> int:
     """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
-    found = _SPAN.fullmatch(text.strip().lower())
-    if found is None:
+    match = _SPAN.fullmatch(text.strip().lower())
+    if match is None:
         raise InvalidInput(
-            f"{text!r} is not a length of time", field=field, hint="write for example 7d, 36h or 2 weeks"
+            "is not a length of time", given=text, field=field, hint="write for example 7d, 36h or 2 weeks"
         )
-    word = found[2].rstrip("s") or "s"
-    span = int(found[1]) * _UNITS_US[_SHORT.get(word, word)]
-    if span > _MAX_US - _MIN_US:
-        raise InvalidInput(f"{text!r} is longer than the calendar", field=field, hint="use a shorter length of time")
+    word = match[2].rstrip("s") or "s"
+    span = int(match[1]) * _UNITS_US[_SHORT.get(word, word)]
+    if span > _LAST_US - _FIRST_US:
+        raise InvalidInput("is longer than the calendar", given=text, field=field, hint="use a shorter length of time")
     return span
 
 
@@ -71,13 +71,14 @@ def parse_moment(text: str, *, field: str, now: int) -> int:
         return _within_calendar(from_datetime(datetime.fromisoformat(text.strip())), text, field)
     except (ValueError, OverflowError):
         raise InvalidInput(
-            f"{text!r} is not a moment",
+            "is not a moment",
+            given=text,
             field=field,
             hint="write ISO 8601 such as 2026-05-17 or 2026-05-17T09:30:00Z, or for example '3 days ago'",
         ) from None
 
 
 def _within_calendar(moment: int, text: str, field: str) -> int:
-    if not _MIN_US <= moment <= _MAX_US:
-        raise InvalidInput(f"{text!r} lies outside the calendar", field=field, hint="use a year between 1 and 9999")
+    if not _FIRST_US <= moment <= _LAST_US:
+        raise InvalidInput("lies outside the calendar", given=text, field=field, hint="use a year between 1 and 9999")
     return moment

@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from heldtrue.domain.cause import ArchiveCause
+from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
 from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
-from heldtrue.engine.sweep import PAGE, Change, Gate, Swept, sweep
+from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.consolidating import archive, was_undone
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.maintenance import archive, was_undone
+from heldtrue.ingest.gateway import Gate
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Clock, Reading, Store, VersionFilter
 
 ACTION = "memory.compact"
@@ -37,15 +40,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     merges: bool = True
 
 
-class Found(NamedTuple):
-    """Something to be done to a memory."""
+class Archivable(NamedTuple):
+    """Why a memory is to leave the working set."""
 
-    label: str
-    """What it is counted as."""
+    cause: ArchiveCause
+    """What it is counted as, too."""
     reason: str
 
 
-class Compacting:
+class CompactionJob:
     """Runs the job, and says beforehand what it would do."""
 
     def __init__(self, store: Store, gate: Gate, clock: Clock) -> None:
@@ -60,9 +63,9 @@ class Compacting:
 
         def plan(reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
             if memory.no in near and find_twin(reading, memory) is not None:
-                yield lambda pen: merge_twin(pen, memory.memory_id)
+                yield lambda session: merge_twin(session, memory.memory_id)
             elif (found := self._find(reading, memory, wanted)) is not None:
-                yield lambda pen: self._archive(pen, memory.memory_id, wanted, found)
+                yield lambda session: self._archive(session, memory.memory_id, wanted, found)
 
         return sweep(run, self._store, self._gate, chosen, plan, action=ACTION)
 
@@ -72,45 +75,54 @@ class Compacting:
         before: int | None = None
         with self._store.read() as reading:
             what_if, near = WhatIf(reading), reading.numbers_sharing_keys() if wanted.merges else set()
-            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
+            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:
                     if memory.memory_id in merging:
-                        labels += [one.outcome for one in what_if.merge(memory)]
+                        labels += [merged.outcome.value for merged in what_if.merge(memory)]
                     elif (found := self._find(reading, memory, wanted)) is not None:
-                        labels.append(found.label)
+                        labels.append(found.cause.value)
         return {label: labels.count(label) for label in sorted(set(labels))}
 
-    def _archive(self, pen: Pen, memory_id: str, wanted: Wanted, found: Found) -> Outcome | None:
-        current = pen.transaction.version(memory_id)
-        if current is None or self._find(pen.transaction, current, wanted) != found:
+    def _archive(self, session: WriteSession, memory_id: str, wanted: Wanted, found: Archivable) -> Outcome | None:
+        current = session.transaction.version(memory_id)
+        if current is None or self._find(session.transaction, current, wanted) != found:
             return None
-        outcome = archive(pen, current, found.reason, action=ACTION)
-        return msgspec.structs.replace(outcome, outcome=found.label)
+        return archive(session, current, found.cause, found.reason, action=ACTION)
 
-    def _find(self, reading: Reading, memory: MemoryVersion, wanted: Wanted) -> Found | None:
+    def _find(self, reading: Reading, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
         now = self._clock.now()
         if memory.status == Status.RETRACTED:
             old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
-            return Found("retired", f"it was forgotten more than {wanted.retention_days} days ago") if old else None
+            return (
+                Archivable(ArchiveCause.RETIRED, f"it was forgotten more than {wanted.retention_days} days ago")
+                if old
+                else None
+            )
         if memory.status != Status.ACTIVE or memory.verified_by is not None or was_undone(memory):
             return None
         if memory.confidence < wanted.min_confidence:
-            return Found("doubtful", f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}")
+            return Archivable(
+                ArchiveCause.DOUBTFUL, f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
+            )
         policy = Staleness(memory.staleness)
         if memory.is_stale(now) and POLICIES.index(policy) <= POLICIES.index(wanted.max_staleness):
-            return Found("stale", f"it is past its time ({policy.value})")
+            return Archivable(ArchiveCause.STALE, f"it is past its time ({policy.value})")
         return _find_unused(reading, memory, wanted.unused_days, now) if wanted.unused_days else None
 
 
-def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int], now: int) -> Found | None:
+def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int], now: int) -> Archivable | None:
     allowed = days.get((memory.category or "").lower(), days.get("", 0))
     if not allowed:
         return None
     (use,) = reading.uses([memory.memory_id]) or (None,)
     last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)
-    return Found("unused", f"nobody has used it for {allowed} days") if now - last >= allowed * DAY_US else None
+    return (
+        Archivable(ArchiveCause.UNUSED, f"nobody has used it for {allowed} days")
+        if now - last >= allowed * DAY_US
+        else None
+    )
 
 
 def _chosen(scope: str) -> VersionFilter:

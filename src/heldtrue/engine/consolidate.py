@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from heldtrue.domain.limits import CANDIDATES_MAX
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.limits import CANDIDATES_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.promotion import PromotionRule
-from heldtrue.engine.sweep import PAGE, Change, Gate, Swept, sweep
+from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.consolidating import (
+from heldtrue.ingest.acts.maintenance import (
     choose_kept,
     find_duplicate,
     is_in_the_way,
@@ -24,9 +25,10 @@ from heldtrue.ingest.consolidating import (
     promote,
     reason_to_promote,
 )
-from heldtrue.ingest.journal import Pen, is_live
-from heldtrue.ingest.match import version_keys
+from heldtrue.ingest.gateway import Gate
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.journal import WriteSession
+from heldtrue.ingest.stages.match import version_keys
 from heldtrue.ports import Reading, Store, VersionFilter
 
 NAME = "consolidate"
@@ -37,7 +39,7 @@ SAME = "both say the same"
 class Foreseen(NamedTuple):
     """Something that consolidation would do."""
 
-    outcome: str
+    outcome: OutcomeKind
     """merged or promoted."""
     memory: MemoryVersion
     merged: MemoryVersion | None
@@ -45,7 +47,7 @@ class Foreseen(NamedTuple):
     reason: str
 
 
-class Consolidating:
+class ConsolidationJob:
     """Runs the job."""
 
     def __init__(self, store: Store, gate: Gate, rules: Sequence[PromotionRule]) -> None:
@@ -63,7 +65,7 @@ class Consolidating:
         found: list[Foreseen] = []
         with self._store.read() as reading:
             what_if, near, before = WhatIf(reading), reading.numbers_sharing_keys(), None
-            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
+            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:
@@ -75,9 +77,9 @@ class Consolidating:
 
     def _plan(self, near: AbstractSet[int], reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
         if memory.no in near and find_twin(reading, memory) is not None:
-            yield lambda pen: merge_twin(pen, memory.memory_id)
+            yield lambda session: merge_twin(session, memory.memory_id)
         elif memory.status == Status.INBOX and self._reason(reading, memory):
-            yield lambda pen: self._promote(pen, memory.memory_id)
+            yield lambda session: self._promote(session, memory.memory_id)
 
     def _reason(self, reading: Reading, memory: MemoryVersion, with_others: Sequence[str] = ()) -> str | None:
         evidence = reading.evidence_of([memory.memory_id, *with_others])
@@ -85,12 +87,12 @@ class Consolidating:
         trusted = [(tie, source) for tie, source in evidence if source.id not in out]
         return reason_to_promote(reading.versions(memory.memory_id), trusted, self._rules)
 
-    def _promote(self, pen: Pen, memory_id: str) -> Outcome | None:
-        memory = pen.transaction.version(memory_id)
+    def _promote(self, session: WriteSession, memory_id: str) -> Outcome | None:
+        memory = session.transaction.version(memory_id)
         if memory is None or memory.status != Status.INBOX:
             return None
-        reason = self._reason(pen.transaction, memory)
-        return promote(pen, memory, reason) if reason else None
+        reason = self._reason(session.transaction, memory)
+        return promote(session, memory, reason) if reason else None
 
 
 class WhatIf:
@@ -107,16 +109,17 @@ class WhatIf:
         """What a sweep would come by on a page, and which of it would be merged; `near` may have a twin."""
         # What has changed has a new number, which is above those that are still to come.
         held = [memory for memory in page if memory.memory_id not in self.changed]
-        return held, {one.memory_id for one in held if one.no in near and self._find_twin(one) is not None}
+        twins = {memory.memory_id for memory in held if memory.no in near and self._find_twin(memory) is not None}
+        return held, twins
 
     def _find_twin(self, memory: MemoryVersion) -> MemoryVersion | None:
         now = self._now(memory)
-        if not is_live(now):
+        if not now.is_live:
             return None
         keys = version_keys(self._reading.space().key, now)
         # So many more, because those that have changed are among what is found, in their old places.
         held = self._reading.live_by_keys(keys, limit=CANDIDATES_MAX + len(self.changed))
-        live = sorted(filter(is_live, map(self._now, held)), key=_by_standing)
+        live = sorted((memory for memory in map(self._now, held) if memory.is_live), key=_by_standing)
         return find_duplicate(now, live[:CANDIDATES_MAX])
 
     def merge(self, memory: MemoryVersion) -> list[Foreseen]:
@@ -127,14 +130,14 @@ class WhatIf:
         self._merged.setdefault(kept.memory_id, []).extend((gone.memory_id, *self._merged.get(gone.memory_id, ())))
         merged = self._change(kept, confidence=max(kept.confidence, gone.confidence))
         self._change(gone, status=Status.SUPERSEDED.value)
-        return [Foreseen("merged", merged, gone, SAME)]
+        return [Foreseen(OutcomeKind.MERGED, merged, gone, SAME)]
 
     def promote(self, memory: MemoryVersion, reason_for: Callable[..., str | None]) -> list[Foreseen]:
         now, others = self._now(memory), self._merged.get(memory.memory_id, ())
         reason = reason_for(self._reading, now, others) if now.status == Status.INBOX else None
         if not reason or is_in_the_way(self._reading, now, actor=SYSTEM.id, with_others=others):
             return []
-        return [Foreseen("promoted", self._change(now, status=Status.ACTIVE.value), None, reason)]
+        return [Foreseen(OutcomeKind.PROMOTED, self._change(now, status=Status.ACTIVE.value), None, reason)]
 
     def _now(self, memory: MemoryVersion) -> MemoryVersion:
         return self.changed.get(memory.memory_id, memory)
@@ -167,14 +170,14 @@ def find_near(store: Store) -> set[int]:
 
 def find_twin(reading: Reading, memory: MemoryVersion) -> MemoryVersion | None:
     """Another live memory of the same scope that says the same."""
-    if not is_live(memory):
+    if not memory.is_live:
         return None
     held = reading.live_by_keys(version_keys(reading.space().key, memory), limit=CANDIDATES_MAX)
     return find_duplicate(memory, held) if len(held) > 1 else None
 
 
-def merge_twin(pen: Pen, memory_id: str) -> Outcome | None:
+def merge_twin(session: WriteSession, memory_id: str) -> Outcome | None:
     """Make one of a memory and the other that says the same, if that is still so."""
-    memory = pen.transaction.version(memory_id)
-    twin = find_twin(pen.transaction, memory) if memory is not None else None
-    return merge(pen, memory, twin, SAME) if memory is not None and twin is not None else None
+    memory = session.transaction.version(memory_id)
+    twin = find_twin(session.transaction, memory) if memory is not None else None
+    return merge(session, memory, twin, SAME) if memory is not None and twin is not None else None

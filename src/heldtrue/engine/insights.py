@@ -7,22 +7,26 @@ when, and quotes a few. It is no more certain than the least certain of them, an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
+from heldtrue.domain.cause import PendingCause, PendingReason
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, JOB_PAGE_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.records import SourceKind
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.summarise import category_of
-from heldtrue.engine.sweep import CHANNEL, Gate, Swept
+from heldtrue.engine.sweep import CHANNEL, Swept
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.burial import find_stones, stones_over
-from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
-from heldtrue.ingest.decide import refuse_chatter
-from heldtrue.ingest.gateway import Request
-from heldtrue.ingest.journal import Pen
-from heldtrue.ingest.learn import ConflictRule, learn
-from heldtrue.ingest.retire import link
+from heldtrue.ingest.acts.learn import learn
+from heldtrue.ingest.acts.links import link
+from heldtrue.ingest.gate import EXTRACTED, ConflictRule
+from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.journal import WriteSession
+from heldtrue.ingest.stages.tombstones import tombstones_over_memory
 from heldtrue.language.terms import STOP_STEMS, index_terms, words_of_terms
 from heldtrue.ports import Reading, Store, VersionFilter
 
@@ -32,12 +36,13 @@ _ALIKE = 0.25
 """Share of common words from which on two memories belong together."""
 _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
-_QUOTED, _QUOTE_CHARS_MAX = 3, 400
-_PAGE = 1_000
-_WAITS = "it was made from archived memories, and waits until a person finds it useful"
+_QUOTED = 3
+_WAITS = PendingReason(
+    PendingCause.INSIGHT, "it was made from archived memories, and waits until a person finds it useful"
+)
 
 
-class Finding:
+class InsightsJob:
     """Runs the job."""
 
     def __init__(self, store: Store, gate: Gate, rule_for: ConflictRule) -> None:
@@ -57,34 +62,34 @@ class Finding:
     def _write(self, run: Run, cluster: Sequence[MemoryVersion], so_far: Swept, *, total: int) -> Swept:
         candidate = _propose(cluster)
 
-        def act(pen: Pen) -> Swept:
-            written = self._learn(pen, cluster, candidate)
+        def act(session: WriteSession) -> Swept:
+            written = self._learn(session, cluster, candidate)
             counts = {"insights": so_far.counts.get("insights", 0) + 1} if written else so_far.counts
             looked_at, entries = so_far.looked_at + 1, [*so_far.entries, *written]
             moved = Swept(looked_at=looked_at, counts=counts, entries=entries)
-            run.note(pen.transaction, done=looked_at, total=total, outcome=moved)
+            run.note(session.transaction, done=looked_at, total=total, outcome=moved)
             return moved
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, Swept)
+        return self._gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action=ACTION), act, Swept)
 
-    def _learn(self, pen: Pen, cluster: Sequence[MemoryVersion], candidate: Candidate) -> list[int]:
+    def _learn(self, session: WriteSession, cluster: Sequence[MemoryVersion], candidate: Candidate) -> list[int]:
         """The entries of a new insight and of its links; none where there is something against it."""
-        is_rejected = any(stones_over(pen, one) for one in cluster) or bool(find_stones(pen, candidate))
-        if is_rejected or refuse_chatter(candidate, pen.actor) is not None:
+        if any(tombstones_over_memory(session, memory) for memory in cluster):
             return []
-        outcome = learn(pen, candidate, self._rule_for)
+        outcome = learn(session, candidate, self._rule_for, lane=EXTRACTED)
         if outcome.memory is None:
-            return [outcome.seq]
-        linked = [link(pen, outcome.memory, one.memory_id, MADE_FROM, None)[1].seq for one in cluster]
-        return [outcome.seq, *linked]
+            return []
+        written = [] if outcome.outcome is OutcomeKind.KNOWN else [outcome.seq]
+        linked = [link(session, outcome.memory, memory.memory_id, MADE_FROM, None)[1].seq for memory in cluster]
+        return [*written, *linked]
 
 
 def _archived(reading: Reading) -> Iterator[MemoryVersion]:
     """What is archived, is nobody's alone, and no insight was ever made from: one that was undone is not made again."""
     chosen, before = VersionFilter(statuses=(Status.ARCHIVED.value,)), None
-    while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+    while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
         before = page[-1].no
-        covered = {one.to_ref for one in reading.links_ever_to([one.memory_id for one in page], MADE_FROM)}
+        covered = {link.to_ref for link in reading.links_ever_to([memory.memory_id for memory in page], MADE_FROM)}
         for memory in page:
             is_shared = memory.visibility != Visibility.PRIVATE and not _was_rejected(reading, memory)
             if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:
@@ -101,31 +106,39 @@ def find_clusters(memories: Iterable[MemoryVersion]) -> Iterator[list[MemoryVers
     for memory in memories:
         groups.setdefault((memory.scope, category_of(memory)), []).append(memory)
     for members in groups.values():
-        yield from _cluster(sorted(members, key=lambda one: one.no))
+        yield from _cluster(sorted(members, key=lambda memory: memory.no))
 
 
 def _cluster(members: Sequence[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
     """Each memory that is in no cluster yet, with those after it that share enough words with it."""
-    telling = [_telling(one) for one in members]
-    places: dict[str, list[int]] = {}
-    for place, terms in enumerate(telling):
+    telling = [_telling(memory) for memory in members]
+    numbers: dict[str, list[int]] = {}
+    for number, terms in enumerate(telling):
         for term in terms:
-            places.setdefault(term, []).append(place)
+            numbers.setdefault(term, []).append(number)
     taken: set[int] = set()
-    for first, terms in enumerate(telling):
+    for first in range(len(members)):
         if first in taken:
             continue
-        # Only what shares a word at all is looked at: archives are large, and most of them have nothing in common.
-        shared = Counter(place for term in terms for place in places[term] if place > first and place not in taken)
-        near = sorted(place for place, number in shared.items() if number >= _ALIKE * _fewer(terms, telling[place]))
-        cluster = [first, *near[: _MOST - 1]]
+        cluster = [first, *_near(first, telling, numbers, taken)]
         taken.update(cluster)
         if len(cluster) >= _LEAST:
-            yield [members[place] for place in cluster]
+            yield [members[number] for number in cluster]
 
 
-def _fewer(one: frozenset[str], other: frozenset[str]) -> int:
-    return max(1, min(len(one), len(other)))
+def _near(
+    first: int, telling: Sequence[frozenset[str]], numbers: Mapping[str, Sequence[int]], taken: AbstractSet[int]
+) -> list[int]:
+    """The numbers of those after a memory that share enough words with it and are not taken yet."""
+    terms = telling[first]
+    # Only what shares a word at all is looked at: archives are large, and most of them have nothing in common.
+    shared = Counter(number for term in terms for number in numbers[term] if number > first and number not in taken)
+    near = [number for number, count in shared.items() if count >= _ALIKE * _fewer(terms, telling[number])]
+    return sorted(near)[: _MOST - 1]
+
+
+def _fewer(terms: frozenset[str], others: frozenset[str]) -> int:
+    return max(1, min(len(terms), len(others)))
 
 
 def _telling(memory: MemoryVersion) -> frozenset[str]:
@@ -133,9 +146,9 @@ def _telling(memory: MemoryVersion) -> frozenset[str]:
 
 
 def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
-    first, last = (to_iso(pick(one.observed_at for one in cluster))[:10] for pick in (min, max))
+    first, last = (to_iso(pick(memory.observed_at for memory in cluster))[:10] for pick in (min, max))
     subject = _name_subject(cluster)
-    quoted = " ".join(_shortened(one) for one in cluster[:_QUOTED])
+    quoted = " ".join(_shortened(memory) for memory in cluster[:_QUOTED])
     when = f"on {first}" if first == last else f"from {first} to {last}"
     return prepare_candidate(
         Proposal(
@@ -146,26 +159,25 @@ def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
             category=cluster[0].category,
             topic=cluster[0].topic,
             strength=Strength.INFERRED,
-            confidence=min(one.confidence for one in cluster),
-            source_text="\n".join(f"{one.memory_id}: {_shortened(one)}" for one in cluster),
+            confidence=min(memory.confidence for memory in cluster),
+            source_text="\n".join(f"{memory.memory_id}: {_shortened(memory)}" for memory in cluster),
             source_kind=SourceKind.RUN,
             hold_because=_WAITS,
-            vouched=False,
         )
     )
 
 
 def _shortened(memory: MemoryVersion) -> str:
     said = " ".join(memory.content.split())
-    return said if len(said) <= _QUOTE_CHARS_MAX else said[:_QUOTE_CHARS_MAX].rsplit(" ", 1)[0] + "…"
+    return said if len(said) <= INSIGHT_QUOTE_CHARS_MAX else said[:INSIGHT_QUOTE_CHARS_MAX].rsplit(" ", 1)[0] + "…"
 
 
 def _name_subject(cluster: Sequence[MemoryVersion]) -> str:
     """What most of them are about: their topic, else the words that most of them share."""
-    topics = Counter(one.topic for one in cluster if one.topic)
+    topics = Counter(memory.topic for memory in cluster if memory.topic)
     if topics:
         return topics.most_common(1)[0][0]
-    counts = Counter(term for one in cluster for term in _telling(one))
+    counts = Counter(term for memory in cluster for term in _telling(memory))
     common = [term for term, number in counts.most_common(8) if number * 2 > len(cluster)][:3]
-    words = dict(words_of_terms(" ".join(one.content for one in cluster), common))
+    words = dict(words_of_terms(" ".join(memory.content for memory in cluster), common))
     return " ".join(words.get(term, term) for term in common) or category_of(cluster[0])

@@ -7,52 +7,57 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.access.policy import require
+from heldtrue.domain.action import WRITE, JobResource
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ids import new_id
-from heldtrue.domain.job import LEASE_US, TRIES_MAX, Job, JobState, pause_after
-from heldtrue.domain.principal import Principal, PrincipalKind, require_person
+from heldtrue.domain.job import Job, JobState, pause_after
+from heldtrue.domain.limits import JOB_ERROR_CHARS_MAX, JOB_LEASE_US, JOB_TRIES_MAX
+from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.language.secrets import redact_secrets
 from heldtrue.ports import Store, Writing
-
-ERROR_CHARS_MAX = 2_000
 
 
 class LostLease(Exception):
     """Another worker has taken this job over, or it was held or cancelled: whoever had it must not write under it."""
 
 
-def ask_for(
-    transaction: Writing,
-    name: str,
-    *,
-    now: int,
-    asked_by: str,
-    brought_by: str,
-    scope: str = "",
-    arguments: Mapping[str, Any] | None = None,
-    total: int = 0,
-    once: str | None = None,
-    due_at: int | None = None,
-) -> Job:
+class NewJob(msgspec.Struct, frozen=True, kw_only=True):
+    """Work that somebody asks for."""
+
+    name: str
+    asked_by: str
+    trigger: str
+    """What made it necessary: a capture, a schedule, a person."""
+    scope: str = ""
+    arguments: Mapping[str, Any] = {}
+    total: int = 0
+    once: str | None = None
+    """While a job with this mark is open, a second one is not made."""
+    due_at: int | None = None
+    """At once, if left out."""
+
+
+def ask_for(transaction: Writing, new: NewJob, *, now: int) -> Job:
     """Put work into the queue, in the transaction that makes it necessary; an open job with the same mark is enough."""
-    if once is not None and (present := transaction.open_job(once)) is not None:
+    if new.once is not None and (present := transaction.open_job(new.once)) is not None:
         return present
     job = Job(
         id=new_id(now),
-        name=name,
-        scope=scope,
-        asked_by=asked_by,
-        brought_by=brought_by,
-        arguments=msgspec.json.encode(arguments or {}).decode(),
-        once=once,
+        name=new.name,
+        scope=new.scope,
+        asked_by=new.asked_by,
+        trigger=new.trigger,
+        arguments=msgspec.json.encode(new.arguments).decode(),
+        once=new.once,
         state=JobState.WAITING,
-        due_at=now if due_at is None else due_at,
+        due_at=now if new.due_at is None else new.due_at,
         tries=0,
         fence=0,
         worker=None,
         leased_until=None,
         done=0,
-        total=total,
+        total=new.total,
         error=None,
         outcome="{}",
         created_at=now,
@@ -77,7 +82,7 @@ def take_job(store: Store, *, worker: str, now: int, names: Sequence[str] = ()) 
             tries=job.tries + 1,
             fence=job.fence + 1,
             worker=worker,
-            leased_until=now + LEASE_US,
+            leased_until=now + JOB_LEASE_US,
         )
         transaction.keep_job(taken)
         return taken
@@ -87,7 +92,7 @@ def renew_lease(store: Store, job: Job, *, now: int) -> None:
     """Say that whoever has a job is still at it; raises `LostLease` if it is someone else's by now."""
     with store.write() as transaction:
         held = _still_held(transaction, job)
-        transaction.keep_job(msgspec.structs.replace(held, leased_until=now + LEASE_US))
+        transaction.keep_job(msgspec.structs.replace(held, leased_until=now + JOB_LEASE_US))
 
 
 def note_progress(
@@ -97,7 +102,7 @@ def note_progress(
     held = _still_held(transaction, job)
     moved = msgspec.structs.replace(
         held,
-        leased_until=now + LEASE_US,
+        leased_until=now + JOB_LEASE_US,
         done=done,
         total=held.total if total is None else total,
         outcome=held.outcome if outcome is None else msgspec.json.encode(outcome).decode(),
@@ -125,14 +130,14 @@ def finish_job(transaction: Writing, job: Job, *, now: int, outcome: Any = None)
 def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
     """A try failed: it is kept with its error and comes again later, or waits for someone after too many tries."""
     held = _still_held(transaction, job)
-    spent = held.tries >= TRIES_MAX
+    spent = held.tries >= JOB_TRIES_MAX
     failed = msgspec.structs.replace(
         held,
         state=JobState.FAILED if spent else JobState.WAITING,
         due_at=now + pause_after(held.tries),
         worker=None,
         leased_until=None,
-        error=redact_secrets(error).text[:ERROR_CHARS_MAX],
+        error=redact_secrets(error).text[:JOB_ERROR_CHARS_MAX],
         finished_at=now if spent else None,
     )
     transaction.keep_job(failed)
@@ -155,7 +160,7 @@ def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal)
             f"the job is {job.state}", field="job", hint="only what failed, waits, is held or was cancelled"
         )
     if job.state == JobState.SUSPENDED:
-        require_person(principal, "let work be done whose asker lost its token")
+        require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
         job = msgspec.structs.replace(job, error=None)
     elif not _is_of_same_agent(transaction, job, principal):
         raise NotAllowed("this was asked for before the agent was let in", field="job", hint="ask a person")
@@ -175,7 +180,7 @@ def _is_of_same_agent(transaction: Writing, job: Job, principal: Principal) -> b
 def cancel_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
     """End a job; what it has done so far stays done. One that runs stops before its next step."""
     if job.state == JobState.SUSPENDED:
-        require_person(principal, "end work whose asker lost its token")
+        require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
     if job.finished_at is not None and job.state != JobState.SUSPENDED:
         raise WrongState(f"the job is {job.state} already", field="job")
     ended = msgspec.structs.replace(job, state=JobState.CANCELLED, worker=None, leased_until=None, finished_at=now)

@@ -8,19 +8,19 @@ from typing import Any
 import msgspec
 
 from heldtrue.domain.job import Job, JobState
+from heldtrue.domain.limits import JOB_PAGE_MAX
 from heldtrue.domain.memory import Staleness, Status
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
-from heldtrue.engine.queue import ask_for, retry_job
-from heldtrue.engine.sweep import CHANNEL, Gate
+from heldtrue.engine.queue import NewJob, ask_for, retry_job
+from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.feedback import boost
-from heldtrue.ingest.gateway import Request
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.acts.feedback import boost
+from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Store, VersionFilter, Writing
 
-_PAGE = 1_000
 COLD_DAYS = 180
 """How long something goes unused before the monthly job archives it, whatever its category."""
 
@@ -72,9 +72,9 @@ class Nightly:
         found: list[str] = []
         chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
         with self._store.read() as reading:
-            while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+            while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
                 before = page[-1].no
-                found += [one.memory_id for one in page if slot - DAY_US < one.created_at <= slot]
+                found += [memory.memory_id for memory in page if slot - DAY_US < memory.created_at <= slot]
                 if page[-1].recorded_from <= slot - DAY_US:
                     break  # versions are in the order of record: all that follow are of memories still older
         return sorted(found)
@@ -82,17 +82,17 @@ class Nightly:
     def _move_up(self, run: Run, occasion: str, memory_ids: Sequence[str], so_far: Done) -> Done:
         """Let some memories gain a step of retrieval priority, once for an occasion."""
 
-        def act(pen: Pen) -> Done:
-            given = boost(pen, occasion, memory_ids)
+        def act(session: WriteSession) -> Done:
+            given = boost(session, occasion, memory_ids)
             if given is None:
                 return so_far
             promoted = so_far.counts.get("promoted", 0) + len(given.feedback.moved)
             counts = so_far.counts | {"promoted": promoted}
             moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, given.seq])
-            run.note(pen.transaction, done=promoted, outcome=moved)
+            run.note(session.transaction, done=promoted, outcome=moved)
             return moved
 
-        return self._gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
+        return self._gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action="memory.feedback"), act, Done)
 
 
 def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -101,7 +101,7 @@ def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str
     Which of them a memory belongs to depends on nothing but its id, so that a second run finds the same ones.
     """
     night = f"nightly:{to_iso(slot)[:10]}"
-    if len(memory_ids) <= _PAGE:
+    if len(memory_ids) <= JOB_PAGE_MAX:
         return [(night, list(memory_ids))] if memory_ids else []
     parts: dict[str, list[str]] = {}
     for memory_id in memory_ids:
@@ -186,17 +186,16 @@ def ask_again(
     due_at: int | None = None,
 ) -> Job:
     """Ask for a job that a regular one is made of; the same try asks once."""
-    return ask_for(
-        transaction,
-        name,
-        now=now,
+    new = NewJob(
+        name=name,
         asked_by=SYSTEM.id,
-        brought_by=regular.name,
+        trigger=regular.name,
         once=f"{name}:{regular.id}",
-        arguments=arguments,
+        arguments=arguments or {},
         due_at=due_at,
     )
+    return ask_for(transaction, new, now=now)
 
 
 def _failed_extractions(transaction: Writing) -> Sequence[Job]:
-    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=_PAGE)
+    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=JOB_PAGE_MAX)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from heldtrue.domain.job import Job, ScheduleRun
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import from_datetime, to_datetime
-from heldtrue.engine.queue import ask_for
+from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.ports import Store, Writing
 
 
@@ -31,13 +31,13 @@ def last_slot(cron: str, now: int, zone: tzinfo) -> int:
 
 def ask_overdue(store: Store, schedules: Sequence[Schedule], *, now: int, zone: tzinfo) -> list[Job]:
     """Ask for every regular job whose time has come since it was last asked for; runs that were missed become one."""
-    due = [(one, last_slot(one.cron, now, zone)) for one in schedules]
+    due = [(schedule, last_slot(schedule.cron, now, zone)) for schedule in schedules]
     with store.read() as reading:
-        overdue = [(one, slot) for one, slot in due if _is_new(reading.schedule_run(one.name), slot)]
+        overdue = [(schedule, slot) for schedule, slot in due if _is_new(reading.schedule_run(schedule.name), slot)]
     if not overdue:
         return []
     with store.write() as transaction:
-        asked = [_ask(transaction, one, slot, now) for one, slot in overdue]
+        asked = [_ask(transaction, schedule, slot, now) for schedule, slot in overdue]
     return [job for job in asked if job is not None]
 
 
@@ -53,15 +53,14 @@ def _ask(transaction: Writing, schedule: Schedule, slot: int, now: int) -> Job |
         # A new home has nothing to catch up with: its regular jobs begin with the next slot.
         transaction.keep_schedule_run(ScheduleRun(schedule.name, slot, now, ""))
         return None
-    job = ask_for(
-        transaction,
-        schedule.name,
-        now=now,
+    new = NewJob(
+        name=schedule.name,
         asked_by=SYSTEM.id,
-        brought_by="schedule",
+        trigger="schedule",
         once=f"schedule:{schedule.name}",
         arguments={"slot": slot},
     )
+    job = ask_for(transaction, new, now=now)
     transaction.keep_schedule_run(ScheduleRun(schedule.name, slot, now, job.id))
     return job
 

@@ -8,29 +8,21 @@ there, and a second one finds nothing left to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol, TypeVar
 
 import msgspec
 
+from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.engine.worker import Run
-from heldtrue.ingest.gateway import Request
-from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading, Store, VersionFilter
 
 CHANNEL = "engine"
-PAGE = 200
-Answer = TypeVar("Answer")
-Change = Callable[[Pen], Outcome | None]
+Change = Callable[[WriteSession], Outcome | None]
 """Looks again and writes; None where there is nothing to change any more."""
-
-
-class Gate(Protocol):
-    """The one way to write."""
-
-    def submit(self, request: Request, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer: ...
 
 
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +44,7 @@ def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan,
     so_far = run.outcome(Swept)
     while True:
         with store.read() as reading:
-            page = reading.list_versions(chosen, before=so_far.before, limit=PAGE)
+            page = reading.list_versions(chosen, before=so_far.before, limit=SWEEP_BATCH_MAX)
             changes = [change for memory in page for change in plan(reading, memory)]
         if not page:
             return so_far
@@ -63,15 +55,16 @@ def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan,
 
 
 def _carry_out(run: Run, gate: Gate, change: Change, so_far: Swept, action: str) -> Swept:
-    def act(pen: Pen) -> Swept:
-        outcome = change(pen)
+    def act(session: WriteSession) -> Swept:
+        outcome = change(session)
         if outcome is None:
             return so_far
-        counts = so_far.counts | {outcome.outcome: so_far.counts.get(outcome.outcome, 0) + 1}
+        label = (outcome.cause or outcome.outcome).value
+        counts = so_far.counts | {label: so_far.counts.get(label, 0) + 1}
         if outcome.conflicts:
             counts["linked"] = counts.get("linked", 0) + len(outcome.conflicts)
         moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, outcome.seq])
-        run.note(pen.transaction, done=so_far.looked_at, outcome=moved)
+        run.note(session.transaction, done=so_far.looked_at, outcome=moved)
         return moved
 
-    return gate.submit(Request(principal=SYSTEM, channel=CHANNEL, action=action), act, Swept)
+    return gate.submit(WriteRequest(principal=SYSTEM, channel=CHANNEL, action=action), act, Swept)

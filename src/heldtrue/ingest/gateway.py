@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
+from heldtrue.domain.cause import RefusalCause
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import IdempotencyMismatch, InvalidInput, NotAllowed
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
-from heldtrue.ingest.journal import Journal, Pen
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ports import Clock, HeadKeeper, Store, Writing
 
 Answer = TypeVar("Answer")
+Plan = TypeVar("Plan")
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class WriteRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Who writes, through what, and which request it is if it comes again."""
 
     principal: Principal
@@ -29,6 +32,32 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The request as sent, so that a key cannot be reused for something else."""
     on_replay: Callable[[], None] | None = None
     """Told where it was done before, so that its first answer is given again."""
+
+
+class PlannedAct(Generic[Plan, Answer]):
+    """An act that looks at what is held before the write lock is taken, so that others need not wait for it."""
+
+    def __init__(
+        self, plan: Callable[[Store, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
+    ) -> None:
+        self._plan = plan
+        self._carry_out = carry_out
+
+    def prepare(self, store: Store, actor: Principal) -> Callable[[WriteSession], Answer]:
+        """Plan the act; what is returned carries it out."""
+        plan = self._plan(store, actor)
+        return lambda session: self._carry_out(session, plan)
+
+
+class Gate(Protocol):
+    """The one way to write, as those see it who hand in an act."""
+
+    def submit(
+        self,
+        request: WriteRequest,
+        act: Callable[[WriteSession], Answer] | PlannedAct[Plan, Answer],
+        answer_type: type[Answer],
+    ) -> Answer: ...
 
 
 class Gateway:
@@ -42,8 +71,15 @@ class Gateway:
         self._known: set[str] = set()
         self._checked = False
 
-    def submit(self, request: Request, act: Callable[[Pen], Answer], answer_type: type[Answer]) -> Answer:
+    def submit(
+        self,
+        request: WriteRequest,
+        act: Callable[[WriteSession], Answer] | PlannedAct[Plan, Answer],
+        answer_type: type[Answer],
+    ) -> Answer:
         """Do an act in one transaction and give its answer; the same request again gets the same answer."""
+        if isinstance(act, PlannedAct):
+            act = act.prepare(self._store, request.principal)
         denied: NotAllowed | None = None
         with self._store.write() as transaction:
             self._check_head(transaction)
@@ -51,7 +87,7 @@ class Gateway:
                 if request.on_replay is not None:
                     request.on_replay()
                 return msgspec.json.decode(earlier, type=answer_type)
-            pen = Pen(
+            session = WriteSession(
                 transaction,
                 actor=request.principal,
                 channel=request.channel,
@@ -59,28 +95,34 @@ class Gateway:
                 known=self._known,
                 base_iri=self._base_iri,
             )
-            start = pen.head.seq
+            start = session.head.seq
             try:
-                answer = act(pen)
+                answer = act(session)
             except NotAllowed as problem:
-                if pen.head.seq != start:
+                if session.head.seq != start:
                     raise
                 denied = problem
-                Journal(pen, request.action).finish("refused", target=None, scope=None, reason=problem.message)
+                EntryBuilder(session, request.action).finish(
+                    OutcomeKind.REFUSED,
+                    target=None,
+                    scope=None,
+                    reason=problem.message,
+                    cause=RefusalCause.NOT_ALLOWED,
+                )
             else:
-                _keep_answer(transaction, request, answer, pen)
-        self._known |= pen.newly_known
-        self._publish(pen)
+                _keep_answer(transaction, request, answer, session)
+        self._known |= session.newly_known
+        self._publish(session)
         if denied is not None:
             raise denied
         return answer
 
-    def _publish(self, pen: Pen) -> None:
+    def _publish(self, session: WriteSession) -> None:
         """Note the new head outside. The write is done by now: failing here must not make it look undone."""
         if not pen.head.seq:
             return  # nothing was ever written: there is no end to note, and the space has no name yet
         try:
-            self._heads.publish(pen.space.id, pen.head)
+            self._heads.publish(session.space.id, session.head)
         except OSError as problem:
             import logging
 
@@ -93,11 +135,11 @@ class Gateway:
             self._checked = True
 
 
-def _request_hash(request: Request) -> bytes:
+def _request_hash(request: WriteRequest) -> bytes:
     return hashlib.sha256(request.action.encode() + b"\n" + request.body).digest()
 
 
-def _earlier_answer(transaction: Writing, request: Request) -> str | None:
+def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
     key = request.idempotency_key
     if key is None:
         return None
@@ -115,13 +157,13 @@ def _earlier_answer(transaction: Writing, request: Request) -> str | None:
     return found[1]
 
 
-def _keep_answer(transaction: Writing, request: Request, answer: object, pen: Pen) -> None:
+def _keep_answer(transaction: Writing, request: WriteRequest, answer: object, session: WriteSession) -> None:
     if request.idempotency_key is not None:
         transaction.keep_answer(
             request.principal.id,
             request.idempotency_key,
             _request_hash(request),
             _encode(answer).decode(),
-            pen.head.seq,
-            max(pen.now, pen.head.recorded_at),
+            session.head.seq,
+            max(session.now, session.head.recorded_at),
         )

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import msgspec
 
+from heldtrue.domain.cause import Cause
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.memory import MemoryVersion
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one act at the gateway."""
 
-    outcome: str
+    outcome: OutcomeKind
     memory: MemoryVersion | None
     reason: str
+    """For people; nothing depends on its words."""
+    cause: Cause | None = None
+    """Why it is pending, archived or refused."""
     hint: str | None = None
     notes: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()

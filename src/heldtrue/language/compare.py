@@ -7,21 +7,20 @@ from functools import cache, lru_cache
 import msgspec
 
 from heldtrue.domain.claim import Claim, Statement
+from heldtrue.domain.limits import QUOTED_CLAIM_CHARS_MAX
 from heldtrue.language.claims.attributes import ATTRIBUTE_STEMS
 from heldtrue.language.claims.canonical import ALIASES
-from heldtrue.language.claims.foreign import NEGATORS
-from heldtrue.language.clash import Outline, find_contrary, outline_claims
+from heldtrue.language.claims.foreign_clauses import NEGATORS
+from heldtrue.language.contradiction import Outline, find_contrary, outline_claims
+from heldtrue.language.distinguishing_marks import Marks, read_marks, same_marks
 from heldtrue.language.grammar.lexicon import NOUNISH, VERBS
-from heldtrue.language.marks import Marks, read_marks, same_marks
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.quantities import is_unit
 from heldtrue.language.senses import LIGHT
 from heldtrue.language.terms import STOPWORDS, stem_word
 
-SAME_LIKENESS_MIN = 0.85
+SAME_LIKENESS = 0.85
 """The likeness that statements have at least where they say the same, however they are worded."""
-QUOTED_MAX = 80
-"""Characters of a claim that a finding quotes."""
 
 
 class Comparison(msgspec.Struct, frozen=True, gc=False):
@@ -60,10 +59,10 @@ def compare_statements(
     if similarity == 0.0 and new.terms:
         return Comparison("unrelated", 0.0, "they share no word", checks=checks)
     pairs = _equal_pairs(ours, theirs)
-    alike = max(similarity, SAME_LIKENESS_MIN)
+    alike = max(similarity, SAME_LIKENESS)
     if len(pairs) == len(new.claims) == len(old.claims) and pairs and _same_claims(new, old):
         return Comparison("equal", alike, "both make the same claims", pairs, checks)
-    if similarity >= NEAR_LIKENESS_MIN and _same_sequence(new, old):
+    if similarity >= NEAR_LIKENESS and _same_sequence(new, old):
         return Comparison("near", alike, "both say the same in other words", pairs, checks)
     return Comparison("unrelated", similarity, _UNLIKE, checks=checks)
 
@@ -87,7 +86,7 @@ def may_say_same(new: Gist, old: Gist) -> bool:
     return new.sequence == old.sequence or not new.outline.said.isdisjoint(old.outline.said)
 
 
-NEAR_LIKENESS_MIN = 0.5
+NEAR_LIKENESS = 0.5
 """Likeness below which more than light words must differ: a quick no."""
 
 
@@ -229,4 +228,4 @@ def _say_why(new: Claim, old: Claim) -> str:
 
 def _quote(text: str) -> str:
     flat = " ".join(text.split())
-    return f'"{flat}"' if len(flat) <= QUOTED_MAX else f'"{flat[: QUOTED_MAX - 1].rstrip()}…"'
+    return f'"{flat}"' if len(flat) <= QUOTED_CLAIM_CHARS_MAX else f'"{flat[: QUOTED_CLAIM_CHARS_MAX - 1].rstrip()}…"'

@@ -13,11 +13,11 @@ from functools import cache
 
 import msgspec
 
-USEFUL_MIN = 0.7
+USEFUL_AT_LEAST = 0.7
 """Below this `useful`, a text is chatter."""
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class TextQuality(msgspec.Struct, frozen=True):
     """How far a text states facts and is worth keeping, both from 0 to 1, and why, in plain words."""
 
     factual: float
@@ -228,16 +228,16 @@ _IMPERATIVE_WORDS = frozenset(
 )
 
 
-def judge_text(text: str) -> Judgement:
+def judge_text(text: str) -> TextQuality:
     """How factual and how useful a text is; in doubt it is useful."""
     text = text.strip()
     low = text.lower()
     words = _WORD.findall(low)
     if not words:
-        return Judgement(0.0, 0.0, ("there are no words in it",))
+        return TextQuality(0.0, 0.0, ("there are no words in it",))
     chatter = _name_chatter(text, low, words)
     if chatter is not None:
-        return Judgement(0.1, 0.3, (chatter,))
+        return TextQuality(0.1, 0.3, (chatter,))
     return _judge_statement(text, low, words)
 
 
@@ -318,7 +318,7 @@ def _is_keyboard_noise(word: str) -> bool:
     return word.islower() and len(word) >= 7 and not set("aeiouy") & set(word)
 
 
-def _judge_statement(text: str, low: str, words: list[str]) -> Judgement:
+def _judge_statement(text: str, low: str, words: list[str]) -> TextQuality:
     seen = set(words)
     reasons = []
     preference = not seen.isdisjoint(_PREFERENCE_WORDS)
@@ -345,7 +345,7 @@ def _judge_statement(text: str, low: str, words: list[str]) -> Judgement:
     if low.endswith(("?", "？")):
         factual -= 0.2
         reasons.append("it asks while it tells")
-    return Judgement(round(min(max(factual, 0.05), 0.95), 2), 1.0, tuple(reasons))
+    return TextQuality(round(min(max(factual, 0.05), 0.95), 2), 1.0, tuple(reasons))
 
 
 def _names_something(text: str, low: str) -> bool:

@@ -29,9 +29,9 @@ from heldtrue.language.identifiers import find_identifiers
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.terms import STOPWORDS
 
-_WORDS_OF_KNOWN_MAX = 4
+_KNOWN_NAME_WORDS = 4
 """The longest known name, in words, that is looked for in small letters."""
-_QUOTED_WORDS_MAX = 5
+_QUOTED_NAME_WORDS = 5
 
 
 class Name(msgspec.Struct, frozen=True, gc=False):
@@ -93,7 +93,7 @@ def _is_title(match: re.Match[str]) -> bool:
     if match[0][0] == "`":
         return len(inside.split()) == 1 and any(char.isalnum() for char in inside)
     words = inside.split()
-    if not words or len(words) > _QUOTED_WORDS_MAX or inside[-1] in ".!?,;。！？" or not inside.strip():
+    if not words or len(words) > _QUOTED_NAME_WORDS or inside[-1] in ".!?,;。！？" or not inside.strip():
         return False
     if match[0][0] == "'" and not inside[0].isupper():
         return False
@@ -414,7 +414,7 @@ def _find_known(words: Sequence[_Word], known: Collection[str]) -> Iterator[_Pla
     keys = known if isinstance(known, (set, frozenset, dict)) else frozenset(known)
     place = 0
     while place < len(words):
-        for count in range(min(_WORDS_OF_KNOWN_MAX, len(words) - place), 0, -1):
+        for count in range(min(_KNOWN_NAME_WORDS, len(words) - place), 0, -1):
             some = words[place : place + count]
             if count > 1 and not all(word.joined for word in some[1:]):
                 continue

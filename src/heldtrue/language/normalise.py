@@ -12,6 +12,7 @@ import re
 import unicodedata
 from functools import cache
 
+from heldtrue.domain.limits import MARKS_IN_A_ROW_MAX
 from heldtrue.language.lookalikes import CAPITALS_IN_LATIN_WORDS, build_digits, build_lookalikes
 
 # Rules compile when first needed: plain ASCII text, the usual case, needs two of them.
@@ -69,8 +70,6 @@ _OUTER_LINES = r"\A\n+|\n+\Z"
 _EMPTY_LINES = "\n{3,}"
 
 
-# Putting combining marks in order takes quadratic time; Unicode's stream-safe form allows thirty in a row.
-MARKS_IN_A_ROW_MAX = 30
 _LONG_MARKS = rf"[^\w\s\x00-\x7f]{{{MARKS_IN_A_ROW_MAX + 1},}}"
 
 
@@ -206,7 +205,7 @@ _LATIN_MARKS = (
     "([a-z\u00aa-\u024f\u0250-\u02af\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f])"
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
-ZALGO_MARKS_MIN = 3  # no living Latin orthography stacks more than two marks on a letter
+_ZALGO_MARKS = 3  # no living Latin orthography stacks more than two marks on a letter
 
 
 def fold_text(text: str) -> str:
@@ -233,7 +232,7 @@ def _fold_mixed_capitals(match: re.Match[str]) -> str:
 
 def _drop_stacked_marks(match: re.Match[str]) -> str:
     parts = unicodedata.normalize("NFD", match[0])
-    return parts[0] if len(parts) > ZALGO_MARKS_MIN else match[1]
+    return parts[0] if len(parts) > _ZALGO_MARKS else match[1]
 
 
 # Inside a word: an apostrophe joins, a bracket or quote parts, a comma parts unless it groups digits.

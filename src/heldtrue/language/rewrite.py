@@ -12,16 +12,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
+from heldtrue.domain.limits import EARLIER_MESSAGE_CHARS_MAX
 from heldtrue.language.grammar.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, PRONOUNS, VERBS
 from heldtrue.language.names import find_names
 from heldtrue.language.terms import stem_word
 from heldtrue.language.usage import tells
 
 MESSAGES_READ = 5
-TERMS_MAX = 8
-_NAMES_MAX, _WORDS_MAX = 3, 4
+TERMS_ADDED = 8
+_NAMES_ADDED, _WORDS_ADDED = 3, 4
 _TERMS_ENOUGH = 3
-_MESSAGE_CHARS_MAX = 4000
 
 
 class Rewritten(msgspec.Struct, frozen=True, gc=False):
@@ -40,8 +40,8 @@ def rewrite_question(question: str, messages: Sequence[str], *, known: Collectio
     leaning = _read_leaning(question, known)
     if leaning is None:
         return Rewritten(question, (), "the question stands alone")
-    recent = [message[:_MESSAGE_CHARS_MAX] for message in messages[-MESSAGES_READ:] if message.strip()]
-    added = _without_repeats(_gather_terms(leaning, recent), question)[:TERMS_MAX]
+    recent = [message[:EARLIER_MESSAGE_CHARS_MAX] for message in messages[-MESSAGES_READ:] if message.strip()]
+    added = _without_repeats(_gather_terms(leaning, recent), question)[:TERMS_ADDED]
     if not added:
         return Rewritten(question, (), "nothing that was said before fits")
     return Rewritten(f"{question} {' '.join(added)}", tuple(added), leaning.why)
@@ -292,7 +292,7 @@ def _find_topic(recent: Sequence[str], *, contrast: bool) -> list[str]:
             names |= dict.fromkeys(named)
             words |= dict.fromkeys(_topic_words(message, named, contrast=contrast))
         place -= 2 if asked else 1
-    return [*list(names)[:_NAMES_MAX], *list(words)[:_WORDS_MAX]]
+    return [*list(names)[:_NAMES_ADDED], *list(words)[:_WORDS_ADDED]]
 
 
 def _names_in(message: str) -> list[str]:
@@ -394,7 +394,7 @@ def _rank_person(message: str, name: str) -> int:
 def _find_several(recent: Sequence[str]) -> list[str]:
     """The names of the last message that has two; where none has, those of the last that has one."""
     named = [names for message in reversed(recent) if (names := _names_in(message))]
-    return next((names for names in named if len(names) > 1), named[0] if named else [])[:_NAMES_MAX]
+    return next((names for names in named if len(names) > 1), named[0] if named else [])[:_NAMES_ADDED]
 
 
 def _find_place(recent: Sequence[str]) -> str:

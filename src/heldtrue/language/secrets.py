@@ -18,6 +18,7 @@ from functools import cache
 
 import msgspec
 
+from heldtrue.domain.limits import SECRET_CHARS_MAX
 from heldtrue.language import secret_shapes as shapes
 
 
@@ -47,9 +48,8 @@ _AFTER_VALUE = (
 )
 _HASH = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9a-f]{96,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _WEAK_PASSWORDS = frozenset({"letmein", "qwerty", "iloveyou", "opensesame", "swordfish", "monkey", "dragon"})
-_VALUE_MAX = 512
-_VALUE_MIN = {"password": 4, "secret": 8, "weak": 20}
-_URL_PASSWORD_MIN = 4
+_SHORTEST = {"password": 4, "secret": 8, "weak": 20}
+_SHORTEST_URL_PASSWORD = 4
 _BEGINNING, _EDGE = 4_000, 1_000
 
 
@@ -97,7 +97,7 @@ def _find_tokens(text: str) -> Iterator[SecretFinding]:
 
 def _is_random_token(kind: str, token: str) -> bool:
     """Whether the token carries a key: not a placeholder, not words joined by hyphens."""
-    if _rule(shapes.PLACEHOLDER).fullmatch(token[:_VALUE_MAX]) and kind not in (
+    if _rule(shapes.PLACEHOLDER).fullmatch(token[:SECRET_CHARS_MAX]) and kind not in (
         "jwt",
         "slack-webhook",
         "discord-webhook",
@@ -157,7 +157,7 @@ def _find_url_passwords(text: str) -> Iterator[SecretFinding]:
         if authority and "@" in authority[0] and ":" in authority[0]:
             password = authority[0].rpartition("@")[0].partition(":")[2]
             start = authority.start() + authority[0].index(":") + 1
-            if len(password) >= _URL_PASSWORD_MIN and not _is_reference(password):
+            if len(password) >= _SHORTEST_URL_PASSWORD and not _is_reference(password):
                 yield SecretFinding("url-password", start, start + len(password))
         place = text.find("://", place + 3)
 
@@ -215,7 +215,7 @@ def _read_named(text: str, low: str, match: re.Match[str]) -> _Named | None:
     if strength is None:
         return None
     start, value, quoted = _read_value(text, match.end())
-    if len(value) < _VALUE_MIN[strength] or (not quoted and _is_ordinary(value)) or _is_reference(value):
+    if len(value) < _SHORTEST[strength] or (not quoted and _is_ordinary(value)) or _is_reference(value):
         return None
     return _Named(
         strength=strength,
@@ -301,7 +301,7 @@ def _is_machine_secret(named: _Named) -> bool:
 
 def _is_random(value: str) -> bool:
     """A value so mixed that nobody typed it as a word: what a weak name needs beside it."""
-    if not 20 <= len(value) <= _VALUE_MAX or _rule(_HASH).fullmatch(value) or _is_wordy(value):
+    if not 20 <= len(value) <= SECRET_CHARS_MAX or _rule(_HASH).fullmatch(value) or _is_wordy(value):
         return False
     kinds = (str.islower, str.isupper, str.isdigit)
     return all(any(map(kind, value)) for kind in kinds) and len(set(value)) >= 12
@@ -320,7 +320,7 @@ def _is_ordinary(value: str) -> bool:
 
 def _is_reference(value: str) -> bool:
     """A placeholder, or a pointer to where the secret is kept."""
-    head = value[:_VALUE_MAX].rstrip("!?")
+    head = value[:SECRET_CHARS_MAX].rstrip("!?")
     if (
         not head
         or _rule(shapes.PLACEHOLDER).fullmatch(head)
@@ -345,7 +345,7 @@ def _read_value(text: str, place: int) -> tuple[int, str, bool]:
     """Where the value starts, the value, and whether it stood in quotes."""
     quote = text[place : place + 1]
     if quote in ('"', "'", "`") and quote:
-        end = text.find(quote, place + 1, place + 1 + _VALUE_MAX)
+        end = text.find(quote, place + 1, place + 1 + SECRET_CHARS_MAX)
         if end != -1 and "\n" not in text[place:end]:
             return place + 1, text[place + 1 : end], True
         place += 1
@@ -354,7 +354,7 @@ def _read_value(text: str, place: int) -> tuple[int, str, bool]:
 
 def _read_plain(text: str, place: int) -> str:
     """An unquoted value: up to white space or the next assignment, without the punctuation of its sentence."""
-    match = _rule(rf"[^\s\"'`]{{1,{_VALUE_MAX}}}").match(text, place)
+    match = _rule(rf"[^\s\"'`]{{1,{SECRET_CHARS_MAX}}}").match(text, place)
     if match is None:
         return ""
     value = match[0]
@@ -367,7 +367,7 @@ def _read_plain(text: str, place: int) -> str:
 def _finding(text: str, kind: str, start: int, value: str) -> SecretFinding:
     """A finding that covers the whole value, also where only its first part was read."""
     end = start + len(value)
-    if len(value) == _VALUE_MAX:
+    if len(value) == SECRET_CHARS_MAX:
         longer = _rule(r"[^\s\"'`]*+").match(text, end)
         end = longer.end() if longer else end
     return SecretFinding(kind, start, end)

@@ -7,12 +7,22 @@ from collections.abc import Sequence
 from heldtrue.language.claims.copula import VALUE_OPPOSITES
 from heldtrue.language.claims.parse import VERB_OPPOSITES
 from heldtrue.language.grammar.lexicon import ADVERBS, VERBS
+from heldtrue.language.terms import stem_word
 
 LIGHT = frozenset(
     """the an really actually basically currently now still already simply definitely certainly also please indeed
     clearly obviously very quite nowadays presently truly surely""".split()
 )
 """Words that may come and go without changing the facts."""
+LIGHT_STEMS = frozenset(
+    stem_word(word)
+    for word in """actually almost already always basically certainly clearly completely currently definitely directly
+    especially every everything exactly explicitly finally fully generally indeed instead just mainly merely mostly
+    normally now obviously often only overall particularly please precisely properly quickly quite rather really
+    recently regularly respectively several shall should simply specifically still strictly surely totally truly
+    typically usually various very well whole""".split()
+)
+"""Stems that do not change what a statement is about: two texts that differ only in these may be near."""
 UNIVERSAL = frozenset({"all", "always"})
 """Words that say no more than their absence, as long as nothing is denied."""
 

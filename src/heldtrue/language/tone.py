@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from heldtrue.domain.limits import TONE_CHARS_MAX
+
 FRUSTRATED, EXCITED, UNCERTAIN, NEUTRAL = "frustrated", "excited", "uncertain", "neutral"
 
 _ENOUGH = 1.0
@@ -19,12 +21,11 @@ _MARGIN = 0.4
 """How much louder it must be than the next."""
 _WORDS_PER_CUE = 40
 """In a text longer than this a cue counts for less: one `maybe` on a page is no tone."""
-_CHARS_MAX = 20_000
 
 
 def read_tone(text: str) -> str:
     """The tone in which a text is written: `frustrated`, `excited`, `uncertain`, or `neutral` when in doubt."""
-    words = _read_words(text[:_CHARS_MAX])
+    words = _read_words(text[:TONE_CHARS_MAX])
     scores = {FRUSTRATED: 0.0, EXCITED: 0.0, UNCERTAIN: 0.0}
     for place, length, tone, weight in _find_cues(words):
         if not _is_taken_back(words, place, tone):

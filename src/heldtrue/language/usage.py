@@ -14,6 +14,7 @@ from itertools import chain, islice
 
 import msgspec
 
+from heldtrue.domain.limits import USAGE_SENTENCES_MAX, USAGE_STRETCHES_MAX
 from heldtrue.language.claims.canonical import ALIASES
 from heldtrue.language.dates import find_dates
 from heldtrue.language.grammar.lexicon import (
@@ -37,12 +38,10 @@ from heldtrue.language.terms import STOPWORDS, index_terms
 
 USED_AT_LEAST = 0.5
 """The share from which a memory counts as used: of our labelled pairs it tells all but the hardest apart."""
-_SAME_TOPIC_MAX = 0.3
+_SAME_TOPIC_SHARE = 0.3
 """What an answer can get that repeats the subject of a sentence but nothing that is said of it."""
 _WINDOW = 3
 """Sentences of an answer, in a row, over which one sentence of a memory may be spread."""
-_SENTENCES_MAX = 200
-"""Sentences of a memory that are looked for: more is a document, and no answer uses all of it."""
 _SENTENCE_SHARE = 0.9
 """A single sentence repeated in full is a little less than the whole memory."""
 
@@ -59,7 +58,7 @@ def used_in_answer(memory_text: str, answer: str) -> float:
     Sharing common words, or the subject alone, is never more than 0.3.
     """
     said = _index_answer(answer)
-    sentences = list(islice(dict.fromkeys(facts for facts in _read_facts(memory_text) if facts), _SENTENCES_MAX))
+    sentences = list(islice(dict.fromkeys(facts for facts in _read_facts(memory_text) if facts), USAGE_SENTENCES_MAX))
     if not said or not sentences:
         return 0.0
     if f" {fold_text(memory_text)} " in f" {fold_text(answer)} ":
@@ -180,7 +179,7 @@ def _measure_share(facts: Sequence[_Fact], said: dict[str, list[int]]) -> float:
         shared = [fact for fact in facts if _stands_near(said.get(fact.key, ()), first)]
         share = sum(fact.weight for fact in shared) / total
         tells = any(fact.is_news and fact.weight >= _TELLING for fact in shared)
-        best = max(best, share if tells else min(share, _SAME_TOPIC_MAX))
+        best = max(best, share if tells else min(share, _SAME_TOPIC_SHARE))
     return min(1.0, best)
 
 
@@ -190,10 +189,9 @@ def _stands_near(places: Sequence[int], first: int) -> bool:
     return at < len(places) and places[at] < first + _WINDOW
 
 
-_STRETCHES_MAX = 40
-
-
 def _stretches(facts: Sequence[_Fact], said: dict[str, list[int]]) -> list[int]:
     """Where a stretch of the answer may start: at a sentence that has one of the facts; rare ones tell the place."""
     places = sorted((said[fact.key] for fact in facts if fact.key in said), key=len)
-    return list(islice(dict.fromkeys(chain.from_iterable(some[:_STRETCHES_MAX] for some in places)), _STRETCHES_MAX))
+    return list(
+        islice(dict.fromkeys(chain.from_iterable(some[:USAGE_STRETCHES_MAX] for some in places)), USAGE_STRETCHES_MAX)
+    )

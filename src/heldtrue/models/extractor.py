@@ -19,8 +19,8 @@ from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.domain.memory import Kind, Strength
 from heldtrue.domain.times import from_datetime, to_datetime
 from heldtrue.language.normalise import find_hidden
-from heldtrue.language.pieces import cut_pieces
 from heldtrue.language.terms import STOP_STEMS, index_terms
+from heldtrue.language.text_chunks import split_chunks
 from heldtrue.language.tone import read_tone
 from heldtrue.models.http import decode_answer
 from heldtrue.models.language import ChatReply, ChatRequest, Usage
@@ -107,7 +107,7 @@ class ModelExtractor:
 
 def _cut(text: str) -> list[tuple[int, int]]:
     """The parts of a text that are sent one after another; none of a text without words."""
-    spans = [(0, len(text))] if len(text) <= CHARS_MAX else cut_pieces(text, chars_max=CHARS_MAX)
+    spans = [(0, len(text))] if len(text) <= CHARS_MAX else split_chunks(text, chars_max=CHARS_MAX)
     return [(start, end) for start, end in spans if text[start:end].strip()]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.exported import FORMAT, Header, Line
+from heldtrue.domain.exported import FORMAT, ExportHeader, ExportLine
 from heldtrue.domain.ledger import TABLES
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES
 from heldtrue.ports import Reading, Store
@@ -26,7 +26,7 @@ def export_lines(store: Store, *, seq: int | None = None) -> Iterator[bytes]:
         else:
             seq, text = head.seq, head.as_text()
         space_id = reading.space().id
-    yield _encode(Header(heldtrue=FORMAT, space_id=space_id, entries=seq, head=text)) + b"\n"
+    yield _encode(ExportHeader(heldtrue=FORMAT, space_id=space_id, entries=seq, head=text)) + b"\n"
     after = 0
     while after < seq:
         step = min(after + VERIFY_BATCH_ENTRIES, seq)
@@ -51,7 +51,7 @@ def _lines(reading: Reading, after: int, until: int) -> Iterator[bytes]:
                 {name: getattr(record, name) for name in wanted if getattr(record, name) is not None}
             )
     for entry in reading.ledger_range(after=after, until=until, limit=until - after + 1):
-        line = Line(entry=entry, written=_sorted(written[entry.seq]), closed=_sorted(closed[entry.seq]))
+        line = ExportLine(entry=entry, written=_sorted(written[entry.seq]), closed=_sorted(closed[entry.seq]))
         yield _encode(line) + b"\n"
 
 

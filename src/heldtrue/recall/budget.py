@@ -12,7 +12,7 @@ def fit_budget(outcome: RecallOutcome, max_tokens: int | None) -> RecallOutcome:
     """As many of the first results as fit, and a note about the others."""
     if max_tokens is None:
         return outcome
-    from heldtrue.language.tokens import count_tokens
+    from heldtrue.language.model_tokens import count_tokens
 
     kept: list[Result] = []
     spent = 0
@@ -30,7 +30,7 @@ def fit_budget(outcome: RecallOutcome, max_tokens: int | None) -> RecallOutcome:
 
 def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, list[Note]]:
     """As much of a text as fits into an answer, its tokens, and a note where it was cut."""
-    from heldtrue.language.tokens import count_tokens, cut_to_tokens
+    from heldtrue.language.model_tokens import count_tokens, cut_to_tokens
 
     tokens = count_tokens(text)
     if tokens <= max_tokens:

@@ -18,8 +18,8 @@ from typing import Literal
 
 import msgspec
 
+from heldtrue.language.model_tokens import count_tokens, cut_to_tokens
 from heldtrue.language.normalise import find_hidden
-from heldtrue.language.tokens import count_tokens, cut_to_tokens
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.explain import describe_age
 

@@ -507,33 +507,33 @@ SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.hidden_seq IS 
 SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.seq > :seq;
 
 -- name: job
-SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+SELECT j.id, j.name, j.scope, j.asked_by, j.trigger, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
     j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j WHERE j.id = :id;
 
 -- name: jobs_listed
-SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+SELECT j.id, j.name, j.scope, j.asked_by, j.trigger, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
     j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j
 WHERE (:any_name = 1 OR {within: j.name names}) AND (:any_state = 1 OR {within: j.state states})
     AND (:anyone = 1 OR j.asked_by = :asked_by) AND j.id < :before ORDER BY j.id DESC LIMIT :limit;
 
 -- name: due_job
-SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+SELECT j.id, j.name, j.scope, j.asked_by, j.trigger, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
     j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j
 WHERE j.finished_at IS NULL AND (:any_name = 1 OR {within: j.name names})
     AND ((j.state = 'waiting' AND j.due_at <= :now) OR (j.state = 'running' AND j.leased_until <= :now))
 ORDER BY j.due_at, j.id LIMIT 1;
 
 -- name: open_job
-SELECT j.id, j.name, j.scope, j.asked_by, j.brought_by, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
+SELECT j.id, j.name, j.scope, j.asked_by, j.trigger, j.arguments, j.once, j.state, j.due_at, j.tries, j.fence,
     j.worker, j.leased_until, j.done, j.total, j.error, j.outcome, j.created_at, j.finished_at FROM jobs j WHERE j.once = :once AND j.finished_at IS NULL;
 
 -- name: count_jobs
 SELECT name, state, count(*) FROM jobs GROUP BY name, state ORDER BY name, state;
 
 -- name: insert_job
-INSERT INTO jobs (id, name, scope, asked_by, brought_by, arguments, once, state, due_at, tries, fence, worker,
+INSERT INTO jobs (id, name, scope, asked_by, trigger, arguments, once, state, due_at, tries, fence, worker,
     leased_until, done, total, error, outcome, created_at, finished_at)
-VALUES (:id, :name, :scope, :asked_by, :brought_by, :arguments, :once, :state, :due_at, :tries, :fence, :worker,
+VALUES (:id, :name, :scope, :asked_by, :trigger, :arguments, :once, :state, :due_at, :tries, :fence, :worker,
     :leased_until, :done, :total, :error, :outcome, :created_at, :finished_at);
 
 -- name: update_job

@@ -71,6 +71,10 @@ KindName = Literal[
     "claim",
     "note",
 ]
+RetractionCauseName = Literal[
+    "replaced",
+    "deleted",
+]
 RoleName = Literal[
     "admin",
     "project",
@@ -118,6 +122,7 @@ def add_methods() -> None: ...
 class Memory:
     """A space, opened for one caller."""
 
+    _call: Call
     def __init__(self, call: Call) -> None: ...
     @classmethod
     def open(
@@ -298,6 +303,7 @@ class Memory:
         confidence: float | None = ...,
         source: str | os.PathLike[str] | None = ...,
         rationale: str | None = ...,
+        cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Replace a memory by what is right; the old one, the reason and the time stay readable.
@@ -310,6 +316,7 @@ class Memory:
         memory: str,
         *,
         reason: str,
+        cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
@@ -778,7 +785,7 @@ class Memory:
         """Make the word index, the look-up keys and the vectors anew from the records."""
     def export(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         as_of: str | date | None = ...,
         overwrite: bool = ...,
@@ -796,7 +803,7 @@ class Memory:
         """
     def backup(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         overwrite: bool = ...,
     ) -> BackupAnswer:

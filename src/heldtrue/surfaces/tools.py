@@ -64,7 +64,7 @@ def _choose_capabilities(tools: Choice) -> list[Capability]:
         return [one for one in everyday_capabilities() if one.effect is not Effect.ADMIN]
     if isinstance(tools, str):
         if tools != "all":
-            raise InvalidInput(f"{tools!r} is no choice of tools", field="tools", hint='say "all", or give a list')
+            raise InvalidInput("is no choice of tools", given=tools, field="tools", hint='say "all", or give a list')
         return list(held.values())
     return [_find(name, held.values()) for name in tools]
 

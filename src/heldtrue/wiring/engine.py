@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.engine.worker import Handler
 
+SCHEDULED = ("nightly", "weekly", "monthly")
+"""Jobs that run by the clock; the settings say when."""
+
 
 class EngineParts:
     """The engine of an opened space; nothing of it is loaded before it is used."""
@@ -36,45 +39,55 @@ class EngineParts:
         schedules = [Schedule(name, getattr(engine, name)) for name in SCHEDULED if name in self._handlers]
         return ask_overdue(self._store, schedules, now=self._clock.now(), zone=read_zone(engine.timezone))
 
-    def run_due(self, names: Sequence[str], told: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
+    def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         from heldtrue.engine.worker import Worker
 
-        def tell(job: Job) -> None:
-            told(job)
+        def report_and_watch(job: Job) -> None:
+            report(job)
             self.watch(job)
 
-        return Worker(self._store, self._clock, self._handlers, told=tell).run_all(names, go_on=go_on)
+        return Worker(self._store, self._clock, self._handlers, told=report_and_watch).run_all(names, go_on=go_on)
+
+    def compact(self) -> None:
+        """Compact the space now, as the schedules would."""
+        from heldtrue.domain.principal import SYSTEM
+        from heldtrue.engine.queue import NewJob, ask_for
+
+        new = NewJob(name="compact", asked_by=SYSTEM.id, trigger="start", once="compact:")
+        with self._store.write() as writing:
+            ask_for(writing, new, now=self._clock.now())
+        self.run_due(["compact"], lambda _job: None, lambda: True)
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         import msgspec
 
-        from heldtrue.engine.compact import Compacting, Wanted
+        from heldtrue.engine.compact import CompactionJob, Wanted
 
-        compacting = Compacting(self._store, self._gate, self._clock)
+        compacting = CompactionJob(self._store, self._gate, self._clock)
         return compacting.foresee(scope, msgspec.convert(wanted, Wanted))
 
     def foresee_consolidation(self, scope: str) -> list[Foreseen]:
-        from heldtrue.engine.consolidate import Consolidating
+        from heldtrue.engine.consolidate import ConsolidationJob
 
-        return Consolidating(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
+        return ConsolidationJob(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
 
     @cached_property
     def _handlers(self) -> dict[str, Handler]:
-        from heldtrue.engine.compact import Compacting
-        from heldtrue.engine.consolidate import Consolidating
-        from heldtrue.engine.extract import Extracting
-        from heldtrue.engine.insights import Finding
+        from heldtrue.engine.compact import CompactionJob
+        from heldtrue.engine.consolidate import ConsolidationJob
+        from heldtrue.engine.extraction_job import ExtractionJob
+        from heldtrue.engine.insights import InsightsJob
         from heldtrue.engine.regular import Monthly, Nightly, Weekly
-        from heldtrue.engine.summarise import Summarising
+        from heldtrue.engine.summarise import SummaryJob
         from heldtrue.language.extraction import RulesExtractor
 
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
         return {
-            "extract": Extracting(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
-            "consolidate": Consolidating(self._store, self._gate, engine.promotion),
-            "compact": Compacting(self._store, self._gate, self._clock),
-            "insights": Finding(self._store, self._gate, rule_for),
-            "summarise": Summarising(self._store, self._clock),
+            "extract": ExtractionJob(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
+            "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
+            "compact": CompactionJob(self._store, self._gate, self._clock),
+            "insights": InsightsJob(self._store, self._gate, rule_for),
+            "summarise": SummaryJob(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),
             "weekly": Weekly(self._store, engine.unused_days),
             "monthly": Monthly(self._store, self._keep_vectors),
@@ -82,21 +95,18 @@ class EngineParts:
 
     def _open_model(self) -> Extractor | None:
         """The language model that extracts, where the settings name one."""
-        given = self._settings.extraction
-        if given.model == "none":
+        extraction = self._settings.extraction
+        if extraction.model == "none":
             return None
         from heldtrue.models.extractor import ModelExtractor
         from heldtrue.models.language import ChatEndpoint
 
         chat = ChatEndpoint(
-            given.model,
-            given.url,
-            given.name,
-            given.key_variable,
-            timeout_seconds=given.timeout_seconds,
-            max_tokens=given.max_tokens,
+            extraction.model,
+            extraction.url,
+            extraction.name,
+            extraction.key_variable,
+            timeout_seconds=extraction.timeout_seconds,
+            max_tokens=extraction.max_tokens,
         )
         return ModelExtractor(chat)
-
-
-SCHEDULED = ("nightly", "weekly", "monthly")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
+from heldtrue.environment import read_variable
 from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
@@ -21,12 +21,12 @@ from heldtrue.storage.store import SqlStore
 from heldtrue.wiring.background import BackgroundThread
 from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.engine import EngineParts
-from heldtrue.wiring.known import note_home, refuse_stranger
+from heldtrue.wiring.known_homes import note_home, refuse_unknown_home
 from heldtrue.wiring.models import Models
 from heldtrue.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
-    from heldtrue.ingest.gateway import Gateway, Request
+    from heldtrue.ingest.gateway import Gateway, WriteRequest
 
 Answer = TypeVar("Answer")
 HOME_VARIABLE = "HELDTRUE_HOME"
@@ -68,14 +68,14 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
     The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
     outside a repository is not that of the repository. Where there is neither, it is the current folder.
     """
-    named = given or os.environ.get(HOME_VARIABLE)
+    named = given or read_variable(HOME_VARIABLE)
     if named:
         return Path(named).expanduser()
     here = Path.cwd()
     for folder in (here, *here.parents):
         home = folder / HOME_FOLDER
         if home.is_dir():
-            refuse_stranger(home)
+            refuse_unknown_home(home)
             return home
         if (folder / ".git").exists():
             return home
@@ -96,11 +96,13 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     else:
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
-        if settings.memory.compact_on_start:
-            store.tidy()
     background = BackgroundThread()
     models = Models(settings.recall, store, background)
-    gate = _Gate(store, clock, heads, settings.project.base_iri)
+    gate = _LazyGateway(store, clock, heads, settings.project.base_iri)
+    engine = EngineParts(settings, store, clock, gate, models.keep_vectors)
+    if settings.memory.compact_on_start:
+        store.tidy()
+        engine.compact()
     return Instance(
         store=store,
         gateway=gate,
@@ -115,11 +117,11 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         tools=models.tools,
         keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
-        engine=EngineParts(settings, store, clock, gate, models.keep_vectors),
+        engine=engine,
     )
 
 
-class _Gate:
+class _LazyGateway:
     """The gateway, loaded by the first write: a process that only reads starts without the way in."""
 
     def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
@@ -131,7 +133,7 @@ class _Gate:
 
         return Gateway(*self._parts)
 
-    def submit(self, request: Request, act: Callable[[Any], Answer], answer_type: type[Answer]) -> Answer:
+    def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)
 
 
@@ -182,17 +184,17 @@ def _refuse_shared_disk(home: Path) -> None:
         mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
     except OSError:
         return
-    best, kind = "", ""
+    longest, file_system = "", ""
     resolved = f"{home.resolve()}/"
     for mount in mounts:
-        parts = mount.split(" ")
-        point = parts[1].replace("\\040", " ").rstrip("/") + "/"
-        if resolved.startswith(point) and len(point) >= len(best):
-            best, kind = point, parts[2]
-    if kind in _SHARED_FILE_SYSTEMS:
+        fields = mount.split(" ")
+        mount_point = fields[1].replace("\\040", " ").rstrip("/") + "/"
+        if resolved.startswith(mount_point) and len(mount_point) >= len(longest):
+            longest, file_system = mount_point, fields[2]
+    if file_system in _SHARED_FILE_SYSTEMS:
         home.rmdir()
         raise StorageProblem(
-            f"{home} is on a network file system ({kind}), where locks cannot be trusted",
+            f"{home} is on a network file system ({file_system}), where locks cannot be trusted",
             field="home",
             hint="choose a home on a local disk, or use PostgreSQL (storage.url)",
         )
@@ -212,7 +214,7 @@ def _open_store(home: Path, settings: Settings) -> Store:
 
 
 def _open_scratch() -> Store:
-    from heldtrue.wiring.scratch import ScratchStore
+    from heldtrue.wiring.scratch_store import ScratchStore
 
     return ScratchStore()
 

@@ -45,5 +45,5 @@ def _refuse_variable(variable: str, key: str, known: dict[str, Any]) -> InvalidS
     return InvalidSettings(
         f"there is no setting {key!r} in [server] for the variable {variable}",
         field=variable,
-        hint=f"{meant}what there is: heldtrue help settings",
+        hint=f"{meant}see all settings: heldtrue help settings",
     )

@@ -1,4 +1,7 @@
-"""The settings of a home: one file, `heldtrue.toml`, read once. Every key is here, with its default and its meaning."""
+"""The settings of a home: one file, `heldtrue.toml`, read once. Every key is here, with its default and its meaning.
+
+The sentence under a key is what the reference, `heldtrue help settings` and the template of the file say about it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, InvalidSettings, ModelProblem
 from heldtrue.domain.memory import Staleness, Visibility
 from heldtrue.domain.promotion import PromotionRule
@@ -18,28 +22,25 @@ from heldtrue.domain.scope import parse_scope
 SETTINGS_FILE = "heldtrue.toml"
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
-_REFERENCE = "what there is: heldtrue help settings"
-_WEIGHT_MAX = 10
+_REFERENCE = "see all settings: heldtrue help settings"
 _Count = Annotated[int, Meta(ge=0)]
 _KeyVariable = Annotated[str, Meta(pattern="^HELDTRUE_[A-Z0-9_]+$")]
-
-
 UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
-"""How long something of a category may go unused, in days."""
+"""Days without use after which memories of a category are archived."""
 
 
 class ProjectSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "memory"
-    """What this memory is called; `status` shows it."""
+    """The name of this memory. `status` shows it."""
     base_iri: str = "urn:heldtrue:"
-    """Prefix of every memory's IRI; fixed when the space is created."""
+    """The beginning of the IRI of every memory. It cannot be changed once the space exists."""
 
 
 class StorageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url: str = "heldtrue.db"
-    """A SQLite file, relative to the home, or a `postgresql://` address."""
+    """A SQLite file, relative to the home, or a `postgresql://` URL."""
     space: str = "heldtrue"
-    """On PostgreSQL, the schema that holds this space."""
+    """The PostgreSQL schema of this space."""
 
     @property
     def file(self) -> str | None:
@@ -49,26 +50,23 @@ class StorageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class MemorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default_scope: str = "global"
-    """Where a memory goes that names no scope."""
+    """The scope of a memory that names none."""
     default_visibility: Visibility = Visibility.LOCAL
-    """Who may see a memory that does not say: private, local or shared."""
+    """The visibility of a memory that names none: `private`, `local` or `shared`."""
     default_staleness: Staleness = Staleness.STABLE
-    """How soon a memory that does not say should be doubted."""
+    """The staleness of a memory that names none: `stable`, `weekly`, `daily`, `hourly` or `volatile`."""
     compact_on_start: bool = False
-    """Whether opening the home runs its upkeep first."""
+    """Whether opening the home compacts it first."""
     max_facts: _Count = 100_000
-    """Soft limit: `status` warns above it."""
-    max_memory_size: _Count = 50_000
-    """Largest size of a rendered MEMORY.md, in characters."""
-    memory_path: str = "MEMORY.md"
-    """Where an agent's MEMORY.md is rendered, relative to the agent's folder."""
+    """`status` warns when there are more active memories than this."""
 
 
 class ConflictSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default: Literal["wait", "refuse", "coexist"] = "wait"
-    """What happens to a memory that contradicts a held one: wait in the inbox, be refused, or stand beside it."""
+    """What happens to a new memory that contradicts an existing one: it waits in the inbox (`wait`), is refused
+    (`refuse`), or is stored beside it (`coexist`)."""
     scopes: dict[str, Literal["wait", "refuse", "coexist"]] = {}
-    """The same for single scopes."""
+    """The rule of single scopes, such as `{ "project:shop" = "refuse" }`."""
 
     def rule_for(self, scope: str) -> str:
         return self.scopes.get(scope, self.default)
@@ -76,116 +74,101 @@ class ConflictSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class DecaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     per_day: Annotated[float, Meta(ge=0, le=1)] = 0.01
-    """How fast freshness fades: the recency part is exp(-rate x days)."""
+    """How fast the recency part of a score decays: it is exp(-per_day x days)."""
     categories: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
-    """The same for single categories."""
+    """The rate of single categories, such as `{ work = 0.02 }`."""
 
 
 class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url: str = ""
-    """An OpenAI-compatible endpoint for embeddings, such as http://localhost:11434/v1."""
+    """The URL of an OpenAI-compatible embeddings endpoint, such as http://localhost:11434/v1."""
     model: str = ""
-    """The name of the model there."""
+    """The name of the embedding model."""
     key_variable: _KeyVariable = "HELDTRUE_EMBEDDING_KEY"
-    """The environment variable that holds the key of the endpoint, where it needs one; its name begins with
-    HELDTRUE_, so that no settings file can have another secret sent."""
+    """The environment variable with the API key, if the endpoint needs one. Its name must begin with HELDTRUE_, so that
+    a settings file cannot send any other secret."""
 
 
 class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile: Literal["default", "brain", "hybrid", "dual", "rank"] = "default"
-    """How results are weighed where a recall does not say."""
+    """The scoring profile of a recall that names none. `default` finds the most; `brain`, `hybrid`, `dual` and `rank`
+    are fixed formulas for comparison."""
     profiles: dict[str, dict[str, float]] = {}
-    """Other weights for the parts of a profile: `[recall.profiles.default]` with `recency = 0.3`, for example."""
+    """Weights that replace those of a profile, such as `recency = 0.3` under `[recall.profiles.default]`."""
     floor: Annotated[float, Meta(ge=0, le=1)] | None = None
-    """With the default profile: where even the best result scores less, nothing is returned. Left out, 0.13 by words
-    alone and what the embedding model asks for with one."""
+    """The lowest score that the best result may have with the profile `default`; below it, recall returns nothing.
+    If not set: 0.13 for words alone, and 0.23 to 0.25 with vectors, depending on the model."""
     decay: DecaySettings = DecaySettings()
     search_provider: Literal["fts5", "hybrid"] = "hybrid"
-    """How memories are found: by words alone (fts5, the name the seed gives it), or by words and vectors (hybrid)."""
+    """How memories are found: by words (`fts5`), or by words and vectors (`hybrid`)."""
     vector_model: Literal["auto", "none", "static", "quality", "endpoint"] = "auto"
-    """The embedding model: the static table where the extra `vectors` is installed (auto), none, the table, the models
-    of the extra `quality`, or an endpoint."""
+    """The embedding model: the table of the extra `vectors` (`static`), the model of the extra `quality` (`quality`),
+    an endpoint (`endpoint`), or none (`none`). `auto` is `static` if that extra is installed, otherwise `none`."""
     endpoint: EndpointSettings = EndpointSettings()
     reranker: Literal["none", "quality"] = "none"
-    """Whether a model of the extra `quality` reads the first results again and orders them anew."""
+    """The model that reorders the first results: that of the extra `quality`, or none."""
     log_days: _Count = 90
-    """Days that the log of recalls is kept; `maintain` drops what is older. 0 keeps all of it."""
+    """Days to keep the recall log. `maintain` deletes older entries. 0 keeps everything."""
 
 
 class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extract: bool = True
-    """Whether what is captured is put into the queue for extraction; a capture may say otherwise."""
+    """Whether captured text is queued for extraction. A single capture can override it."""
     timezone: str = ""
-    """The time zone of the schedules, such as Europe/Paris; left out, that of the machine."""
+    """The time zone of the schedules, such as Europe/Paris. If empty, the time zone of the machine."""
     nightly: str = "0 2 * * *"
-    """When duplicates are merged, today's memories moved up and what was captured is caught up with, as in cron."""
+    """When the nightly job runs, as a cron line. It merges duplicates, raises the priority of the memories of the day
+    and retries failed extractions."""
     weekly: str = "0 1 * * 0"
-    """When category summaries are rebuilt and what was not used for its time is archived."""
+    """When the weekly job runs. It archives memories that were not used for `unused_days` and rewrites summaries."""
     monthly: str = "0 3 1 * *"
-    """When vectors and the index are checked, and the health report is written."""
+    """When the monthly job runs. It checks vectors and the word index, and writes the health report."""
     promotion: tuple[PromotionRule, ...] = (PromotionRule(),)
-    """Rules by which what was extracted begins to count without a person; `[[engine.promotion]]` begins one, and the
-    first that is given replaces the one there is: said outright by two independent sources."""
+    """Rules that promote extracted memories without a person, each under `[[engine.promotion]]`. Your first rule
+    replaces the default: stated explicitly by two independent sources."""
     unused_days: dict[str, _Count] = msgspec.field(default_factory=lambda: dict(UNUSED_DAYS))
-    """Days after which something of a category that nobody has used is archived; all others are left to the month."""
+    """Days without use after which unverified memories of a category are archived. For other categories it is 180."""
     jobs_days: _Count = 90
-    """Days that finished jobs are kept; `maintain` drops what is older. 0 keeps all of them."""
+    """Days to keep finished jobs. `maintain` deletes older ones. 0 keeps everything."""
 
 
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: str = "127.0.0.1"
-    """Where `serve` listens. Another address than this machine's own needs allowed_hosts too."""
-    port: Annotated[int, Meta(ge=0, le=65535)] = 7373
-    """The port of it; 0 takes one that is free."""
+    """The address that `serve` listens on. An address that other machines can reach also needs `allowed_hosts`."""
+    port: Annotated[int, Meta(ge=0, le=limits.PORT_MAX)] = 7373
+    """The port that `serve` listens on. 0 picks a free one."""
     allowed_hosts: tuple[str, ...] = ()
-    """Names, beside those of this machine itself, by which the server may be called."""
+    """Host names that requests may use, in addition to those of this machine."""
     requests_per_second: Annotated[int, Meta(ge=1)] = 50
-    """How often one agent may ask; more at once is answered with 429."""
+    """Requests per second that one agent may send. More are answered with status 429."""
     writes_per_minute: Annotated[int, Meta(ge=1)] = 600
-    """How often one agent may write."""
+    """Writes per minute that one agent may send."""
     in_flight: Annotated[int, Meta(ge=1)] = 4
-    """Requests of one agent that may be under way at once: fewer than threads, so that none can keep others waiting."""
-    threads: Annotated[int, Meta(ge=1, le=256)] = 8
-    """Requests that are worked on at once."""
+    """Requests of one agent that may run at once. Fewer than `threads`, so that one agent cannot block the others."""
+    threads: Annotated[int, Meta(ge=1, le=limits.SERVER_THREADS_MAX)] = 8
+    """Requests that the server handles at once."""
     engine: bool = True
-    """Whether the server also does the work that waits in the queue; otherwise `heldtrue work` does."""
+    """Whether the server also runs queued jobs. If not, `heldtrue work` does."""
     log: Literal["auto", "lines", "json"] = "auto"
-    """How the log on standard error is written: one JSON object per line (json), short lines for people (lines), or
-    short lines on a terminal and JSON elsewhere (auto)."""
+    """The format of the log on standard error: one JSON object per line (`json`) or short lines for people (`lines`).
+    `auto` is `lines` on a terminal, otherwise `json`."""
 
 
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: Literal["none", "openai", "anthropic"] = "none"
-    """The language model that finds memories in what is captured: none, so that rules find them; one behind an
-    endpoint that speaks as OpenAI's does (openai); or as Anthropic's does (anthropic). The rules step in where it
-    fails. What is captured is sent to it."""
+    """The language model that extracts memories from captured text, by the API of its endpoint: `openai` or
+    `anthropic`. With `none`, rules extract them. Captured text is sent to the endpoint. If the model fails, the rules
+    take over."""
     url: str = ""
-    """Where the model is asked, such as http://localhost:11434/v1 or https://api.anthropic.com."""
+    """The URL of the endpoint, such as http://localhost:11434/v1 or https://api.anthropic.com."""
     name: str = ""
-    """The name of the model there."""
+    """The name of the model."""
     key_variable: _KeyVariable = "HELDTRUE_MODEL_KEY"
-    """The environment variable with the key of the endpoint, where it needs one; its name begins with HELDTRUE_."""
-    timeout_seconds: Annotated[float, Meta(gt=0, le=600)] = 60.0
-    """How long to wait for an answer, and again for the end of it; three tries are made."""
-    max_tokens: Annotated[int, Meta(ge=100, le=100_000)] = 4_000
-    """The longest answer that the model may give, in tokens; a model that thinks first needs more of them."""
-
-
-class SessionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    sessions_path: str = "sessions/"
-    """Where session transcripts are rendered, relative to the agent's folder."""
-    session_retention_days: _Count = 30
-    """Days after which a session is archived."""
-    compaction_threshold: _Count = 100_000
-    """Tokens in a session before it is compacted."""
-    compaction_keep_recent: _Count = 10
-    """Messages that compaction leaves as they are."""
-    flush_enabled: bool = True
-    """Whether what matters is saved before a compaction."""
-    flush_threshold: _Count = 80_000
-    """Tokens in a session before that saving starts."""
-    tool_result_retention: _Count = 5
-    """Tool results that stay in an agent's context."""
+    """The environment variable with the API key, if the endpoint needs one. Its name must begin with HELDTRUE_."""
+    timeout_seconds: Annotated[float, Meta(gt=0, le=limits.MODEL_TIMEOUT_SECONDS_MAX)] = 60.0
+    """Seconds to wait for the answer to begin, and again for it to end. A request is tried three times."""
+    max_tokens: Annotated[int, Meta(ge=limits.MODEL_ANSWER_TOKENS_MIN, le=limits.MODEL_ANSWER_TOKENS_MAX)] = 4_000
+    """The longest answer of the model, in tokens. A reasoning model needs more."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -197,7 +180,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extraction: ExtractionSettings = ExtractionSettings()
     engine: EngineSettings = EngineSettings()
     server: ServerSettings = ServerSettings()
-    sessions: SessionSettings = SessionSettings()
 
 
 def read_settings(home: Path) -> Settings:
@@ -254,11 +236,11 @@ def _explain_value(problem: msgspec.ValidationError, table: dict[str, Any], wher
     from heldtrue.capabilities.parameters import choices_of
     from heldtrue.capabilities.validation import hint_at, split_place, value_at, word_misfit
 
-    text, place = split_place(problem)
-    hint, path = hint_at(Settings, place), (place or "").removesuffix("[...]").split(".")
+    text, location = split_place(problem)
+    hint, path = hint_at(Settings, location), (location or "").removesuffix("[...]").split(".")
     value = value_at(table, ".".join(path))
-    if place and place.endswith("[...]"):
-        key, value = next((key, one) for key, one in value.items() if one not in choices_of(hint))
+    if location and location.endswith("[...]"):
+        key, value = next((key, choice) for key, choice in value.items() if choice not in choices_of(hint))
         path.append(key)
     return _refuse(where, path, word_misfit(text, hint, value, _spell))
 
@@ -295,11 +277,11 @@ def _check_profiles(recall: RecallSettings, where: str) -> None:
             raise _refuse(where, path, "there is no such profile", f"the profiles are {', '.join(PROFILES)}")
         for part, weight in weights.items():
             if part not in PARTS:
-                raise _refuse(where, (*path, part), "is no part of a score", f"the parts are {', '.join(PARTS)}")
-            if not 0 <= weight <= _WEIGHT_MAX:
-                raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {_WEIGHT_MAX}")
+                raise _refuse(where, (*path, part), "is not a part of a score", f"the parts are {', '.join(PARTS)}")
+            if not 0 <= weight <= limits.RECALL_WEIGHT_MAX:
+                raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {limits.RECALL_WEIGHT_MAX}")
     if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):
-        raise _refuse(where, ("recall", "endpoint", "url"), "vector_model is endpoint, but none is given")
+        raise _refuse(where, ("recall", "endpoint", "url"), 'vector_model is "endpoint", but url or model is not set')
 
 
 def _check_extraction(extraction: ExtractionSettings, where: str) -> None:
@@ -307,7 +289,7 @@ def _check_extraction(extraction: ExtractionSettings, where: str) -> None:
 
     for name in ("url", "name"):
         if not getattr(extraction, name):
-            raise _refuse(where, ("extraction", name), f"model is {extraction.model}, but none is given")
+            raise _refuse(where, ("extraction", name), f"model is {_spell(extraction.model)}, but {name} is not set")
     try:
         complete_url(extraction.url, "", what="a language model's endpoint")
     except ModelProblem as problem:
@@ -324,8 +306,8 @@ def _check_engine(engine: EngineSettings, where: str) -> None:
         try:
             CronSim(line, datetime(2000, 1, 1, tzinfo=UTC))
         except CronSimError as problem:
-            hint = "write minute, hour, day, month and day of the week, such as 0 2 * * *"
-            raise _refuse(where, ("engine", name), f"{_spell(line)} is not a line of cron: {problem}", hint) from None
+            hint = "give minute, hour, day, month and day of the week, such as 0 2 * * *"
+            raise _refuse(where, ("engine", name), f"{_spell(line)} is not a cron line: {problem}", hint) from None
     try:
         ZoneInfo(engine.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -335,38 +317,38 @@ def _check_engine(engine: EngineSettings, where: str) -> None:
 def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], where: str) -> None:
     known = {field.name: field.type for field in msgspec.structs.fields(shape)}
     for key, value in table.items():
-        here = (*path, key)
+        key_path = (*path, key)
         if key not in known:
             is_section = isinstance(value, dict)
-            what = f"section: [{'.'.join(here)}]" if is_section else f"key: {_name_key(here)}"
-            hint = _suggest(here, is_section=is_section)
-            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(here), hint=hint)
+            what = f"section: [{'.'.join(key_path)}]" if is_section else f"key: {_name_key(key_path)}"
+            hint = _suggest(key_path, is_section=is_section)
+            raise InvalidSettings(f"{where} has an unknown {what}", field=".".join(key_path), hint=hint)
         inner = known[key]
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
-            _refuse_unknown(value, inner, here, where)
+            _refuse_unknown(value, inner, key_path, where)
 
 
 def _suggest(path: Sequence[str], *, is_section: bool) -> str:
-    """The key or section that was probably meant, or those that there are."""
+    """The key or section that was probably meant, or the keys of the section."""
     import difflib
 
     keys = setting_names()
     names = sorted({key.rpartition(".")[0] for key in keys}) if is_section else keys
-    everywhere = {name.rpartition(".")[2]: name for name in names}
+    anywhere = {name.rpartition(".")[2]: name for name in names}
     section = ".".join(path[:-1])
-    beside = {name.rpartition(".")[2]: name for name in names if name.rpartition(".")[0] == section}
-    # What stands elsewhere must be nearly the same word: there are many.
-    for known, alike in ((beside, 0.6), (everywhere, 0.8)):
-        for close in difflib.get_close_matches(path[-1], known, 1, alike):
-            found = known[close]
-            return f"did you mean {f'[{found}]' if is_section else _name_key(found.rsplit('.', 1))}?"
-    if section and beside and not is_section:
-        return f"[{section}] takes {', '.join(beside)}; {_REFERENCE}"
+    in_section = {name.rpartition(".")[2]: name for name in names if name.rpartition(".")[0] == section}
+    # There are many names in other sections: one of those must be nearly the same word.
+    for known, likeness in ((in_section, 0.6), (anywhere, 0.8)):
+        for close in difflib.get_close_matches(path[-1], known, 1, likeness):
+            meant = known[close]
+            return f"did you mean {f'[{meant}]' if is_section else _name_key(meant.rsplit('.', 1))}?"
+    if section and in_section and not is_section:
+        return f"[{section}] takes {', '.join(in_section)}; {_REFERENCE}"
     return _REFERENCE
 
 
 def setting_names(shape: Any = Settings, prefix: str = "") -> list[str]:
-    """Every key, with its section."""
+    """The path of every key, such as `recall.decay.per_day`."""
     names: list[str] = []
     for field in msgspec.structs.fields(shape):
         inner = field.type

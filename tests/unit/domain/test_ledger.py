@@ -72,8 +72,8 @@ def test_a_digest_is_keyed_by_its_own_salt() -> None:
 def make_entry(**changed: Any) -> LedgerEntry:
     values: dict[str, Any] = {
         "seq": 1, "recorded_at": 10, "actor": "person:owner", "channel": "sdk", "action": "memory.learn",
-        "outcome": "created", "target": "one", "scope": "global", "reason": "why", "detail": "{}", "records": 2,
-        "records_hash": b"r" * 32, "prev_hash": GENESIS, "hash": b"",
+        "outcome": "created", "target": "one", "scope": "global", "reason": "why", "cause": "opinion", "detail": "{}",
+        "records": 2, "records_hash": b"r" * 32, "prev_hash": GENESIS, "hash": b"",
     }  # fmt: skip
     return LedgerEntry(**(values | changed))
 

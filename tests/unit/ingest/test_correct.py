@@ -2,8 +2,8 @@
 
 import pytest
 
-from heldtrue.ingest.correct import divide_claims
-from heldtrue.ingest.match import read_statement
+from heldtrue.ingest.acts.correct import divide_claims
+from heldtrue.ingest.stages.match import read_statement
 
 
 @pytest.mark.covers("A4")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from heldtrue.ingest.keys import covering_scopes, lookup_key, pair_key, value_keys
-from heldtrue.ingest.match import read_statement
+from heldtrue.ingest.stages.keys import covering_scopes, lookup_key, pair_key, value_keys
+from heldtrue.ingest.stages.match import read_statement
 
 KEY, OTHER = bytes(range(32)), bytes(reversed(range(32)))
 TEXT = "The office is in Berlin."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from heldtrue.ingest.keys import said_values
-from heldtrue.ingest.match import read_statement
-from heldtrue.ingest.passages import collection_of, cut_source, values_said
+from heldtrue.ingest.stages.keys import said_values
+from heldtrue.ingest.stages.match import read_statement
+from heldtrue.ingest.stages.passages import collection_of, cut_source, values_said
 from heldtrue.language.normalise import fold_text
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from heldtrue.language.claims.changes import differ_in_hole
-from heldtrue.language.claims.frames import stand_beside
-from heldtrue.language.claims.holes import read_skeleton
-from heldtrue.language.claims.poles import find_pole
-from heldtrue.language.clash import contrary_keys
+from heldtrue.language.claims.antonyms import find_antonym_pair
+from heldtrue.language.claims.changed_values import differ_in_hole
+from heldtrue.language.claims.compatible_pairs import are_compatible
+from heldtrue.language.claims.numeric_holes import read_skeleton
 from heldtrue.language.compare import compare_statements
+from heldtrue.language.contradiction import contrary_keys
 from heldtrue.language.statements import analyse_statement
 
 Pairs = list[tuple[str, str]]
@@ -212,7 +212,7 @@ def test_a_contradiction_is_found_in_a_longer_statement(one: str, other: str) ->
      ("undrink", ("drink", False)), ("drinkabl", ("drink", True)), ("tea", ("tea", True))],
 )  # fmt: skip
 def test_a_word_is_one_side_of_a_pair(stem: str, pole: tuple[str, bool]) -> None:
-    assert find_pole(stem) == pole
+    assert find_antonym_pair(stem) == pole
 
 
 def test_a_skeleton_has_marks_for_times_and_amounts_and_leaves_labels_alone() -> None:
@@ -234,5 +234,5 @@ def test_a_denial_stands_against_what_also_holds() -> None:
     one, other = (
         analyse_statement(text).claims[0] for text in ("Alice also works at Acme", "Alice no longer works at Acme")
     )
-    assert not stand_beside(one, other)
+    assert not are_compatible(one, other)
     assert _relations("Alice also works at Acme", "Alice no longer works at Acme") == {"contrary"}

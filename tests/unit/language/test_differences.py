@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from heldtrue.language.clash import contrary_keys
 from heldtrue.language.compare import compare_statements
+from heldtrue.language.contradiction import contrary_keys
 from heldtrue.language.statements import analyse_statement
 
 # What differs in order, in a sign, in a code name or in a small word that carries the meaning.

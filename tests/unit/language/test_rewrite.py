@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.language.rewrite import TERMS_MAX, rewrite_question
+from heldtrue.language.rewrite import TERMS_ADDED, rewrite_question
+from tests.effort import assert_linear
 
 GATEWAY = ["What is the retry limit of the gateway?", "It is 5."]
 BERLIN = ["When did Caroline move to Berlin?", "Caroline moved to Berlin in May 2021."]
@@ -144,7 +143,7 @@ def test_known_names_stand_alone_in_small_letters() -> None:
 
 def test_a_long_answer_adds_no_more_than_allowed() -> None:
     long = " ".join(f"Service{number} calls queue{number} through broker{number}." for number in range(200))
-    assert len(rewrite_question("why is that?", [long]).added) <= TERMS_MAX
+    assert len(rewrite_question("why is that?", [long]).added) <= TERMS_ADDED
 
 
 @settings(max_examples=300, deadline=None)
@@ -152,7 +151,7 @@ def test_a_long_answer_adds_no_more_than_allowed() -> None:
 def test_no_word_of_any_question_is_lost(question: str, messages: list[str]) -> None:
     rewritten = rewrite_question(question, messages)
     assert rewritten.question.startswith(question)
-    assert len(rewritten.added) <= TERMS_MAX
+    assert len(rewritten.added) <= TERMS_ADDED
     assert (rewritten.question == question) == (not rewritten.added)
 
 
@@ -171,8 +170,6 @@ def test_nothing_is_added_that_was_not_said(question: str, messages: list[str]) 
 @pytest.mark.parametrize("part", ["Ada ", "it ", "that ", "why? ", "her ", "the timeout of "])
 def test_takes_linear_time(part: str) -> None:
     text = part * (100_000 // len(part))
-    began = time.perf_counter()
-    rewrite_question(text, [text] * 5)
-    rewrite_question("why?", [text] * 5)
-    rewrite_question("she " * 20_000 + text, [])
-    assert time.perf_counter() - began < 5
+    assert_linear(lambda some: rewrite_question(some, [some] * 5), text)
+    assert_linear(lambda some: rewrite_question("why?", [some] * 5), text)
+    assert_linear(lambda some: rewrite_question("she " * (len(some) // 5) + some, []), text)

@@ -25,7 +25,7 @@ OF_THE_MACHINE = (
     "storage/",
 )
 """Where a hint is for whoever sits at the machine that has the home, and can only be followed there."""
-LEFT = {"recall/vectors.py"}
+LEFT = {"recall/index/vectors.py"}
 
 
 def hints() -> Iterator[tuple[str, str]]:

@@ -22,8 +22,8 @@ from heldtrue.surfaces.cli.settings_file import (
     write_template,
 )
 from heldtrue.surfaces.cli.usage import UsageProblem
-from heldtrue.wiring.describing import NOT_SET, describe_settings
 from heldtrue.wiring.settings import SETTINGS_FILE, Settings, parse_settings, read_settings, setting_names
+from heldtrue.wiring.settings_reference import NOT_SET, describe_settings
 
 
 def test_the_template_changes_nothing_and_names_every_setting() -> None:

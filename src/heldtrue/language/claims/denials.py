@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from heldtrue.domain.claim import Claim
-from heldtrue.language.claims.holes import MOODS
-from heldtrue.language.claims.poles import find_pole
+from heldtrue.language.claims.antonyms import find_antonym_pair
+from heldtrue.language.claims.numeric_holes import MOODS
 from heldtrue.language.terms import stem_word
 
 _EVERY = ("everi ", "each ", "all ")
@@ -31,7 +31,7 @@ _DOORS = frozenset({"open", "lock"})
 """States that somebody also brings about: who opens the shop may close it, too."""
 
 
-class Said(NamedTuple):
+class DenialForm(NamedTuple):
     """A claim as mood, words in order, and side."""
 
     mood: str
@@ -47,7 +47,7 @@ def plain_subject(subject: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _read_said(attribute: str, value: str) -> Said:
+def _read_form(attribute: str, value: str) -> DenialForm:
     words = attribute.split()
     mood = words.pop(0) if words and words[0] in MOODS else ""
     rest = value.split()
@@ -56,22 +56,22 @@ def _read_said(attribute: str, value: str) -> Said:
     verb = words.pop(0) if words else ""
     if mood == "past" and verb in _EVENTS:
         mood = ""
-    pole, side = find_pole(verb)
+    pole, side = find_antonym_pair(verb)
     turned = pole != verb or not side
     if verb in _STATES and rest:
         if rest[0] == "non" and len(rest) > 1:
             rest[:2] = [f"non{rest[1]}"]
-        first, side = find_pole(rest[0])
+        first, side = find_antonym_pair(rest[0])
         turned = turned or first != rest[0] or not side
         rest[0] = first
     flat = f"{' '.join(words)} {' '.join(rest)}".replace("in all ", "").split()
     kept = tuple(word for word in (pole, *flat) if word not in _LOOSE)
-    return Said(mood, kept, side, turned)
+    return DenialForm(mood, kept, side, turned)
 
 
 def deny_each_other(new: Claim, old: Claim) -> bool:
     """Whether both say the same of one subject, one of them by denying it or with the opposite word."""
-    ours, theirs = _read_said(new.attribute, new.value), _read_said(old.attribute, old.value)
+    ours, theirs = _read_form(new.attribute, new.value), _read_form(old.attribute, old.value)
     if (ours.side == new.positive) == (theirs.side == old.positive) or not _same_words(ours, theirs):
         return False
     doors = (ours.turned or theirs.turned) and not _DOORS.isdisjoint(ours.words)
@@ -91,7 +91,7 @@ def deny_each_other(new: Claim, old: Claim) -> bool:
     return not able.positive or bool(_ORDERS.search(other.text))
 
 
-def _same_words(ours: Said, theirs: Said) -> bool:
+def _same_words(ours: DenialForm, theirs: DenialForm) -> bool:
     if ours.words == theirs.words:
         return True
     if not ours.turned and not theirs.turned:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from heldtrue.domain.claim import Claim
 from heldtrue.language.claims.attributes import EXCLUSIVE
 from heldtrue.language.claims.canonical import phrase_of
-from heldtrue.language.claims.english import read_english
-from heldtrue.language.claims.foreign import NEGATORS, read_foreign
+from heldtrue.language.claims.english_clauses import read_english
+from heldtrue.language.claims.foreign_clauses import NEGATORS, read_foreign
 from heldtrue.language.claims.parse import Draft
 from heldtrue.language.claims.subjects import UNKNOWN_SUBJECTS
 from heldtrue.language.grammar.clauses import Clause

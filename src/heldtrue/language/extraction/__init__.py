@@ -1,13 +1,17 @@
 """Finds in a message or a document what is worth remembering: by rules and learned weights, with no language model.
 
-The stages, in order: code, logs and quotations are blanked (clean.py), what is left is cut into sentences and
-clauses (sentences.py, openers.py, clauses.py), what is no lasting statement is left out (filters.py), a clause is
-taken for what its form says (statements.py: cues/ for set marks, requests.py for orders, first_person.py, states.py,
-habits.py, group.py and belongings.py for what people say of themselves, facts.py, persons.py and things.py for the
-rest; whole.py for sentences that say it only as a whole), weights learned from labelled text believe that or not, and
-take what no rule takes (judged.py: traits.py, learned.py), it and we are named (people.py), the first person becomes
-the third (phrasing.py, wording.py, translations.py), and the result gets its time and topic (draft.py: times.py,
-topics.py). The order is written down in messages.py and documents.py.
+The stages, in the order that `messages` and `documents` write down:
+
+1. `blanking` blanks code, logs and quotations.
+2. `sentence_spans`, `openers` and `clause_spans` split the rest into sentences and clauses.
+3. `filters` leaves out what is no lasting statement.
+4. `clause_classifier` says what a clause is: `cues/` for set phrases, `requests` for orders, `first_person`, `states`,
+   `habits`, `group` and `belongings` for what people say about themselves, `facts`, `person_facts` and `thing_facts`
+   for the rest; `whole_sentences` for sentences that say one thing across their clauses.
+5. `clause_selection` confirms that or not by learned weights, and keeps what no rule finds (`traits`, `learned`).
+6. `speaker_names` puts names for I, we and it; `phrasing`, `wording` and `foreign_third_person` turn the first person
+   into the third.
+7. `draft` adds the time and the topic (`validity_times`, `topics`).
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import cache
 
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.wording import third_person
 
-_CHARS_MAX = 240
+_SHORT_ANSWER_CHARS = 240
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _CLOCK = r"(?:half past|quarter (?:past|to))\s\w+|\d{1,2}:\d\d|\d{1,2}\s?(?:am|pm)"
 _WORD_NUMBER = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -39,9 +39,9 @@ def _rules() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in table.items()}
 
 
-def read_answer(text: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
+def read_answer(text: str, asked: str, me: str | None) -> tuple[str, ClauseFinding] | None:
     """What an answer of few words states, said in full, or none where the turn before does not carry it."""
-    if len(text) > _CHARS_MAX or len(asked) > _CHARS_MAX:
+    if len(text) > _SHORT_ANSWER_CHARS or len(asked) > _SHORT_ANSWER_CHARS:
         return None
     for reading in _READINGS:
         if found := reading(text, asked.strip(), me):
@@ -49,15 +49,16 @@ def read_answer(text: str, asked: str, me: str | None) -> tuple[str, Finding] | 
     return None
 
 
-def _read_task(text: str, asked: str, me: str | None) -> tuple[str, Finding] | None:
+def _read_task(text: str, asked: str, me: str | None) -> tuple[str, ClauseFinding] | None:
     taken, who = _rules()["taken"].match(text), _rules()["who"].match(asked)
     if not taken or not who or not me:
         return None
     when = text[taken.end() :].strip(" .!")
-    return f"{me} will {(who[1] or who[2]).strip()} {when}".strip(), Finding(Kind.TASK_HINT, "takes on what was asked")
+    finding = ClauseFinding(Kind.TASK_HINT, "takes on what was asked")
+    return f"{me} will {(who[1] or who[2]).strip()} {when}".strip(), finding
 
 
-def _read_value(text: str, asked: str, _me: str | None) -> tuple[str, Finding] | None:
+def _read_value(text: str, asked: str, _me: str | None) -> tuple[str, ClauseFinding] | None:
     """`Control group is 24, yes?` and `No, 26`: the statement with the value put right."""
     tag = _rules()["tag"].search(asked)
     statement = asked[: tag.start()] if tag else asked.rstrip(".!")
@@ -80,11 +81,11 @@ def _read_value(text: str, asked: str, _me: str | None) -> tuple[str, Finding] |
         said = [found for kind in kinds for found in re.finditer(rf"\b(?:{kind})\b", statement, re.IGNORECASE)]
         if len(said) == 1 and said[0].group().lower() != given[1].lower():
             put_right = statement[: said[0].start()] + given[1] + statement[said[0].end() :]
-            return put_right, Finding(Kind.LESSON, "puts a value right")
+            return put_right, ClauseFinding(Kind.LESSON, "puts a value right")
     return None
 
 
-def _read_gap(text: str, asked: str, _me: str | None) -> tuple[str, Finding] | None:
+def _read_gap(text: str, asked: str, _me: str | None) -> tuple[str, ClauseFinding] | None:
     """`Which branch do releases come from?` and `From the stable branch.`: the question as a statement."""
     gap = _rules()["gap"].match(asked)
     if gap is None or re.match(r"(?:i|we|you|it|no|yes|not|maybe|probably|the one)\b", text, re.IGNORECASE):
@@ -96,10 +97,10 @@ def _read_gap(text: str, asked: str, _me: str | None) -> tuple[str, Finding] | N
     preposition = gap[4] or ""
     if preposition and not answer.lower().startswith(preposition):
         answer = f"{preposition} {answer}"
-    return f"{gap[2]} {verb} {answer}", Finding(Kind.PROJECT, "answers what was asked", Strength.IMPLIED)
+    return f"{gap[2]} {verb} {answer}", ClauseFinding(Kind.PROJECT, "answers what was asked", Strength.IMPLIED)
 
 
-_READINGS: tuple[Callable[[str, str, str | None], tuple[str, Finding] | None], ...] = (
+_READINGS: tuple[Callable[[str, str, str | None], tuple[str, ClauseFinding] | None], ...] = (
     _read_task,
     _read_value,
     _read_gap,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.first_person_words import KIN, LASTING_ING, SELF, STATES
 from heldtrue.language.grammar.lexicon import ADVERBS, AUXILIARIES, PREPOSITIONS, VERBS
 
@@ -13,7 +13,7 @@ _FAVOURITE = re.compile(
     r"\bmy (?:\w+ )?(?:fav|fave|favs|favou?rites?|preferred|go-to|pet peeve|preference|guilty pleasure)\b"
     r"|\b(?:is|are|isn't|aren't|not) (?:really |just |so )?my (?:\w+ )?(?:thing|style|cup of tea|favou?rites?|go-to)\b"
 )
-_SUBJECT_WORDS_MAX = 7
+_SUBJECT_WORDS = 7
 _TIMED = frozenset(
     "begin begins start starts end ends run runs last lasts open opens close closes leave leaves".split()
 )
@@ -26,12 +26,12 @@ _PASSING_THINGS = frozenset(
 _PASSING = frozenset("says thinks said told thought called texted rang asked wrote feels seems looks hurts".split())
 
 
-def read_belonging(low: str, words: list[str], *, text: str, project: str | None) -> Finding | None:
+def read_belonging(low: str, words: list[str], *, text: str, project: str | None) -> ClauseFinding | None:
     """What a clause says of what is theirs, or none where it passes."""
     if "my" not in words and "our" not in words:
         return None
     if _FAVOURITE.search(low):
-        return Finding(Kind.PREFERENCE, "names a favourite")
+        return ClauseFinding(Kind.PREFERENCE, "names a favourite")
     if words[0] not in ("my", "our", "both", "all"):
         return None
     verb = _find_verb(words)
@@ -54,7 +54,7 @@ def read_belonging(low: str, words: list[str], *, text: str, project: str | None
         if not tells or not _PASSING_THINGS.isdisjoint(named) or words[0] != "my":
             return None
     if words[verb] in _WANTS and not is_kin:
-        return Finding(Kind.PREFERENCE, "says what is wanted of them")
+        return ClauseFinding(Kind.PREFERENCE, "says what is wanted of them")
     if (
         words[verb] in ("is", "are")
         and rest[0] in ("in", "at", "on", "with")
@@ -62,12 +62,14 @@ def read_belonging(low: str, words: list[str], *, text: str, project: str | None
     ):
         return None
     return (
-        Finding(Kind.PROFILE, "says how it is with theirs") if _lasts(words[verb], rest, low, is_kin=is_kin) else None
+        ClauseFinding(Kind.PROFILE, "says how it is with theirs")
+        if _lasts(words[verb], rest, low, is_kin=is_kin)
+        else None
     )
 
 
 def _find_verb(words: list[str]) -> int:
-    for place in range(2, min(len(words), _SUBJECT_WORDS_MAX)):
+    for place in range(2, min(len(words), _SUBJECT_WORDS)):
         word = words[place]
         known = VERBS.get(word)
         if (

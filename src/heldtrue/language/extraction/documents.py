@@ -10,21 +10,22 @@ from pathlib import PurePosixPath
 import msgspec
 
 from heldtrue.domain.extracted import Extracted
+from heldtrue.domain.limits import EXTRACTION_CHARS_MAX
 from heldtrue.domain.memory import Kind
 from heldtrue.language.dates import find_dates
-from heldtrue.language.extraction.clauses import Clause, lower_text, split_clauses
-from heldtrue.language.extraction.clean import CHARS_MAX, clean_text
+from heldtrue.language.extraction.blanking import blank_non_statements
+from heldtrue.language.extraction.clause_classifier import read_clause
+from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.clause_selection import SentenceScores, judge_sentence, look_around
+from heldtrue.language.extraction.clause_spans import ClauseSpan, lower_text, split_clause_spans
 from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
 from heldtrue.language.extraction.filters import find_fault, is_hearsay, is_question
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.judged import Judged, judge_sentence, look_around
-from heldtrue.language.extraction.people import find_subject_phrase, name_authors, name_subject, points_back
 from heldtrue.language.extraction.sections import name_heading, name_section
-from heldtrue.language.extraction.sentences import Sentence, split_sentences
-from heldtrue.language.extraction.statements import read_clause
+from heldtrue.language.extraction.sentence_spans import Sentence, split_sentences
+from heldtrue.language.extraction.speaker_names import find_subject_phrase, name_authors, name_subject, points_back
 from heldtrue.language.extraction.tables import read_table_rows
-from heldtrue.language.extraction.times import read_iso_day
-from heldtrue.language.extraction.traits import Surroundings
+from heldtrue.language.extraction.traits import SentenceContext
+from heldtrue.language.extraction.validity_times import read_iso_day
 from heldtrue.language.grammar.lexicon import AUXILIARIES, VERBS
 
 _CODE = frozenset(
@@ -68,7 +69,9 @@ def extract_document(
     scene = Scene(
         name_authors(project), project, said_at, is_document=True, keeps_first=frozenset((project,) if project else ())
     )
-    drafts = list(_find_open_tasks(text[:CHARS_MAX])) if ending in _CODE else _Reader(scene).read(text)
+    drafts = (
+        list(_find_open_tasks(text[:EXTRACTION_CHARS_MAX])) if ending in _CODE else _DocumentReader(scene).read(text)
+    )
     return [done for draft in drafts if (done := finish_draft(draft, scene))]
 
 
@@ -81,10 +84,12 @@ def _find_open_tasks(text: str) -> Iterator[Draft]:
         task = found["task"].split("*/")[0].split("-->")[0].rstrip()
         words = f"To do, {owner}: {task}" if owner else f"To do: {task}"
         end = found.start("task") + len(task)
-        yield Draft(Finding(Kind.TASK_HINT, "is marked as to do"), words, found.start("mark"), end, is_worded=True)
+        yield Draft(
+            ClauseFinding(Kind.TASK_HINT, "is marked as to do"), words, found.start("mark"), end, is_worded=True
+        )
 
 
-class _Reader:
+class _DocumentReader:
     """Reads a document from top to bottom and remembers the section and what was spoken of last."""
 
     def __init__(self, scene: Scene) -> None:
@@ -94,9 +99,9 @@ class _Reader:
         self._topic: str | None = None
 
     def read(self, text: str) -> list[Draft]:
-        cleaned = clean_text(text, keeps_tables=True)
+        cleaned = blank_non_statements(text, keeps_tables=True)
         drafts = [
-            Draft(Finding(self._plain_kind(), "is a row of a table"), words, start, end, is_worded=True)
+            Draft(ClauseFinding(self._plain_kind(), "is a row of a table"), words, start, end, is_worded=True)
             for words, start, end in read_table_rows(cleaned)
         ]
         sentences = split_sentences(cleaned)
@@ -110,7 +115,7 @@ class _Reader:
     def _plain_kind(self) -> Kind:
         return Kind.PROJECT if self._scene.project else Kind.NOTE
 
-    def _read_sentence(self, sentence: Sentence, around: Surroundings) -> Iterator[Draft]:
+    def _read_sentence(self, sentence: Sentence, around: SentenceContext) -> Iterator[Draft]:
         low = lower_text(sentence.text)
         if sentence.heading:
             self._section, self._topic = name_heading(low), None
@@ -124,7 +129,7 @@ class _Reader:
             return
         if _rules()[1].match(sentence.text):
             plain = sentence.text.replace("**", "").replace("__", "")
-            yield Draft(Finding(Kind.ENTITY, "says what it means"), plain, sentence.start, sentence.end)
+            yield Draft(ClauseFinding(Kind.ENTITY, "says what it means"), plain, sentence.start, sentence.end)
             return
         rules = not find_fault(sentence.text, low) and not is_hearsay(low)
         yield from self._read_clauses(sentence, around, rules=rules)
@@ -133,13 +138,15 @@ class _Reader:
         dates = find_dates(text)
         return read_iso_day(dates[0].canonical) if dates else None
 
-    def _read_clauses(self, sentence: Sentence, around: Surroundings, *, rules: bool) -> Iterator[Draft]:
-        clauses = split_clauses(sentence)
+    def _read_clauses(self, sentence: Sentence, around: SentenceContext, *, rules: bool) -> Iterator[Draft]:
+        clauses = split_clause_spans(sentence)
         judged = judge_sentence(sentence, clauses, around)
         if judged.is_whole and judged.whole:
             low = lower_text(sentence.text)
-            clauses = [Clause(sentence.text.rstrip(". "), low, sentence.start, sentence.end, bullet=sentence.bullet)]
-            judged = Judged((judged.whole,))
+            clauses = [
+                ClauseSpan(sentence.text.rstrip(". "), low, sentence.start, sentence.end, bullet=sentence.bullet)
+            ]
+            judged = SentenceScores((judged.whole,))
         taken_until = -1
         for place, clause in enumerate(clauses):
             if place <= taken_until:
@@ -159,7 +166,7 @@ class _Reader:
                     yield draft
             self._topic = topic or self._topic
 
-    def _find(self, clause: Clause, place: int, judged: Judged, *, rules: bool) -> Finding | None:
+    def _find(self, clause: ClauseSpan, place: int, judged: SentenceScores, *, rules: bool) -> ClauseFinding | None:
         """What a rule takes a clause for where the weights believe it, else what they take it for."""
         found = self._find_by_rule(clause) if rules else None
         is_told = bool(clause.hint or self._section) or clause.bullet == "[ ]"
@@ -167,12 +174,12 @@ class _Reader:
             return found
         return judged.find(place, clause.low)
 
-    def _find_by_rule(self, clause: Clause) -> Finding | None:
+    def _find_by_rule(self, clause: ClauseSpan) -> ClauseFinding | None:
         if clause.bullet == "[ ]":
-            return Finding(Kind.TASK_HINT, "is an open box")
+            return ClauseFinding(Kind.TASK_HINT, "is an open box")
         listed = bool(clause.bullet) and self._section in ("convention", "task") and clause.low.count(" ") > 1
         if self._section and not clause.hint and not clause.joint and (listed or _has_verb(clause.low)):
-            hinted = Clause(
+            hinted = ClauseSpan(
                 clause.text, clause.low, clause.start, clause.end, clause.joint, self._section, clause.bullet
             )
             if self._section in ("decision", "lesson") or clause.bullet:
@@ -180,7 +187,7 @@ class _Reader:
         read = read_clause(clause, project=self._scene.project, is_reply=False, is_document=True)
         return read[0] if read else None
 
-    def _make_draft(self, sentence: Sentence, clause: Clause, finding: Finding, end: int) -> Draft | None:
+    def _make_draft(self, sentence: Sentence, clause: ClauseSpan, finding: ClauseFinding, end: int) -> Draft | None:
         text = clause.text + sentence.text[clause.end - sentence.start : end - sentence.start]
         span = points_back(text)
         if span is not None:

@@ -8,11 +8,12 @@ from functools import cache
 import msgspec
 
 from heldtrue.domain.extracted import Extracted
+from heldtrue.domain.limits import EXTRACTED_CHARS_MAX
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.people import People
-from heldtrue.language.extraction.times import read_valid_time
+from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.topics import name_category, name_topic
+from heldtrue.language.extraction.validity_times import read_valid_time
 from heldtrue.language.extraction.wording import finish_sentence, reword
 from heldtrue.language.tone import NEUTRAL, read_tone
 
@@ -25,7 +26,6 @@ _AGAINST = (
     r"whole)[\w./+-]+(?:\s(?!because|since|as\b|for\b|in\b|so\b|but\b|on\b)[\w./+-]+){0,3})"
 )
 _REJECTED = r"^(.{2,60}?)\s(?:was|were|is|are)\s(?:rejected|ruled out|dropped|discarded)\b"
-_TEXT_CHARS_MAX = 600
 _SAME_NAME = re.compile(r"^(\w+)'s name is \1\b|^(\w+) is \2\b")
 
 
@@ -45,7 +45,7 @@ class Scene(msgspec.Struct, frozen=True):
 class Draft(msgspec.Struct, frozen=True):
     """A statement, still in its own words."""
 
-    finding: Finding
+    finding: ClauseFinding
     text: str
     start: int
     end: int
@@ -62,7 +62,7 @@ def _rules() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 def finish_draft(draft: Draft, scene: Scene) -> Extracted | None:
     """The result, or none where it cannot be said without the text around it."""
     worded = draft.text if draft.is_worded else reword(draft.text, scene.people)
-    if worded is None or len(worded) > _TEXT_CHARS_MAX:
+    if worded is None or len(worded) > EXTRACTED_CHARS_MAX:
         return None
     if _SAME_NAME.match(worded):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SUBJECT_TOKENS_MAX = 9
+SUBJECT_TOKENS = 9
 TITLES = frozenset("dr mr mrs ms prof".split())
 NO_SUBJECT = frozenset(
     """i you he she it they we this that these those there someone somebody anyone nobody nothing something everything

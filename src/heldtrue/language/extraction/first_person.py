@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.first_person_words import CALLINGS, EVENTS, OWNED
 from heldtrue.language.extraction.group import read_group
 from heldtrue.language.extraction.habits import DOES, LIKES, read_habit
@@ -22,7 +22,7 @@ _LEADING = frozenset(
 _NEVER = re.compile(r"would never|'d never")
 
 
-def read_own(low: str, words: list[str], *, text: str, project: str | None) -> Finding | None:
+def read_own(low: str, words: list[str], *, text: str, project: str | None) -> ClauseFinding | None:
     """What a clause in small letters says of I or we, or none where it does not last."""
     place = _find_speaker(words)
     if place < 0:
@@ -58,7 +58,7 @@ def _names_more(text: str) -> bool:
     )
 
 
-def _read_me(low: str, words: list[str], *, denied: bool, named: bool) -> Finding | None:
+def _read_me(low: str, words: list[str], *, denied: bool, named: bool) -> ClauseFinding | None:
     head = words[0]
     rest = skip_adverbs(words[1:])[1]
     if head in ("am", "was"):
@@ -67,23 +67,23 @@ def _read_me(low: str, words: list[str], *, denied: bool, named: bool) -> Findin
         return read_having(low, rest)
     if head in ("would", "will"):
         rather = rest[:1] in (["prefer"], ["sooner"]) or words[1:2] == ["rather"] or _NEVER.search(low)
-        return Finding(Kind.PREFERENCE, LIKES) if rather and rest else None
+        return ClauseFinding(Kind.PREFERENCE, LIKES) if rather and rest else None
     if head == "can":
         return read_ability(low, rest, denied=denied or " only " in low) if rest else None
     return _read_verb(low, words, rest, denied=denied, named=named)
 
 
-def _read_verb(low: str, words: list[str], rest: list[str], *, denied: bool, named: bool) -> Finding | None:
+def _read_verb(low: str, words: list[str], rest: list[str], *, denied: bool, named: bool) -> ClauseFinding | None:
     head = words[0]
     if head == "used" and rest[:1] == ["to"]:
-        return Finding(Kind.PROFILE, "says what they used to do")
+        return ClauseFinding(Kind.PROFILE, "says what they used to do")
     base, form = base_of(head)
     if base == "keep" and rest and rest[0].endswith("ing"):
         return None
     if (form == "d" or head in EVENTS) and head not in ("read", "cut", "put", "set"):
         changed = head in EVENTS or (head in ("sold", "bought", "opened", "built") and not OWNED.isdisjoint(rest[:3]))
         lasting = changed and len(rest) > 1 and POINTED.isdisjoint(rest[:2])
-        return Finding(Kind.PROFILE, "says what changed in their life") if lasting else None
+        return ClauseFinding(Kind.PROFILE, "says what changed in their life") if lasting else None
     if not rest:
-        return Finding(Kind.PROFILE, DOES) if base in CALLINGS and len(words) == 1 else None
+        return ClauseFinding(Kind.PROFILE, DOES) if base in CALLINGS and len(words) == 1 else None
     return read_habit(low, base, words[1:], denied=denied, named=named) if form == "b" else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.first_person_words import (
     COUNTS,
     GOING,
@@ -26,7 +26,7 @@ _NORMS = re.compile(
 )
 
 
-def read_group(low: str, words: list[str], *, denied: bool, project: str | None) -> Finding | None:
+def read_group(low: str, words: list[str], *, denied: bool, project: str | None) -> ClauseFinding | None:
     """What follows `we`, or none where it passes."""
     head, rest = words[0], words[1:]
     if head == "have":
@@ -37,29 +37,29 @@ def read_group(low: str, words: list[str], *, denied: bool, project: str | None)
     if base == "keep" and rest[0].endswith("ing"):
         return None
     if not project and not KIN.isdisjoint(rest[:3]) and base not in PASSING:
-        return Finding(Kind.PROFILE, "says who belongs to them")
+        return ClauseFinding(Kind.PROFILE, "says who belongs to them")
     return _read_way(low, base, rest, denied=denied, project=project)
 
 
-def _read_having(rest: list[str], project: str | None) -> Finding | None:
+def _read_having(rest: list[str], project: str | None) -> ClauseFinding | None:
     nouns = rest[1:] if rest[:1] == ["got"] else rest
     if not project and not OWNED.isdisjoint(nouns[:5]):
-        return Finding(Kind.PROFILE, "says what they have")
+        return ClauseFinding(Kind.PROFILE, "says what they have")
     counted = bool(nouns) and (nouns[0].isdigit() or nouns[0] in COUNTS)
-    return Finding(Kind.PROJECT if project else Kind.PROFILE, "says what the group has") if counted else None
+    return ClauseFinding(Kind.PROJECT if project else Kind.PROFILE, "says what the group has") if counted else None
 
 
-def _read_way(low: str, base: str, rest: list[str], *, denied: bool, project: str | None) -> Finding | None:
+def _read_way(low: str, base: str, rest: list[str], *, denied: bool, project: str | None) -> ClauseFinding | None:
     often = habit_rule().search(low) is not None
     if base in LIKING or (base in PASSING and not (base in GROUP_WAYS and (often or denied))):
         return None
     if denied or often or _NORMS.search(low):
         known = (base in VERBS or base == "do" or "-" in base) and (base in GROUP_WAYS or often)
-        return Finding(Kind.CONVENTION, "says what the group does by habit") if known else None
+        return ClauseFinding(Kind.CONVENTION, "says what the group does by habit") if known else None
     counted = any(word[:1].isdigit() or word in COUNTS or word in ("one", "noon", "midnight") for word in rest)
     if base in GROUP_FACTS and (counted or base in ("sell", "offer", "employ", "own")):
-        return Finding(Kind.PROJECT if project else Kind.NOTE, "says what the group does")
+        return ClauseFinding(Kind.PROJECT if project else Kind.NOTE, "says what the group does")
     usual = base in GROUP_WAYS or when_rule().search(low) is None
     known = base in VERBS and base not in GOING and usual
     told = known and len(rest) > 2 and POINTED.isdisjoint(rest[:3])
-    return Finding(Kind.CONVENTION, "says how the group does it") if told else None
+    return ClauseFinding(Kind.CONVENTION, "says how the group does it") if told else None

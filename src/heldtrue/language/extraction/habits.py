@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.first_person_words import (
     AT_HAND,
     CHOOSING,
@@ -33,7 +33,7 @@ _GENERAL = re.compile(
 )
 
 
-def read_habit(low: str, base: str, rest: list[str], *, denied: bool, named: bool) -> Finding | None:
+def read_habit(low: str, base: str, rest: list[str], *, denied: bool, named: bool) -> ClauseFinding | None:
     """What a plain present says: a liking, a way of life, or what is said to be a habit."""
     first = rest[0]
     if rest[-1] == "else" or (base == "do" and first == "the"):
@@ -45,13 +45,13 @@ def read_habit(low: str, base: str, rest: list[str], *, denied: bool, named: boo
     if base == "get":
         return _read_getting(low, rest)
     if base == "look" and first == "after":
-        return Finding(Kind.PROFILE, DOES)
+        return ClauseFinding(Kind.PROFILE, DOES)
     if base in ("want", "need", "find"):
         return _read_wish(low, base, rest, denied=denied)
     return _read_doing(low, base, rest, denied=denied, named=named)
 
 
-def _read_liking(low: str, base: str, rest: list[str]) -> Finding | None:
+def _read_liking(low: str, base: str, rest: list[str]) -> ClauseFinding | None:
     asks = (
         rest[0] in POINTED - {"it", "them"}
         or rest[0] in ("how", "where")
@@ -59,31 +59,31 @@ def _read_liking(low: str, base: str, rest: list[str]) -> Finding | None:
     )
     irony = " just love " in f" {low} "
     bare = base in ("fear", "struggle") and len(rest) < 2
-    return None if asks or irony or bare else Finding(Kind.PREFERENCE, LIKES)
+    return None if asks or irony or bare else ClauseFinding(Kind.PREFERENCE, LIKES)
 
 
-def _read_getting(low: str, rest: list[str]) -> Finding | None:
+def _read_getting(low: str, rest: list[str]) -> ClauseFinding | None:
     usual = rest[0] in ("up", "paid", "home") and habit_rule().search(low) is not None
-    return Finding(Kind.PROFILE, DOES) if usual or not (OWNED | ILLS).isdisjoint(rest[:3]) else None
+    return ClauseFinding(Kind.PROFILE, DOES) if usual or not (OWNED | ILLS).isdisjoint(rest[:3]) else None
 
 
-def _read_wish(low: str, base: str, rest: list[str], *, denied: bool) -> Finding | None:
+def _read_wish(low: str, base: str, rest: list[str], *, denied: bool) -> ClauseFinding | None:
     if base == "find":
         found = _JUDGED.search(low)
-        return Finding(Kind.PREFERENCE, "says how they find it", Strength.IMPLIED) if found else None
+        return ClauseFinding(Kind.PREFERENCE, "says how they find it", Strength.IMPLIED) if found else None
     if not _GENERAL.search(low) or rest[0] == "to" or (base == "need" and denied) or "you to" in low:
         return None
-    return Finding(Kind.PREFERENCE, "says what they want in general")
+    return ClauseFinding(Kind.PREFERENCE, "says what they want in general")
 
 
-def _read_doing(low: str, base: str, rest: list[str], *, denied: bool, named: bool) -> Finding | None:
+def _read_doing(low: str, base: str, rest: list[str], *, denied: bool, named: bool) -> ClauseFinding | None:
     often = habit_rule().search(low) is not None
     if denied and base in REFUSED:
-        return Finding(Kind.PREFERENCE, LIKES)
+        return ClauseFinding(Kind.PREFERENCE, LIKES)
     if base in PASSING and not (often and (base in CHOOSING or base not in MENTAL)):
         return None
     if (often or denied) and (base in CHOOSING or (denied and often)) and base != "work":
-        return Finding(Kind.PREFERENCE, "says what they usually do", Strength.IMPLIED)
+        return ClauseFinding(Kind.PREFERENCE, "says what they usually do", Strength.IMPLIED)
     if base in ("read", "write", "edit", "help", "cook") and rest[0] == "the" and not often:
         return None
     if base in LIFE and not denied and _names_something(rest):
@@ -91,13 +91,13 @@ def _read_doing(low: str, base: str, rest: list[str], *, denied: bool, named: bo
     if base in PASSING:
         return None
     lasting = often or denied or _is_generic(low, base, rest, named=named)
-    return Finding(Kind.PROFILE, DOES) if lasting and (often or len(rest) > 1) else None
+    return ClauseFinding(Kind.PROFILE, DOES) if lasting and (often or len(rest) > 1) else None
 
 
-def _read_life(base: str, first: str) -> Finding | None:
+def _read_life(base: str, first: str) -> ClauseFinding | None:
     if base == "run" and first in ("the", "into"):
         return None
-    return Finding(Kind.PREFERENCE if base == "use" and first not in ("a", "an", "my") else Kind.PROFILE, DOES)
+    return ClauseFinding(Kind.PREFERENCE if base == "use" and first not in ("a", "an", "my") else Kind.PROFILE, DOES)
 
 
 def _is_generic(low: str, base: str, rest: list[str], *, named: bool) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.traits import Surroundings, Unit, read_traits
+from heldtrue.language.extraction.traits import SentenceContext, Unit, read_traits
 
 WEIGHTS = Path(__file__).with_name("weights.bin")
 """Names of traits and their weights, compressed; see `pack_weights`."""
@@ -70,7 +70,7 @@ def load_weights() -> Weights:
     return Weights(rows, float(step))
 
 
-class Verdict(msgspec.Struct, frozen=True, gc=False):
+class KindScores(msgspec.Struct, frozen=True, gc=False):
     """How sure it is of each kind."""
 
     scores: tuple[float, ...]
@@ -89,15 +89,15 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
         return self.scores[KINDS.index(kind)] if kind in KINDS else 1.0
 
 
-NOTHING = Verdict((0.0,) * len(KINDS))
+NOTHING = KindScores((0.0,) * len(KINDS))
 """What is said of a clause that the weights cannot judge."""
 
 
-def judge_unit(unit: Unit, around: Surroundings) -> Verdict:
+def judge_unit(unit: Unit, around: SentenceContext) -> KindScores:
     """What the weights say of a clause."""
     weights = load_weights()
     hits = [row for trait in read_traits(unit, around) if (row := weights.rows.get(trait))]
     # A byte holds its number plus 128.
     worth = weights.step * SCALE / math.sqrt(len(hits) or 1)
     totals = (sum(column) - 128 * len(hits) for column in zip(*hits, strict=True))
-    return Verdict(tuple(1 / (1 + math.exp(-worth * total)) for total in totals)) if hits else NOTHING
+    return KindScores(tuple(1 / (1 + math.exp(-worth * total)) for total in totals)) if hits else NOTHING

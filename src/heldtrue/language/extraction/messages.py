@@ -11,21 +11,26 @@ import msgspec
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.memory import Kind
 from heldtrue.language.extraction.answers import read_answer
-from heldtrue.language.extraction.clauses import Clause, lower_text, restore_speaker, split_clauses
-from heldtrue.language.extraction.clean import clean_text
-from heldtrue.language.extraction.cues import Cue
-from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
-from heldtrue.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.judged import (
-    Judged,
+from heldtrue.language.extraction.blanking import blank_non_statements
+from heldtrue.language.extraction.clause_classifier import keeps_for_assistant, read_clause
+from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.clause_selection import (
+    SentenceScores,
     judge_sentence,
     leans_back,
     look_around,
     word_by_itself,
 )
+from heldtrue.language.extraction.clause_spans import ClauseSpan, lower_text, restore_speaker, split_clause_spans
+from heldtrue.language.extraction.cues import Cue
+from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
+from heldtrue.language.extraction.filters import find_fault, is_hearsay, is_question, takes_back
 from heldtrue.language.extraction.openers import strip_openers
-from heldtrue.language.extraction.people import (
+from heldtrue.language.extraction.phrasing import phrase_clause
+from heldtrue.language.extraction.requests import is_order, strip_please, word_wish
+from heldtrue.language.extraction.sections import name_section
+from heldtrue.language.extraction.sentence_spans import Sentence, split_sentences
+from heldtrue.language.extraction.speaker_names import (
     find_only_person,
     find_only_phrase,
     find_subject_phrase,
@@ -33,13 +38,8 @@ from heldtrue.language.extraction.people import (
     name_subject,
     put_phrase,
 )
-from heldtrue.language.extraction.phrasing import phrase_clause
-from heldtrue.language.extraction.requests import is_order, strip_please, word_wish
-from heldtrue.language.extraction.sections import name_section
-from heldtrue.language.extraction.sentences import Sentence, split_sentences
-from heldtrue.language.extraction.statements import keeps_for_assistant, read_clause
-from heldtrue.language.extraction.traits import Surroundings
-from heldtrue.language.extraction.whole import read_whole
+from heldtrue.language.extraction.traits import SentenceContext
+from heldtrue.language.extraction.whole_sentences import read_whole
 from heldtrue.language.extraction.wording import reword
 
 _SILENT = frozenset(("tool", "system", "function", "developer"))
@@ -79,14 +79,14 @@ def extract_message(
     is_assistant = role == "assistant"
     people = name_people(speaker, role, project)
     scene = Scene(people, project, said_at, weaker=is_assistant, keeps_first=frozenset((project,) if project else ()))
-    reader = _Reader(scene, before)
-    sentences = split_sentences(clean_text(text))
+    reader = _MessageReader(scene, before)
+    sentences = split_sentences(blank_non_statements(text))
     for place, sentence in enumerate(sentences):
         reader.read(sentence, look_around(sentences, place, role=role, has_project=project is not None))
     return [done for draft in reader.drafts if (done := finish_draft(draft, scene))]
 
 
-class _Reader:
+class _MessageReader:
     """Reads sentences one after another and remembers what the next may lean on."""
 
     def __init__(self, scene: Scene, before: Sequence[tuple[str | None, str]]) -> None:
@@ -103,7 +103,7 @@ class _Reader:
         self._section = ""
         self._corrects = False
 
-    def read(self, sentence: Sentence, around: Surroundings) -> None:
+    def read(self, sentence: Sentence, around: SentenceContext) -> None:
         """Take from a sentence what it says."""
         low = lower_text(sentence.text)
         previous, self._sentence = self._sentence, sentence
@@ -125,7 +125,7 @@ class _Reader:
         else:
             self._read_statement(sentence, low, around)
 
-    def _read_statement(self, sentence: Sentence, low: str, around: Surroundings) -> None:
+    def _read_statement(self, sentence: Sentence, low: str, around: SentenceContext) -> None:
         corrects, narrates, _ = _rules()
         self._last = []
         if (find_fault(sentence.text, low) and not low.startswith("as a")) or (
@@ -149,7 +149,7 @@ class _Reader:
         order = sentence.text[start:]
         if self._scene.people.me and not self._last and is_order(order.lower()):
             wish = reword(word_wish(order, self._scene.people.me), self._scene.people) or order
-            finding = Finding(Kind.PREFERENCE, "says how they like it")
+            finding = ClauseFinding(Kind.PREFERENCE, "says how they like it")
             self._add(Draft(finding, wish, sentence.start, sentence.end, is_worded=True))
 
     def _remember_question(self, sentence: Sentence) -> None:
@@ -167,15 +167,15 @@ class _Reader:
         return True
 
     def _read_clauses(
-        self, sentence: Sentence, around: Surroundings, *, rules: bool = True, corrects: bool = False
+        self, sentence: Sentence, around: SentenceContext, *, rules: bool = True, corrects: bool = False
     ) -> None:
         """Take each clause by the rule that fits and that the weights believe, else by the weights alone."""
-        clauses = split_clauses(sentence)
+        clauses = split_clause_spans(sentence)
         judged = judge_sentence(sentence, clauses, around)
         if rules and self._read_whole(sentence, judged):
             return
         if judged.is_whole and judged.whole:
-            clauses, judged = [_join_clauses(sentence, clauses)], Judged((judged.whole,))
+            clauses, judged = [_join_clauses(sentence, clauses)], SentenceScores((judged.whole,))
             rules = rules and bool(clauses[0].hint)
         taken_until = -1
         for place, clause in enumerate(clauses):
@@ -197,7 +197,7 @@ class _Reader:
             self._topic = find_subject_phrase(clause.low, clause.text, self._scene.project) or self._topic
             self._person = find_only_person(clause.text, self._scene.project) or self._person
 
-    def _name_clause(self, clause: Clause) -> Clause:
+    def _name_clause(self, clause: ClauseSpan) -> ClauseSpan:
         """The clause with the I that was left out, and with it, he and she named where that is known."""
         if not self._scene.weaker:
             clause = restore_speaker(self._with_section(clause))
@@ -205,8 +205,8 @@ class _Reader:
         return clause if named == clause.text else msgspec.structs.replace(clause, text=named, low=lower_text(named))
 
     def _read_by_rule(
-        self, clause: Clause, place: int, judged: Judged, corrects: bool
-    ) -> tuple[Finding, Cue | None] | None:
+        self, clause: ClauseSpan, place: int, judged: SentenceScores, corrects: bool
+    ) -> tuple[ClauseFinding, Cue | None] | None:
         is_reply = self._follows_assistant or (corrects and bool(self._asked))
         read = read_clause(clause, project=self._scene.project, is_reply=is_reply, is_document=False)
         if read is None:
@@ -216,7 +216,7 @@ class _Reader:
         is_told = is_told or (read[1] is not None and read[1].language != "en")
         return read if is_told or (judged.spares(place, read[0]) and not judged.overrules(place, read[0])) else None
 
-    def _take_learned(self, clause: Clause, finding: Finding) -> None:
+    def _take_learned(self, clause: ClauseSpan, finding: ClauseFinding) -> None:
         people = self._scene.people
         if (self._scene.weaker and not keeps_for_assistant(finding)) or len(clause.low.split()) < 2:
             return
@@ -229,7 +229,7 @@ class _Reader:
         if worded is not None:
             self._add(Draft(finding, worded, clause.start, clause.end, is_worded=True))
 
-    def _read_whole(self, sentence: Sentence, judged: Judged) -> bool:
+    def _read_whole(self, sentence: Sentence, judged: SentenceScores) -> bool:
         """Take the sentence as one where its clauses say it only together."""
         low = lower_text(sentence.text)
         start, hint = strip_openers(low)
@@ -245,15 +245,15 @@ class _Reader:
         self._add(Draft(finding, text, sentence.start + start, sentence.end))
         return True
 
-    def _with_section(self, clause: Clause) -> Clause:
+    def _with_section(self, clause: ClauseSpan) -> ClauseSpan:
         if not self._section or clause.hint or not clause.bullet:
             return clause
-        return Clause(
+        return ClauseSpan(
             clause.text, clause.low, clause.start, clause.end, clause.joint, self._section, clause.bullet, clause.lead
         )
 
     def _take(
-        self, sentence: Sentence, clause: Clause, finding: Finding, cue: Cue | None, end: int, corrects: bool
+        self, sentence: Sentence, clause: ClauseSpan, finding: ClauseFinding, cue: Cue | None, end: int, corrects: bool
     ) -> None:
         if self._scene.weaker and not keeps_for_assistant(finding):
             return
@@ -263,7 +263,7 @@ class _Reader:
         if resolved is None:
             return
         if corrects and finding.kind in (Kind.PROJECT, Kind.NOTE, Kind.CLAIM, Kind.CONVENTION):
-            finding = Finding(Kind.LESSON, "puts something right")
+            finding = ClauseFinding(Kind.LESSON, "puts something right")
         worded, is_worded = phrase_clause(resolved, clause, finding, cue, self._scene.people)
         if worded is not None:
             self._add(Draft(finding, worded, clause.start, end, is_worded=is_worded))
@@ -285,14 +285,14 @@ def _belong_together(before: Draft, draft: Draft) -> bool:
     return both and re.search(r"\bagainst\b|\bruled out\b|\brejected\b|\bnot to\b", before.text) is not None
 
 
-def _join_clauses(sentence: Sentence, clauses: list[Clause]) -> Clause:
+def _join_clauses(sentence: Sentence, clauses: list[ClauseSpan]) -> ClauseSpan:
     """The sentence as one clause, without what stands before its first."""
     first, last = clauses[0], clauses[-1]
     text = sentence.text[first.start - sentence.start : last.end - sentence.start]
     return msgspec.structs.replace(first, text=text, low=lower_text(text), end=last.end)
 
 
-def _last_joined(clauses: list[Clause], place: int) -> int:
+def _last_joined(clauses: list[ClauseSpan], place: int) -> int:
     """The last clause that goes with a decision: what follows it after a comma, or as its reason."""
     while place + 1 < len(clauses) and clauses[place + 1].joint == ",":
         place += 1

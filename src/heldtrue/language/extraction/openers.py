@@ -62,7 +62,7 @@ _LABELS: tuple[tuple[str, str], ...] = (
 _TRAILER = r"""(?xi)(?:,?\s+(?:by\sthe\sway|btw|fyi|you\sknow|though|tbh|to\sbe\shonest|imo|please|pls|thanks
     |thank\syou|lol|haha
     |everybody\sdoes|just\sso\syou\sknow|i\sthink|i\sguess|for\swhat\sit's\sworth)|\s*[:;]-?[)(DP]|\s+xx?)\s*$"""
-_STEPS_MAX = 6
+_OPENERS_STRIPPED = 6
 
 
 @cache
@@ -75,7 +75,7 @@ def strip_openers(low: str) -> tuple[int, str]:
     """How many characters of a sentence (in small letters) come before its statement, and the label among them."""
     filler, labels, _ = _rules()
     start, hint = 0, ""
-    for _step in range(_STEPS_MAX):
+    for _step in range(_OPENERS_STRIPPED):
         label = _find_label(low, start, labels) if not hint else None
         if label:
             hint, start = label

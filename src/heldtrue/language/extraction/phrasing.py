@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.clauses import Clause, lower_text
+from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.clause_spans import ClauseSpan, lower_text
 from heldtrue.language.extraction.cues import Cue, cue_pattern
-from heldtrue.language.extraction.finding import Finding
-from heldtrue.language.extraction.people import People
+from heldtrue.language.extraction.foreign_third_person import reword_foreign
 from heldtrue.language.extraction.requests import is_order, strip_please, word_wish
-from heldtrue.language.extraction.translations import reword_foreign
+from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.wording import reword
 
 _REMINDED = re.compile(r"\b(?:remind (?:me|us) to|(?:don't|do not|dont) (?:let me )?forget to)\s*$")
@@ -18,7 +18,7 @@ _TO_YOU = re.compile(r"\b(send|give|show|bring|get|tell|lend|write|forward|email
 
 
 def phrase_clause(
-    text: str, clause: Clause, finding: Finding, cue: Cue | None, people: People
+    text: str, clause: ClauseSpan, finding: ClauseFinding, cue: Cue | None, people: People
 ) -> tuple[str | None, bool]:
     """The words of the statement, and whether they are in the third person already."""
     if cue and cue.language != "en":
@@ -52,7 +52,7 @@ def _phrase_wish(text: str, people: People) -> str | None:
     return people.me + told.replace("them's", "their") if told else wish
 
 
-def _phrase_task(text: str, clause: Clause, people: People) -> tuple[str | None, bool]:
+def _phrase_task(text: str, clause: ClauseSpan, people: People) -> tuple[str | None, bool]:
     if _REMINDED.search(clause.lead):
         return f"{people.me or 'The user'} wants to be reminded to {reword(text, people) or text}", True
     if is_order(clause.low):

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.grammar.lexicon import (
     ADVERBS,
     AUXILIARIES,
@@ -158,7 +158,7 @@ class _Order(msgspec.Struct, frozen=True):
     polite: bool
 
 
-def read_order(low: str, *, joint: str, is_reply: bool, is_document: bool, hint: str = "") -> Finding | None:
+def read_order(low: str, *, joint: str, is_reply: bool, is_document: bool, hint: str = "") -> ClauseFinding | None:
     """What an order is worth: a rule, a lesson, or a wish about the answers; nothing where it is meant once."""
     start = strip_please(low)
     when = _FROM.match(low[start:])
@@ -167,16 +167,18 @@ def read_order(low: str, *, joint: str, is_reply: bool, is_document: bool, hint:
         return None
     if _FORBIDS.match(text) and not _rules()[1].search(text):
         own = start > 0 or _OWN.search(low) is not None
-        return Finding(Kind.PREFERENCE, "asks for none") if own else Finding(Kind.CONVENTION, "gives a rule")
+        return (
+            ClauseFinding(Kind.PREFERENCE, "asks for none") if own else ClauseFinding(Kind.CONVENTION, "gives a rule")
+        )
     order = _weigh_order(low, text, polite=(start > 0 and not _ABOUT.match(low)) or joint == "so")
     if order is None:
         return None
     if is_document:
-        return Finding(Kind.CONVENTION, "gives a rule") if _is_rule(order) else None
+        return ClauseFinding(Kind.CONVENTION, "gives a rule") if _is_rule(order) else None
     if order.output and (order.manner or order.lasting or order.denied or order.first == "no"):
         told = order.polite or order.lasting or order.first in ("no", "keep", "give", "use", "write", "don't", "dont")
         if told:
-            return Finding(Kind.PREFERENCE, "asks how it should be done")
+            return ClauseFinding(Kind.PREFERENCE, "asks how it should be done")
     if order.denied and order.first not in ("never", "avoid"):
         return _read_ban(order, taught=is_reply or hint == "lesson" or _TAUGHT.search(text) is not None)
     return _read_wish(order, joint)
@@ -202,38 +204,38 @@ def _is_rule(order: _Order) -> bool:
     return order.lasting or order.denied or marked or general
 
 
-def _read_ban(order: _Order, *, taught: bool) -> Finding | None:
+def _read_ban(order: _Order, *, taught: bool) -> ClauseFinding | None:
     if order.polite and not taught:
-        return Finding(Kind.PREFERENCE, "asks what not to do")
+        return ClauseFinding(Kind.PREFERENCE, "asks what not to do")
     if taught:
-        return Finding(Kind.LESSON, "says what not to do")
+        return ClauseFinding(Kind.LESSON, "says what not to do")
     lasts = order.size > 3 and not _NOT_NOW.search(order.text)
-    return Finding(Kind.CONVENTION, "says what not to do") if lasts else None
+    return ClauseFinding(Kind.CONVENTION, "says what not to do") if lasts else None
 
 
-def _read_wish(order: _Order, joint: str) -> Finding | None:
+def _read_wish(order: _Order, joint: str) -> ClauseFinding | None:
     """What is asked for in general; with please it is a wish, without it a rule."""
     if not order.polite and _DUE.search(order.text) and order.first not in ("never", "always", "avoid"):
-        return Finding(Kind.TASK_HINT, "is labelled a task")
+        return ClauseFinding(Kind.TASK_HINT, "is labelled a task")
     contrast = not order.denied and _CONTRAST.search(order.text) is not None
     general = order.first in _WAYS and order.first != "write" and _IN_GENERAL.search(order.text) is not None
     always = order.first in ("never", "always", "avoid") or (order.lasting and order.first != "no")
     if contrast or general or always:
-        return Finding(Kind.PREFERENCE if order.polite else Kind.CONVENTION, "asks for it always")
+        return ClauseFinding(Kind.PREFERENCE if order.polite else Kind.CONVENTION, "asks for it always")
     if not order.polite and _BEFORE.search(order.text):
-        return Finding(Kind.CONVENTION, "gives a rule")
-    return Finding(Kind.PREFERENCE, "asks how it should be done") if order.manner and joint == "so" else None
+        return ClauseFinding(Kind.CONVENTION, "gives a rule")
+    return ClauseFinding(Kind.PREFERENCE, "asks how it should be done") if order.manner and joint == "so" else None
 
 
-def read_remedy(low: str, *, is_document: bool) -> Finding | None:
+def read_remedy(low: str, *, is_document: bool) -> ClauseFinding | None:
     """`If the page hangs, clear the cache`, `to silence it, press reset`: what to do when, or for what."""
     found = _REMEDY.match(low)
     if found is None:
         return None
     if is_document and low.startswith("if ") and re.match(r"(?:the|there|it|this|its) ", low[found.end() :]):
-        return Finding(Kind.PATTERN, "says what it means when")
+        return ClauseFinding(Kind.PATTERN, "says what it means when")
     order = low[found.end() :]
-    return Finding(Kind.PATTERN, "says what to do when") if is_order(order[strip_please(order) :]) else None
+    return ClauseFinding(Kind.PATTERN, "says what to do when") if is_order(order[strip_please(order) :]) else None
 
 
 def word_wish(order: str, name: str) -> str:

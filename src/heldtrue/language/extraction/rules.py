@@ -5,7 +5,7 @@ from __future__ import annotations
 from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.language.extraction.documents import extract_document
 from heldtrue.language.extraction.messages import extract_message
-from heldtrue.language.extraction.people import ROLES
+from heldtrue.language.extraction.speaker_names import ROLES
 
 _ROLE_OF = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "agent": "assistant"}
 

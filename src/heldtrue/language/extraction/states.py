@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.finding import Finding
+from heldtrue.language.extraction.clause_finding import ClauseFinding
 from heldtrue.language.extraction.first_person_words import (
     ABLE,
     BEING,
@@ -40,7 +40,7 @@ _ONGOING = frozenset("living studying training learning raising expecting recove
 _ENDS = PREPOSITIONS | frozenset("and or but which who that called named whose then every so because now it".split())
 
 
-def read_being(low: str, words: list[str], *, past: bool) -> Finding | None:
+def read_being(low: str, words: list[str], *, past: bool) -> ClauseFinding | None:
     """What follows `I am`: a role, an age, a trait, a liking, what goes on, what is up to them."""
     head = words[0]
     after = words[1] if len(words) > 1 else ""
@@ -48,24 +48,24 @@ def read_being(low: str, words: list[str], *, past: bool) -> Finding | None:
         return _read_role(low, words, past=past)
     if head.isdigit():
         aged = after in ("", "years", "and", "now", "next", "this") or f" {head}," in low
-        return Finding(Kind.PROFILE, "says how old they are") if aged and len(head) < 3 else None
+        return ClauseFinding(Kind.PROFILE, "says how old they are") if aged and len(head) < 3 else None
     if (head in FOND and (after in PREPOSITIONS or head == "into")) or (head == "of" and after in ("a", "an")):
-        return Finding(Kind.PREFERENCE, LIKES)
+        return ClauseFinding(Kind.PREFERENCE, LIKES)
     if head in ("down", "supposed", "due", "meant", "scheduled") and after == "to":
-        return Finding(Kind.TASK_HINT, "says what is up to them")
+        return ClauseFinding(Kind.TASK_HINT, "says what is up to them")
     if _is_trait(head, after, words) or _AHEAD.search(low) or (past and head in ("raised", "diagnosed")):
-        return Finding(Kind.PROFILE, _IS)
+        return ClauseFinding(Kind.PROFILE, _IS)
     return _read_ongoing(low, head, words[1:]) if head.endswith("ing") and not past else None
 
 
-def _read_role(low: str, words: list[str], *, past: bool) -> Finding | None:
+def _read_role(low: str, words: list[str], *, past: bool) -> ClauseFinding | None:
     if words[1:3] == ["one", "who"]:
-        return Finding(Kind.PROFILE, _IS)
+        return ClauseFinding(Kind.PROFILE, _IS)
     if _FAN.search(low):
-        return Finding(Kind.PREFERENCE, LIKES)
+        return ClauseFinding(Kind.PREFERENCE, LIKES)
     noun = next((word for word in words[1:] if word not in SKIPPED), "")
     lasted = not past or _LASTED.search(low)
-    return Finding(Kind.PROFILE, _IS) if noun and noun not in NO_NOUN and lasted else None
+    return ClauseFinding(Kind.PROFILE, _IS) if noun and noun not in NO_NOUN and lasted else None
 
 
 def _is_trait(head: str, after: str, words: list[str]) -> bool:
@@ -87,48 +87,48 @@ def _is_trait(head: str, after: str, words: list[str]) -> bool:
     return named or _STAGE.match(" ".join(words[:4])) is not None
 
 
-def _read_ongoing(low: str, verb: str, rest: list[str]) -> Finding | None:
+def _read_ongoing(low: str, verb: str, rest: list[str]) -> ClauseFinding | None:
     """What goes on over time, and what is set for a day."""
     near = verb in ("reading", "running", "looking", "writing") or not POINTED.isdisjoint(rest[:2])
     if verb in _ONGOING or (verb in LASTING_ING and not near and _OVER_TIME.search(" ".join(rest[:4]))):
-        return Finding(Kind.PROFILE, "says what they are doing over time")
+        return ClauseFinding(Kind.PROFILE, "says what they are doing over time")
     dated = verb != "going" and len(rest) > 2 and when_rule().search(low)
-    return Finding(Kind.TASK_HINT, "says what they do on a day") if dated else None
+    return ClauseFinding(Kind.TASK_HINT, "says what they do on a day") if dated else None
 
 
-def read_having(low: str, words: list[str]) -> Finding | None:
+def read_having(low: str, words: list[str]) -> ClauseFinding | None:
     """What follows `I have`: people, things, health, and what has been so for long."""
     if words[0] == "got" and len(words) > 1:
         words = words[1:]
     if words[0] == "been" and len(words) > 2:
         lasts = (_FOR_LONG.search(low) is not None and not _BRIEFLY.search(low)) or words[1] in BEING
-        return Finding(Kind.PROFILE, _LONG) if lasts else None
+        return ClauseFinding(Kind.PROFILE, _LONG) if lasts else None
     if words[0] == "had" and _TREATED.search(low):
-        return Finding(Kind.PROFILE, "says what happened to their health")
+        return ClauseFinding(Kind.PROFILE, "says what happened to their health")
     if words[-1] == "off" or _DAYS_OFF.search(" ".join(words)):
-        return Finding(Kind.PROFILE, "says when they are not there")
+        return ClauseFinding(Kind.PROFILE, "says when they are not there")
     base, form = base_of(words[0])
     if words[0] == "had" or form == "d":
         changed = words[0] in EVENTS and len(words) > 1 and words[1] not in POINTED
         lasts = changed or (_ALWAYS.search(low) is not None and base not in MENTAL)
-        return Finding(Kind.PROFILE, _LONG) if lasts else None
+        return ClauseFinding(Kind.PROFILE, _LONG) if lasts else None
     head = words[: next((at for at, word in enumerate(words) if at and word in _ENDS), len(words))]
     owned = not OWNED.isdisjoint(head[-1:]) or (not OWNED.isdisjoint(head) and len(head) < 4)
-    return Finding(Kind.PROFILE, _HAS) if owned and head[0] != "to" else None
+    return ClauseFinding(Kind.PROFILE, _HAS) if owned and head[0] != "to" else None
 
 
-def read_ability(low: str, words: list[str], *, denied: bool) -> Finding | None:
+def read_ability(low: str, words: list[str], *, denied: bool) -> ClauseFinding | None:
     """What follows `I can` and `I can't`: what they are able to in general."""
     verb = words[0]
     if not denied:
-        return Finding(Kind.PROFILE, DOES) if verb in ("speak", "play", "drive", "swim", "cook") else None
+        return ClauseFinding(Kind.PROFILE, DOES) if verb in ("speak", "play", "drive", "swim", "cook") else None
     if verb in ("stand", "bear", "abide"):
-        return Finding(Kind.PREFERENCE, LIKES)
+        return ClauseFinding(Kind.PREFERENCE, LIKES)
     often = habit_rule().search(low) is not None
     if _NO_MORE.search(low) or (verb == "read" and often):
-        return Finding(Kind.PROFILE, DOES)
+        return ClauseFinding(Kind.PROFILE, DOES)
     if verb not in ABLE or len(words) < 2 or not POINTED.isdisjoint(words[1:3]):
         return None
     short = verb == "have" and len(words) < 4
     usual = verb not in ("do", "make", "work", "meet", "take", "have", "handle", "sleep") or often or short
-    return Finding(Kind.PROFILE, DOES) if usual else None
+    return ClauseFinding(Kind.PROFILE, DOES) if usual else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from heldtrue.domain.limits import TABLE_CELL_CHARS_MAX, TABLE_ROWS_MAX
+
 _SEPARATOR = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,20}\|?\s*$")
-_ROWS_MAX = 60
-_CELL_CHARS_MAX = 120
 
 
 def read_table_rows(text: str) -> Iterator[tuple[str, int, int]]:
@@ -33,7 +33,7 @@ def _read_rows(lines: list[str], starts: list[int], separator: int) -> Iterator[
     heads = _cells(lines[separator - 1])
     if not 2 <= len(heads) <= 8:
         return
-    for place in range(separator + 1, min(len(lines), separator + 1 + _ROWS_MAX)):
+    for place in range(separator + 1, min(len(lines), separator + 1 + TABLE_ROWS_MAX)):
         cells = _cells(lines[place])
         if len(cells) != len(heads):
             return
@@ -52,7 +52,7 @@ def _cells(line: str) -> list[str]:
 
 def _names_thing(cells: list[str]) -> bool:
     """A name first, and words after it: a row of numbers is data."""
-    if not re.search(r"[^\W\d_]{2}", cells[0]) or any(len(cell) > _CELL_CHARS_MAX for cell in cells):
+    if not re.search(r"[^\W\d_]{2}", cells[0]) or any(len(cell) > TABLE_CELL_CHARS_MAX for cell in cells):
         return False
     described = [cell for cell in cells[1:] if cell]
     worded = [cell for cell in described if re.search(r"[^\W\d_]{3}", cell)]

@@ -39,7 +39,7 @@ from heldtrue.language.grammar.lexicon import (
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+(?:[.:,]\d+)*|[?!,:;().\"`/%€$£=+*>…–—-]")
 _IDENTIFIER = re.compile(r"\w[_/.]\w|`")
-_WORDS_MAX = 80
+_WORDS_READ = 80
 _AROUND_WORDS = 3
 """How many words of the sentence before and after are looked at."""
 _CLOSED = (
@@ -92,7 +92,7 @@ class Unit(msgspec.Struct, frozen=True, gc=False):
     is_whole: bool = False
 
 
-class Surroundings(msgspec.Struct, frozen=True, gc=False):
+class SentenceContext(msgspec.Struct, frozen=True, gc=False):
     """What stands around a clause."""
 
     sentence: str
@@ -128,9 +128,9 @@ def _classes() -> dict[str, list[str]]:
     return table
 
 
-def read_traits(unit: Unit, around: Surroundings) -> set[str]:
+def read_traits(unit: Unit, around: SentenceContext) -> set[str]:
     """Every trait of a clause, each once."""
-    tokens = _WORD.findall(unit.text)[:_WORDS_MAX]
+    tokens = _WORD.findall(unit.text)[:_WORDS_READ]
     lows = [token.lower() for token in tokens]
     shape = list(_read_shape(tokens, lows))
     traits = set(_read_words(lows))
@@ -222,7 +222,7 @@ def _name_subject(lows: list[str], shape: list[str]) -> str:
     return first if first in _SUBJECTS else "other"
 
 
-def _read_form(unit: Unit, around: Surroundings, lows: list[str], shape: list[str], subject: str) -> Iterator[str]:
+def _read_form(unit: Unit, around: SentenceContext, lows: list[str], shape: list[str], subject: str) -> Iterator[str]:
     """Its size and place, who is spoken of, and what could be looked up again."""
     kind = f"doc={around.is_document:d},project={around.has_project:d}"
     yield from (kind, f"subject={subject}", f"subject={subject},{kind}", f"role={around.role}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from heldtrue.language.extraction.people import People
+from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.grammar.lexicon import ADVERBS, DETERMINERS, PREPOSITIONS, VERBS
 
 _PIECE = r"[^\W_]+(?:['-][^\W_]+)*|\s+|[^\w\s]|_"

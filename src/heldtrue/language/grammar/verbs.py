@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from heldtrue.domain.limits import CLAUSE_TOKENS_MAX
 from heldtrue.language.grammar.lexicon import (
     ADVERBS,
     AUXILIARIES,
@@ -19,7 +20,6 @@ from heldtrue.language.grammar.lexicon import (
 from heldtrue.language.grammar.tokens import Token
 
 _FINITE_FORMS = frozenset(AUXILIARIES) | frozenset(form for form, known in VERBS.items() if known[1] != "g")
-_SUBJECT_TOKENS_MAX = 200
 _SHORT_AUXILIARIES = ("'s", "'re", "'m", "'ve", "'ll")
 
 
@@ -37,7 +37,7 @@ def is_possessive(tokens: Sequence[Token], place: int) -> bool:
 def find_verb(tokens: Sequence[Token], start: int, end: int) -> int:
     """Place of the finite verb of a clause with a subject in tokens[start:end], or -1."""
     # No subject is that long; and whoever looks again from each next place must not read all of a text each time.
-    for place in range(start + 1, min(end, start + _SUBJECT_TOKENS_MAX)):
+    for place in range(start + 1, min(end, start + CLAUSE_TOKENS_MAX)):
         low = tokens[place].low
         if low in _FINITE_FORMS:
             if is_finite_verb(tokens, place, start, end):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from heldtrue.language.periods.question_view import View, ends_at
 from heldtrue.language.periods.spans import HOUR_US, Span, day_of, shift_day, span_of, unit_span
-from heldtrue.language.periods.view import View, ends_at
 from heldtrue.language.periods.words import COUNTS, UNITS, VAGUE
 
 _UNCOUNTED = (2, 10)

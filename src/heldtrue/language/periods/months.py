@@ -5,8 +5,7 @@ from __future__ import annotations
 from heldtrue.language.dates import MONTH_NUMBERS
 from heldtrue.language.periods.counted import read_counted
 from heldtrue.language.periods.parts import read_ordinal
-from heldtrue.language.periods.spans import Span, add_months, dated_span, day_span, month_span, resolve_month, year_span
-from heldtrue.language.periods.view import (
+from heldtrue.language.periods.question_view import (
     View,
     counts_something,
     ends_at,
@@ -17,6 +16,7 @@ from heldtrue.language.periods.view import (
     number_at,
     year_at,
 )
+from heldtrue.language.periods.spans import Span, add_months, dated_span, day_span, month_span, resolve_month, year_span
 from heldtrue.language.periods.words import NAMES_OF_PEOPLE, NO_YEAR_BEFORE_BY, PARTS, QUARTERS
 
 _PLAIN_MONTHS = frozenset(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from heldtrue.language.periods.question_view import View, ends_at, is_free, year_at
 from heldtrue.language.periods.spans import Span, add_months, day_of, day_span, month_span, span_of
-from heldtrue.language.periods.view import View, ends_at, is_free, year_at
 from heldtrue.language.periods.words import DAYTIMES, RANGE_SIGNS, SEASONS, SHORT_DAYS, WEEKDAYS, YEARLY
 
 _WEEKDAY_CUES = frozenset("on since before after until till by from".split())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from heldtrue.language.periods.question_view import View
 from heldtrue.language.periods.spans import Span, day_of, day_span, month_span, shift_day, span_of, unit_span
-from heldtrue.language.periods.view import View
 from heldtrue.language.periods.words import ORDINALS, PARTS, WEEKDAYS
 
 _NEEDS_OF = frozenset("beginning start middle end".split())

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from datetime import timedelta
 
-from heldtrue.language.periods.clock import read_near_day, read_which
 from heldtrue.language.periods.counted import read_counted, read_uncounted
+from heldtrue.language.periods.foreign_time_words import translate
 from heldtrue.language.periods.months import read_date, read_month, read_numbered
 from heldtrue.language.periods.named import read_decade, read_quarter, read_season, read_weekday, read_weekend
 from heldtrue.language.periods.parts import read_beside, read_ordinal, read_part
-from heldtrue.language.periods.spans import DAY_US, Span, dated_span, day_of, moment_of, span_of
-from heldtrue.language.periods.translations import translate
-from heldtrue.language.periods.view import (
+from heldtrue.language.periods.question_view import (
     Rule,
     View,
     counts_something,
@@ -22,6 +20,8 @@ from heldtrue.language.periods.view import (
     skip_articles,
     year_at,
 )
+from heldtrue.language.periods.relative_times import read_near_day, read_which
+from heldtrue.language.periods.spans import DAY_US, Span, dated_span, day_of, moment_of, span_of
 from heldtrue.language.periods.words import (
     ARTICLES,
     BESIDE,

@@ -71,9 +71,9 @@ def cut_text(text: str) -> tuple[str, ...]:
     """A text as the pieces it is embedded in."""
     if len(text) <= PIECE_CHARS:
         return (text,)
-    from heldtrue.language.pieces import cut_pieces
+    from heldtrue.language.text_chunks import split_chunks
 
-    return tuple(text[start:end] for start, end in cut_pieces(text, chars_max=PIECE_CHARS))
+    return tuple(text[start:end] for start, end in split_chunks(text, chars_max=PIECE_CHARS))
 
 
 def embed_documents(embedder: Embedder, documents: Sequence[EmbeddableDocument]) -> list[NewVector]:

@@ -52,6 +52,8 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     changed_by: str
     reason: str | None
     """Why the memory became what it is."""
+    cause: str | None
+    """The same as a word, where the store itself took it out of use."""
     created_at: str
     updated_at: str
     score: float | None
@@ -108,6 +110,7 @@ def read_memory(memory: Any, score: float | None = None) -> Iterator[Held]:
             status=memory.status,
             changed_by=memory.changed_by,
             reason=memory.reason,
+            cause=memory.cause,
             created_at=since,
             updated_at=memory.updated_at,
             score=score,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
+from heldtrue.domain.cause import RetractionCause
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.limits import LIST_MAX, QUERY_CHARS_MAX, RESULTS_MAX
 from heldtrue.surfaces.adapters.items import SINCE, Held, read_memory, topic_of, write_item
@@ -13,7 +14,10 @@ from heldtrue.surfaces.tools import Invoker
 
 _KIND = "episode"
 """What is on a shelf is what somebody put there: the gate does not ask whether it is fact or opinion."""
-_REPLACED, _DELETED = "replaced by a later put of the same key", "deleted from the store"
+_REASONS = {
+    RetractionCause.REPLACED: "replaced by a later put of the same key",
+    RetractionCause.DELETED: "deleted from the store",
+}
 _GONE = ("superseded", "retracted", "rejected", "contradicted", "archived")
 _TRIES = 20
 """How often a change is tried where another process is ahead of it each time."""
@@ -44,7 +48,7 @@ class StoreShelf:
 
     def delete(self, path: str) -> None:
         with self._changing:
-            _insist(lambda: self._forget(self._held(path), _DELETED))
+            _insist(lambda: self._forget(self._held(path), RetractionCause.DELETED))
 
     def find(self, query: str) -> list[Held]:
         """The items that fit a question best, best first."""
@@ -84,7 +88,7 @@ class StoreShelf:
         if answer.memory is None or answer.memory.status != "active":
             does = "refuses" if answer.memory is None else "holds back, until a person approves it,"
             raise _not_stored(path, does, answer.reason, answer.hint)
-        self._forget(held[1:], _REPLACED)
+        self._forget(held[1:], RetractionCause.REPLACED)
 
     def _write(self, path: str, content: str, held: Sequence[Held]) -> Any:
         if held and write_item(path, held[0].item.value) != content:
@@ -92,7 +96,8 @@ class StoreShelf:
                 "memory.correct",
                 memory=held[0].memory,
                 content=content,
-                reason=_REPLACED,
+                reason=_REASONS[RetractionCause.REPLACED],
+                cause=RetractionCause.REPLACED.value,
                 # A correction is a memory of its own; this is where it says how old the item is.
                 rationale=SINCE + held[0].created_at,
             )
@@ -100,9 +105,9 @@ class StoreShelf:
         where = {"scope": self._scope, "topic": topic_of(path), "kind": _KIND, "staleness": "stable"}
         return self._memory.invoke("memory.learn", content=text, **where)
 
-    def _forget(self, items: Sequence[Held], reason: str) -> None:
-        for one in items:
-            self._memory.invoke("memory.forget", memory=one.memory, reason=reason)
+    def _forget(self, items: Sequence[Held], cause: RetractionCause) -> None:
+        for held in items:
+            self._memory.invoke("memory.forget", memory=held.memory, reason=_REASONS[cause], cause=cause.value)
 
     def _next_edition(self, path: str, content: str) -> int:
         """How often this value was replaced or deleted here, and one more.
@@ -121,10 +126,10 @@ class StoreShelf:
 
     def _was_retired_here(self, gone: Held) -> bool:
         if gone.status != "archived":
-            return gone.reason in (_REPLACED, _DELETED)
+            return gone.cause in set(RetractionCause)
         # What was deleted long ago has been put away since; its history tells why it went.
         versions = self._memory.invoke("memory.history", memory=gone.memory).versions
-        return any(one.reason in (_REPLACED, _DELETED) for one in versions)
+        return any(version.cause in set(RetractionCause) for version in versions)
 
 
 def _not_stored(path: str, does: str, why: str, hint: str | None) -> NotStored:

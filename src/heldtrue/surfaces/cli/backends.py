@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +13,7 @@ from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.registry import Capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
+from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.instance import URL_VARIABLE, find_home, open_instance
@@ -83,7 +83,7 @@ def open_backend(
 
 def find_url(options: Options) -> str | None:
     """The service that is to be asked; none where a home is named, or nothing is."""
-    return (os.environ.get(URL_VARIABLE) or None) if options.home is None else None
+    return read_variable(URL_VARIABLE) if options.home is None else None
 
 
 class HomeBackend:
@@ -167,7 +167,7 @@ def check_visitor(options: Options) -> None:
 
     if options.agent is not None:
         raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
-    if not os.environ.get(TOKEN_VARIABLE):
+    if not read_variable(TOKEN_VARIABLE):
         raise NoCredential(
             f"{URL_VARIABLE} names a service, and no token says who asks it",
             hint=f"set {TOKEN_VARIABLE} to the token that you were given, or name a memory on this machine with --home",

@@ -20,7 +20,7 @@ from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.usage import UsageProblem, suggest
 
 if TYPE_CHECKING:
-    from heldtrue.wiring.describing import Setting
+    from heldtrue.wiring.settings_reference import Setting
 
 FollowedEvent = Literal["memory:read", "memory:write", "memory:flush", "memory:compact", "memory:search"]
 """Said again here: the commands that are no capabilities load none."""
@@ -299,7 +299,7 @@ def _tell_help(command: str | None) -> dict[str, Any]:
 
 
 def _find_settings() -> list[Setting]:
-    from heldtrue.wiring.describing import describe_settings  # reads the source, for help alone
+    from heldtrue.wiring.settings_reference import describe_settings  # reads the source, for help alone
 
     return describe_settings()
 

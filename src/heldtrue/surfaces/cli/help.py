@@ -13,7 +13,7 @@ from heldtrue.surfaces.cli.options import GLOBALS, GlobalOption, two_words
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 
 if TYPE_CHECKING:
-    from heldtrue.wiring.describing import Setting
+    from heldtrue.wiring.settings_reference import Setting
 
 _COLUMN = 24
 
@@ -53,9 +53,7 @@ def show_settings(page: Page, settings: Iterable[Setting]) -> None:
     for one in settings:
         if one.section != section:
             page.title(f"[{(section := one.section)}]")
-        reserved = " Reserved: nothing reads it yet." if one.reserved else ""
-        told = f"{one.meaning} Left out: {one.default or 'empty'}.{reserved}"
-        page.text(told, indent=_COLUMN + 4, first=ink(f"    {one.key}", "cyan"))
+        page.text(f"{one.meaning} Default: {one.default}.", indent=_COLUMN + 4, first=ink(f"    {one.key}", "cyan"))
 
 
 def show_capability(page: Page, command: str, capability: Capability) -> None:

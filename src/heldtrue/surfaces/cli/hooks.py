@@ -207,7 +207,7 @@ def _find_fresh(turns: Iterable[Turn], held: Sequence[Source], now: int) -> Iter
 
     An answer is written down piece by piece. Of one that has grown since, what is new comes as a turn of its own.
     """
-    from heldtrue.language.own import leave_out_own
+    from heldtrue.language.own_output import leave_out_own
 
     known: dict[tuple[str | None, int], list[str]] = {}
     undated = {(one.speaker, one.content) for one in held if one.occurred_at is None}

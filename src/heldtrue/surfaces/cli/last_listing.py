@@ -17,11 +17,12 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import WrongState
+from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.page import LINES_MAX, Line
 from heldtrue.surfaces.cli.screen import SESSION_VARIABLE
 from heldtrue.surfaces.cli.text import count
 from heldtrue.surfaces.cli.usage import UsageProblem
-from heldtrue.wiring.known import state_folder
+from heldtrue.wiring.known_homes import state_folder
 
 _AGE_SECONDS_MAX = 24 * 3600
 _AGAIN = "list again, and name the line of the new listing"
@@ -37,7 +38,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 def find_terminal() -> str | None:
     """What tells this terminal from all others, now and later; none where there is no terminal."""
-    if named := os.environ.get(SESSION_VARIABLE):
+    if named := read_variable(SESSION_VARIABLE):
         return f"session {named}"
     for descriptor in (0, 1, 2):
         try:
@@ -52,7 +53,7 @@ def find_terminal() -> str | None:
 def keep_listing(store: str, lines: list[list[Line]], *, seen: bool) -> None:
     """Keep a listing that was just printed. One that went elsewhere than to the terminal only ends the one before:
     its numbers may have been read in a pager, and must not be taken for those of the other."""
-    is_named = bool(os.environ.get(SESSION_VARIABLE))
+    is_named = bool(read_variable(SESSION_VARIABLE))
     remember_listing(Listing(store, lines) if lines and (seen or is_named) else None)
 
 

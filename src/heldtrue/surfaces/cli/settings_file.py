@@ -17,8 +17,8 @@ from heldtrue.surfaces.cli.arguments import shape_of
 from heldtrue.surfaces.cli.install.files import NotEditable, read_config, write_config
 from heldtrue.surfaces.cli.install.toml_text import drop_key, set_key
 from heldtrue.surfaces.cli.usage import UsageProblem, suggest
-from heldtrue.wiring.describing import NOT_SET, Setting, describe_settings
 from heldtrue.wiring.settings import SETTINGS_FILE, Settings, parse_settings, setting_names
+from heldtrue.wiring.settings_reference import NOT_SET, Setting, describe_settings
 
 _WIDTH = 100
 _UNCHANGED = "nothing was changed"
@@ -52,8 +52,7 @@ def render_template(settings: Iterable[Setting]) -> str:
 
 
 def _render_setting(setting: Setting) -> str:
-    meaning = f"{setting.meaning} Reserved: nothing reads it yet." if setting.reserved else setting.meaning
-    lines = textwrap.wrap(meaning, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
+    lines = textwrap.wrap(setting.meaning, _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
     name = setting.key.rpartition(".")[2]
     value = f"# {name} =   ({NOT_SET})" if setting.default == NOT_SET else f"# {name} = {setting.default}"
     return "\n".join([*lines, value]) + "\n"

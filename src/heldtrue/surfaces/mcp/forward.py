@@ -33,7 +33,7 @@ class Forwarder:
     def __init__(self, url: str, token: str | None) -> None:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidInput(f"{url!r} is not the address of a service", field="url", hint="http://127.0.0.1:7777")
+            raise InvalidInput("is not the address of a service", given=url, field="url", hint="http://127.0.0.1:7777")
         self._url = f"{parts.scheme}://{parts.netloc}"
         self._address = (parts.scheme, parts.netloc)
         self._path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from heldtrue.domain.memory import Kind
-from heldtrue.language.extraction.clauses import split_clauses
-from heldtrue.language.extraction.judged import Judged, judge_sentence, look_around
+from heldtrue.language.extraction.clause_selection import SentenceScores, judge_sentence, look_around
+from heldtrue.language.extraction.clause_spans import split_clause_spans
 from heldtrue.language.extraction.learned import KEEPS, KINDS, WEIGHTS, load_weights, pack_weights
-from heldtrue.language.extraction.sentences import split_sentences
-from heldtrue.language.extraction.traits import Surroundings, Unit, read_traits
+from heldtrue.language.extraction.sentence_spans import split_sentences
+from heldtrue.language.extraction.traits import SentenceContext, Unit, read_traits
 
 
-def judge(text: str) -> Judged:
+def judge(text: str) -> SentenceScores:
     (sentence,) = split_sentences(text)
-    return judge_sentence(sentence, split_clauses(sentence), look_around([sentence], 0, has_project=False))
+    return judge_sentence(sentence, split_clause_spans(sentence), look_around([sentence], 0, has_project=False))
 
 
 def test_they_tell_what_lasts_from_what_passes() -> None:
@@ -36,6 +36,6 @@ def test_the_file_stays_small() -> None:
 
 
 def test_numbers_and_names_count_by_their_form() -> None:
-    one = read_traits(Unit("The bakery in Turku opens at 7"), Surroundings("The bakery in Turku opens at 7"))
-    other = read_traits(Unit("The bakery in Espoo opens at 9"), Surroundings("The bakery in Espoo opens at 9"))
+    one = read_traits(Unit("The bakery in Turku opens at 7"), SentenceContext("The bakery in Turku opens at 7"))
+    other = read_traits(Unit("The bakery in Espoo opens at 9"), SentenceContext("The bakery in Espoo opens at 9"))
     assert {trait for trait in one ^ other if trait.startswith("k")} == set()

@@ -8,7 +8,7 @@ from functools import cache
 from heldtrue.language.extraction.cues.conventions import CONVENTIONS
 from heldtrue.language.extraction.cues.cue import Cue, cue_pattern
 from heldtrue.language.extraction.cues.decisions import DECISIONS
-from heldtrue.language.extraction.cues.foreign import FOREIGN
+from heldtrue.language.extraction.cues.foreign_cues import FOREIGN
 from heldtrue.language.extraction.cues.lessons import LESSONS, PATTERNS
 from heldtrue.language.extraction.cues.preferences import PREFERENCES
 from heldtrue.language.extraction.cues.profile import PROFILE

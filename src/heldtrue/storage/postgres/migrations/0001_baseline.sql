@@ -20,6 +20,8 @@ CREATE TABLE ledger (
     outcome       TEXT COLLATE "C" NOT NULL,
     target        TEXT COLLATE "C",
     scope         TEXT COLLATE "C",
+    -- Why it was refused, is pending or was archived: a word of domain/cause.py.
+    cause         TEXT COLLATE "C",
     reason        TEXT COLLATE "C",
     detail        TEXT COLLATE "C" NOT NULL,
     records       BIGINT NOT NULL,
@@ -90,6 +92,8 @@ CREATE TABLE memory_versions (
     recorded_from   BIGINT NOT NULL,
     change          TEXT COLLATE "C" NOT NULL,
     changed_by      TEXT COLLATE "C" NOT NULL,
+    -- Why it waits or is archived: a word of domain/cause.py.
+    cause           TEXT COLLATE "C",
     reason          TEXT COLLATE "C",
     salt            BYTEA,
     digest          BYTEA NOT NULL,
@@ -470,7 +474,7 @@ CREATE TABLE jobs (
     name          TEXT COLLATE "C" NOT NULL,
     scope         TEXT COLLATE "C" NOT NULL,
     asked_by      TEXT COLLATE "C" NOT NULL,
-    brought_by    TEXT COLLATE "C" NOT NULL,
+    trigger    TEXT COLLATE "C" NOT NULL,
     arguments     TEXT COLLATE "C" NOT NULL,
     once          TEXT COLLATE "C",
     state         TEXT COLLATE "C" NOT NULL,

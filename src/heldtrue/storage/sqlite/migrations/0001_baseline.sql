@@ -17,6 +17,8 @@ CREATE TABLE ledger (
     outcome       TEXT NOT NULL,
     target        TEXT,
     scope         TEXT,
+    -- Why it was refused, is pending or was archived: a word of domain/cause.py.
+    cause         TEXT,
     reason        TEXT,
     detail        TEXT NOT NULL,
     records       INTEGER NOT NULL,
@@ -86,6 +88,8 @@ CREATE TABLE memory_versions (
     recorded_from   INTEGER NOT NULL,
     change          TEXT NOT NULL,
     changed_by      TEXT NOT NULL,
+    -- Why it waits or is archived: a word of domain/cause.py.
+    cause           TEXT,
     reason          TEXT,
     salt            BLOB,
     digest          BLOB NOT NULL,
@@ -306,7 +310,7 @@ WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.no IS NOT OLD
     OLD.verified_by OR NEW.valid_from IS NOT OLD.valid_from OR NEW.valid_to IS NOT OLD.valid_to OR NEW.observed_at
     IS NOT OLD.observed_at OR NEW.created_at IS NOT OLD.created_at OR NEW.recorded_from IS NOT OLD.recorded_from OR
     NEW.change IS NOT OLD.change OR NEW.changed_by IS NOT OLD.changed_by OR NEW.reason IS NOT OLD.reason OR NEW.salt
-    IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment
+    IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment OR NEW.cause IS NOT OLD.cause
 BEGIN SELECT RAISE(ABORT, 'a row of memory_versions can only be closed, once'); END;
 CREATE TRIGGER memory_versions_no_delete BEFORE DELETE ON memory_versions
 BEGIN SELECT RAISE(ABORT, 'memory_versions is append-only'); END;
@@ -515,7 +519,7 @@ CREATE TABLE jobs (
     name          TEXT NOT NULL,
     scope         TEXT NOT NULL,
     asked_by      TEXT NOT NULL,
-    brought_by    TEXT NOT NULL,
+    trigger    TEXT NOT NULL,
     arguments     TEXT NOT NULL,
     once          TEXT,
     state         TEXT NOT NULL,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.capabilities.states import memory_state
+from heldtrue.domain.cause import PendingCause
 from heldtrue.domain.ids import ending_of, is_id
 from heldtrue.surfaces.cli.options import type_again
 from heldtrue.surfaces.cli.page import Ink, Line, Page, Words, bold, dim, ink, inked
@@ -13,8 +14,8 @@ from heldtrue.surfaces.cli.text import age, shorten, width_of
 from heldtrue.surfaces.safe_text import clean
 
 if TYPE_CHECKING:
-    from heldtrue.capabilities.reading import ActivityView, Replacement
-    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, SourceView
+    from heldtrue.capabilities.reading import ActivityView
+    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, Replacement, SourceView
 
 _GOOD, _CALM, _WAIT, _BAD = "green", "cyan", "yellow", "red"
 _COLORS = {
@@ -73,9 +74,9 @@ def name_standing(memory: MemoryView) -> list[Words]:
     return pieces
 
 
-def name_approval(memory: MemoryView, waits_because: str) -> str:
+def name_approval(memory: MemoryView) -> str:
     """The command that lets a waiting memory count; a decision that did not say why needs its rationale for that."""
-    says_why = memory.rationale is not None or "needs its source" in waits_because
+    says_why = memory.rationale is not None or memory.cause == PendingCause.NEEDS_SOURCE
     needs_rationale = memory.kind == "decision" and not says_why
     return f"heldtrue approve {ending_of(memory.id)}" + (" --rationale WHY" if needs_rationale else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from heldtrue.capabilities.recalling import RecallAnswer, RecallResult
+from heldtrue.capabilities.recalling import NoteCode, RecallAnswer, RecallResult
 from heldtrue.capabilities.views import MemoryView, PassageView
 from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
@@ -29,7 +29,7 @@ def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None
     page.begin_listing()
     then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
     if not answer.results:
-        if any("did not fit" in note for note in answer.notes):
+        if NoteCode.OVER_BUDGET in answer.note_codes:
             page.text(f'Nothing about "{_asked(asked)}"{then} fits into so few tokens.')
             return
         page.text(f'Nothing is known about "{_asked(asked)}"{then}.')
@@ -113,7 +113,7 @@ def _show_passage(page: Page, result: RecallResult, passage: PassageView) -> Non
 
 def _show_reasons(page: Page, result: RecallResult) -> None:
     # The tags have lines of their own here; the sentence that an agent reads repeats them at its end.
-    page.text(result.explanation.partition(" Mind: ")[0] if result.trust else result.explanation, indent=4)
+    page.text(result.reason, indent=4)
     for tag in result.trust:
         page.text(f"{tag.tag}: {tag.detail}", indent=6, first=ink("    !", "bold", _TAGS.get(tag.tag, "yellow")))
     if result.folded:

@@ -75,7 +75,7 @@ def _show_waiting(page: Page, item: InboxItem) -> None:
         page.row("accept", f"heldtrue resolve {ending_of(conflict.id)} keep_new", indent=4)
         page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
     if not item.conflicts:
-        page.row("accept", name_approval(memory, item.waits_because), indent=4)
+        page.row("accept", name_approval(memory), indent=4)
     page.row("refuse", f"heldtrue reject {ending_of(memory.id)}", indent=4)
 
 

@@ -52,7 +52,7 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
         return [f"{said}: {settle}"]
     if answer.outcome != "pending" or answer.memory is None:
         return []
-    return [f"a person decides: {name_approval(answer.memory, answer.reason)}"]
+    return [f"a person decides: {name_approval(answer.memory)}"]
 
 
 @shows(BatchAnswer)

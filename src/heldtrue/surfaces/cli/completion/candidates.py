@@ -180,7 +180,7 @@ def _named(reference: Reference, before: Sequence[str]) -> Iterable[Candidate]:
     if "command" in reference.what:
         return [*_commands(), Candidate("settings", "Every setting, with its default")]
     if "setting" in reference.what:
-        from heldtrue.wiring.describing import describe_settings
+        from heldtrue.wiring.settings_reference import describe_settings
 
         return [Candidate(setting.path, setting.meaning) for setting in describe_settings()]
     return _listed(reference, before) if reference.listed_by is not None else ()

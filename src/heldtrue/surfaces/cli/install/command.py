@@ -38,7 +38,7 @@ from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.surfaces.projects import name_project
 from heldtrue.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, find_home
-from heldtrue.wiring.known import refuse_stranger
+from heldtrue.wiring.known_homes import refuse_unknown_home
 
 DECLINED = 1
 _DEEDS = {
@@ -118,7 +118,7 @@ def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
     home = (machine.home if scope == USER else machine.project) / HOME_FOLDER
     if home.is_dir():
         # What is written names it, and what is named is believed from then on.
-        refuse_stranger(home)
+        refuse_unknown_home(home)
     return home
 
 

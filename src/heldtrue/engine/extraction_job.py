@@ -1,0 +1,204 @@
+"""The job `extract`: what was captured is read source by source, and what it says goes through the gate.
+
+Reading is done outside any transaction; a step then writes what a few sources gave and notes how far the job has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import sub
+
+import msgspec
+
+from heldtrue.access.identity import find_again
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.limits import (
+    EXTRACTION_STEP_MODEL_SOURCES_MAX,
+    EXTRACTION_STEP_SOURCES_MAX,
+    EXTRACTION_STEP_STATEMENTS_MAX,
+)
+from heldtrue.domain.principal import Principal
+from heldtrue.domain.records import Source
+from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.engine.sweep import CHANNEL
+from heldtrue.engine.worker import Run
+from heldtrue.ingest.acts.extracted_lane import (
+    ACTION,
+    Taken,
+    count_outcomes,
+    expire_vanished,
+    propose_extracted,
+    take_in,
+)
+from heldtrue.ingest.gate import ConflictRule
+from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.stages.candidate import Candidate
+from heldtrue.ingest.stages.journal import WriteSession
+from heldtrue.ingest.stages.passages import SPOKEN
+from heldtrue.ports import Extractor, Reading, Store
+
+NAME = "extract"
+_TURNS_BEFORE = 2
+
+
+class ExtractionArguments(msgspec.Struct, frozen=True):
+    """The arguments of the job."""
+
+    sources: list[str]
+    project: str | None = None
+
+
+class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of the job so far."""
+
+    extractor: str = ""
+    fallbacks: int = 0
+    """Sources for which the model failed and the rules did it."""
+    problem: str | None = None
+    """Why it failed last."""
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    """What the model was asked and used, also where it failed."""
+    counts: dict[str, int] = {}
+    candidates: list[Taken] = []
+    entries: list[int] = []
+    """The ledger entries it made, by which all of it can be undone."""
+
+
+class ExtractionJob:
+    """Runs the job."""
+
+    def __init__(
+        self, store: Store, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
+    ) -> None:
+        self._store = store
+        self._gate = gate
+        self._rules = rules
+        self._model = model
+        self._rule_for = rule_for
+
+    def __call__(self, run: Run) -> None:
+        given, so_far = run.arguments(ExtractionArguments), run.outcome(ExtractionOutcome)
+        with self._store.read() as reading:
+            actor = find_again(reading, run.job.asked_by)
+        at_once = EXTRACTION_STEP_SOURCES_MAX if self._model is None else EXTRACTION_STEP_MODEL_SOURCES_MAX
+        for start in range(run.job.done, len(given.sources), at_once):
+            ids = given.sources[start : start + at_once]
+            so_far = self._step(run, given, actor, ids, so_far, done=start + len(ids))
+
+    def _step(
+        self,
+        run: Run,
+        given: ExtractionArguments,
+        actor: Principal,
+        ids: Sequence[str],
+        so_far: ExtractionOutcome,
+        *,
+        done: int,
+    ) -> ExtractionOutcome:
+        with self._store.read() as reading:
+            read = [(source, _material(reading, source, given.project)) for source in _sources(reading, ids)]
+        before = _read_meter(self._model)
+        problems: list[str] = []
+        proposed = []
+        for source, material in read:
+            found = self._extract(material, problems)
+            proposed += [
+                (statement, propose_extracted(statement, source, project=given.project)) for statement in found
+            ]
+        calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
+
+        so_far = msgspec.structs.replace(
+            so_far,
+            extractor=(self._model or self._rules).name,
+            fallbacks=so_far.fallbacks + len(problems),
+            problem=problems[-1] if problems else so_far.problem,
+            model_calls=so_far.model_calls + calls,
+            input_tokens=so_far.input_tokens + tokens_read,
+            output_tokens=so_far.output_tokens + tokens_written,
+        )
+        # One text may hold thousands of statements: nobody else is to wait for all of them.
+        *parts, last = _in_parts(proposed)
+        for part in parts:
+            so_far = self._take_in(run, actor, part, (), so_far, done=run.job.done)
+        return self._take_in(run, actor, last, [source for source, _ in read], so_far, done=done)
+
+    def _take_in(
+        self,
+        run: Run,
+        actor: Principal,
+        proposed: Sequence[tuple[Extracted, Candidate]],
+        finished: Sequence[Source],
+        so_far: ExtractionOutcome,
+        *,
+        done: int,
+    ) -> ExtractionOutcome:
+        """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
+
+        def act(session: WriteSession) -> ExtractionOutcome:
+            fresh = [take_in(session, statement, ready, self._rule_for) for statement, ready in proposed]
+            expired = [outcome for source in finished for outcome in expire_vanished(session, source)]
+            taken = [*so_far.candidates, *fresh]
+            gone = so_far.counts.get("expired", 0) + len(expired)
+            ingested = msgspec.structs.replace(
+                so_far,
+                counts=count_outcomes(taken) | ({"expired": gone} if gone else {}),
+                candidates=taken,
+                entries=[
+                    *so_far.entries,
+                    *(statement.entry for statement in fresh if statement.entry),
+                    *(outcome.seq for outcome in expired),
+                ],
+            )
+            run.note(session.transaction, done=done, outcome=ingested)
+            return ingested
+
+        request = WriteRequest(principal=actor, channel=CHANNEL, action=ACTION)
+        return self._gate.submit(request, act, ExtractionOutcome)
+
+    def _extract(self, material: Material, problems: list[str]) -> list[Extracted]:
+        """What a text says: by the model if there is one, and by the rules where it fails, which is noted."""
+        if self._model is None:
+            return self._rules.extract(material)
+        try:
+            return self._model.extract(material)
+        except ModelProblem as problem:
+            problems.append(str(problem))
+            return self._rules.extract(material)
+
+
+def _in_parts(proposed: Sequence[tuple[Extracted, Candidate]]) -> list[Sequence[tuple[Extracted, Candidate]]]:
+    """Statements in the parts that one transaction each takes; at least one part, which may be empty."""
+    starts = range(0, max(1, len(proposed)), EXTRACTION_STEP_STATEMENTS_MAX)
+    return [proposed[start : start + EXTRACTION_STEP_STATEMENTS_MAX] for start in starts]
+
+
+def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
+    """Calls, tokens read and tokens written that a model has used so far in this thread, where it counts them."""
+    spent: tuple[int, int, int] = getattr(model, "spent", (0, 0, 0))
+    return spent
+
+
+def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
+    return [source for source_id in ids if (source := reading.source(source_id)) is not None]
+
+
+def _material(reading: Reading, source: Source, project: str | None) -> Material:
+    is_spoken = source.kind in SPOKEN or source.speaker is not None
+    before: tuple[tuple[str | None, str], ...] = ()
+    if is_spoken and source.thread is not None and source.place:
+        private_to = source.author if source.visibility == "private" else ""
+        turns = reading.turns_before(source.thread, source.scope, private_to, source.place, limit=_TURNS_BEFORE)
+        before = tuple((turn.speaker, turn.content) for turn in turns)
+    return Material(
+        text=source.content,
+        is_spoken=is_spoken,
+        speaker=source.speaker,
+        project=scope_name(source.scope) if scope_kind(source.scope) == "project" else project,
+        said_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
+        path=source.reference,
+        title=source.title,
+        before=before,
+    )

@@ -1,0 +1,236 @@
+"""Capturing: evidence handed in for its own sake, kept as it was said and made findable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import TypeVar
+
+import msgspec
+
+from heldtrue.access.policy import may_read, require
+from heldtrue.domain.action import WRITE, ScopeResource
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.errors import TooLarge
+from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
+from heldtrue.domain.memory import Visibility
+from heldtrue.domain.principal import Principal
+from heldtrue.domain.records import Source, SourceKind
+from heldtrue.ingest.gateway import PlannedAct
+from heldtrue.ingest.stages.evidence import SourceDraft, add_source, evidence_key, name_thread
+from heldtrue.ingest.stages.intake import Intake
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.keys import lookup_key
+from heldtrue.ingest.stages.passages import Cut, cut_source
+from heldtrue.ingest.stages.tombstones import judge_source
+from heldtrue.language.own_output import leave_out_own
+from heldtrue.ports import Reading, Store
+
+Answer = TypeVar("Answer")
+_COMMON_TURNS = 2
+"""Turns that a conversation must have in common with its thread, from the beginning, to be one that parted from it."""
+
+
+class CapturedText(msgspec.Struct, frozen=True):
+    """What somebody said or wrote, made ready to keep: nothing about it depends on what is held."""
+
+    content: str
+    speaker: str | None
+    occurred_at: int | None
+    cuts: tuple[Cut, ...] | None = None
+    """Its findable pieces, once it is taken apart."""
+
+
+class Capture(msgspec.Struct, frozen=True, kw_only=True):
+    """Where captured material belongs."""
+
+    scope: str
+    project_id: str | None
+    kind: SourceKind
+    visibility: Visibility
+    thread: str | None = None
+    title: str | None = None
+    reference: str | None = None
+    is_spoken: bool = False
+    """Whether it is turns of a conversation, not one text."""
+
+    def private_to(self, author: str) -> str:
+        """The one author who may see it; empty for everyone who may see the scope."""
+        return author if self.visibility is Visibility.PRIVATE else ""
+
+
+class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a capture came to."""
+
+    outcome: OutcomeKind
+    thread: str
+    sources: tuple[str, ...]
+    captured: int
+    known: int
+    seq: int
+
+
+def take_material(
+    intake: Intake, raw: str, *, field: str, speaker: str | None, occurred_at: int | None
+) -> CapturedText | None:
+    """Measure a text and rid it of secrets and of what Heldtrue itself rendered; None if nothing is left."""
+    raw, own = leave_out_own(raw)
+    intake.own += own
+    plain = intake.plain(raw, field=field, bytes_max=SOURCE_BYTES_MAX)
+    return CapturedText(intake.evidence(raw, plain, field=field), speaker, occurred_at) if plain else None
+
+
+def capture_act(
+    given: Capture, material: Sequence[CapturedText], answer: Callable[[CaptureResult, WriteSession], Answer]
+) -> PlannedAct[Sequence[CapturedText], Answer]:
+    """Keep material as evidence; what is probably new is taken apart before the write lock is taken."""
+
+    def plan(store: Store, actor: Principal) -> Sequence[CapturedText]:
+        known = 0
+        # Only as far as the author may know what is there.
+        if may_read(actor, ScopeResource(given.scope)):
+            with store.read() as reading:
+                known = _count_known(reading, given, material, actor.id)
+        return _take_apart(material, given.title, known=known)
+
+    def carry_out(session: WriteSession, prepared: Sequence[CapturedText]) -> Answer:
+        keep = _capture_turns if given.is_spoken else _capture_document
+        return answer(keep(session, given, prepared), session)
+
+    return PlannedAct(plan, carry_out)
+
+
+def _take_apart(material: Sequence[CapturedText], title: str | None, *, known: int) -> list[CapturedText]:
+    """The same material with what is probably new taken apart, so that nobody has to wait for that during the write."""
+    fresh = [msgspec.structs.replace(text, cuts=cut_source(text.content, title)) for text in material[known:]]
+    return [*material[:known], *fresh]
+
+
+def _count_known(reading: Reading, given: Capture, material: Sequence[CapturedText], author: str) -> int:
+    """How much of some material, from its beginning, was handed in before."""
+    if given.is_spoken:
+        return len(_known_turns(reading, given, material, author))
+    key = _document_key(reading.space().key, given, material[0], author)
+    return int(_known_document(reading, key, material[0]) is not None)
+
+
+def check_size(material: Sequence[CapturedText], *, field: str) -> None:
+    """Refuse what is too much for one entry."""
+    if sum(len(text.content.encode()) for text in material) > CAPTURE_BYTES_MAX:
+        raise TooLarge(f"{field} hold more than {CAPTURE_BYTES_MAX:,} bytes", field=field, hint="capture them in parts")
+
+
+def _capture_document(session: WriteSession, given: Capture, texts: Sequence[CapturedText]) -> CaptureResult:
+    """Keep one text, unless its author handed it in before."""
+    (material,) = texts
+    require(session.actor, WRITE, ScopeResource(given.scope))
+    key = _document_key(session.space.key, given, material, session.actor.id)
+    present = _known_document(session.transaction, key, material)
+    builder = EntryBuilder(session, "memory.capture")
+    if present is not None:
+        return _finish(builder, given, present.thread or present.id, [present], known=1)
+    source_id = builder.fresh_id()
+    thread = given.thread or name_thread(given.reference) or source_id
+    position = builder.transaction.thread_length(thread, given.scope, given.private_to(builder.actor))
+    builder.register_scope(given.scope, given.project_id)
+    source = add_source(builder, _draft(given, material, thread=thread, position=position, key=key), source_id)
+    if source.document_place is not None:
+        for earlier in builder.transaction.documents_before(*source.document_place):
+            judge_source(builder.transaction, earlier.id)
+    return _finish(builder, given, thread, [source], known=0)
+
+
+def _document_key(space_key: bytes, given: Capture, material: CapturedText, author: str) -> int:
+    # Without a thread of its own it is what `learn` makes of the same passage.
+    origin = "\x1f".join(part or "" for part in (given.reference, given.thread)).rstrip("\x1f")
+    return evidence_key(space_key, author, given.scope, given.visibility, origin, material.content)
+
+
+def _known_document(reading: Reading, key: int, material: CapturedText) -> Source | None:
+    """The same text, if it was handed in before and is the newest of its document."""
+    present = reading.source_by_lookup(key)
+    if present is None or present.content != material.content:
+        return None
+    later = reading.documents_after(*present.document_place) if present.document_place is not None else []
+    newest = later[-1] if later else present
+    return newest if newest.content == material.content else None
+
+
+def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[CapturedText]) -> CaptureResult:
+    """Keep the turns of a conversation that its thread does not have yet.
+
+    A conversation is sent again and again as it grows: one that begins as the thread does is the same one, and only
+    what follows is new, also where the two part later on. Any other goes on where the thread ends.
+    """
+    require(session.actor, WRITE, ScopeResource(given.scope))
+    builder = EntryBuilder(session, "memory.capture")
+    known = _known_turns(builder.transaction, given, turns, builder.actor)
+    thread, private_to = given.thread or builder.fresh_id(), given.private_to(builder.actor)
+    position = builder.transaction.thread_length(thread, given.scope, private_to)
+    fresh = turns[len(known) :]
+    if fresh:
+        builder.register_scope(given.scope, given.project_id)
+    added = []
+    for number, turn in enumerate(fresh, position):
+        key = lookup_key(session.space.key, "turn", builder.actor, given.scope, thread, str(number), turn.content)
+        draft = _draft(given, turn, thread=thread, position=number, key=key)
+        added.append(add_source(builder, draft, builder.fresh_id()))
+    return _finish(builder, given, thread, [*known, *added], known=len(known))
+
+
+def _known_turns(reading: Reading, given: Capture, turns: Sequence[CapturedText], author: str) -> list[Source]:
+    """The turns that a thread begins with, if it begins like these."""
+    if given.thread is None:
+        return []
+    present = reading.thread_turns(given.thread, given.scope, given.private_to(author), limit=len(turns))
+    alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
+    # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
+    is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_TURNS
+    return [source for source, _ in alike] if is_same else []
+
+
+def _is_same_turn(source: Source, turn: CapturedText) -> bool:
+    """Whether a turn was handed in before; where both tell the time, that must be the same too."""
+    times = {source.occurred_at, turn.occurred_at} - {None}
+    return (source.speaker, source.content) == (turn.speaker, turn.content) and len(times) < 2
+
+
+def _draft(given: Capture, material: CapturedText, *, thread: str, position: int, key: int) -> SourceDraft:
+    return SourceDraft(
+        kind=given.kind,
+        content=material.content,
+        reference=given.reference,
+        scope=given.scope,
+        occurred_at=material.occurred_at,
+        lookup_key=key,
+        title=given.title,
+        thread=thread,
+        position=position,
+        speaker=material.speaker,
+        visibility=given.visibility,
+        cuts=material.cuts,
+    )
+
+
+def _finish(
+    builder: EntryBuilder, given: Capture, thread: str, sources: Sequence[Source], *, known: int
+) -> CaptureResult:
+    captured = len(sources) - known
+    outcome = OutcomeKind.CAPTURED if captured else OutcomeKind.UNCHANGED
+    entry = builder.finish(
+        outcome,
+        target=sources[known].id if captured else sources[0].id,
+        scope=given.scope,
+        reason="handed in as evidence" if captured else "all of it was handed in before",
+        thread=thread,
+        captured=captured,
+        known=known,
+    )
+    return CaptureResult(
+        outcome=outcome,
+        thread=thread,
+        sources=tuple(source.id for source in sources),
+        captured=captured,
+        known=known,
+        seq=entry.seq,
+    )

@@ -1,0 +1,115 @@
+"""Importing memories from another space: each passes the gate, and what was rejected there stays rejected here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from heldtrue.domain.cause import PendingCause, PendingReason
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, VersionChange, Visibility
+from heldtrue.domain.records import SourceKind, Tombstone
+from heldtrue.ingest.acts.learn import gate_context, learn, open_memory
+from heldtrue.ingest.gate import IMPORTED, ConflictRule, candidate_keys, neighbours_of
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.conflicts import keys_of, settle_pending
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.match import choose_equal
+from heldtrue.ingest.stages.tombstones import lay_tombstones
+from heldtrue.ingest.stages.versions import Standing
+
+ACTION = "memory.import"
+_PENDING_THERE = PendingReason(PendingCause.PENDING_ELSEWHERE, "it waited for a person where it came from")
+
+
+class Foreign(msgspec.Struct, frozen=True):
+    """A memory of another space, with the tombstones over it there."""
+
+    memory: MemoryVersion
+    tombstones: Sequence[Tombstone]
+    space_id: str
+
+    @property
+    def reason(self) -> str:
+        return self.memory.reason or f"it was {self.memory.status} where it came from"
+
+
+def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
+    """Propose a foreign memory as what it is there: a live one as a candidate, another as closed history."""
+    present = session.transaction.version(foreign.memory.memory_id)
+    if present is not None:
+        return _follow(session, present, foreign)
+    candidate = prepare_candidate(_propose(foreign))
+    if foreign.memory.is_live:
+        return learn(session, candidate, rule_for, lane=IMPORTED, memory_id=foreign.memory.memory_id)
+    return _keep_as_history(session, candidate, foreign, rule_for)
+
+
+def _keep_as_history(session: WriteSession, candidate: Candidate, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
+    """Write a memory that is out of use there as one that is out of use here, unless the same is held."""
+    held, memory, reason = gate_context(session, rule_for), foreign.memory, foreign.reason
+    keys = candidate_keys(candidate, held)
+    if choose_equal(neighbours_of(candidate, keys, held)) is not None:
+        return _leave(session, None, f"it is {memory.status} there, but held here")
+    builder = EntryBuilder(session, ACTION)
+    standing = Standing(Status(memory.status), memory.confidence, reason, vouched=False)
+    kept = open_memory(builder, candidate, standing, keys, memory_id=memory.memory_id)
+    _reject_alike(builder, kept, foreign)
+    return _finish(builder, kept, foreign)
+
+
+def _follow(session: WriteSession, present: MemoryVersion, foreign: Foreign) -> Outcome:
+    """A memory that is here too: what was retracted there is retracted here."""
+    there = foreign.memory
+    if not present.is_live or there.is_live or there.version <= present.version:
+        return _leave(session, present, "it is here already")
+    builder = EntryBuilder(session, ACTION)
+    settle_pending(builder, present, foreign.reason)
+    keys = keys_of(builder, present)
+    retracted = builder.next_version(
+        present, keys, change=VersionChange.IMPORT, reason=foreign.reason, status=there.status
+    )
+    _reject_alike(builder, present, foreign)
+    return _finish(builder, retracted, foreign)
+
+
+def _reject_alike(builder: EntryBuilder, memory: MemoryVersion, foreign: Foreign) -> None:
+    """Reject here what is rejected there."""
+    lay_tombstones(builder, memory, ((stone.grain, stone.value, stone.reason) for stone in foreign.tombstones))
+
+
+def _finish(builder: EntryBuilder, memory: MemoryVersion, foreign: Foreign) -> Outcome:
+    outcome = OutcomeKind(memory.status)
+    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=foreign.reason)
+    return Outcome(outcome=outcome, memory=memory, reason=foreign.reason, seq=entry.seq)
+
+
+def _leave(session: WriteSession, memory: MemoryVersion | None, reason: str) -> Outcome:
+    return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
+
+
+def _propose(foreign: Foreign) -> Proposal:
+    memory = foreign.memory
+    return Proposal(
+        content=memory.content,
+        kind=Kind(memory.kind),
+        title=memory.title,
+        summary=memory.summary,
+        rationale=memory.rationale,
+        scope=memory.scope,
+        project=memory.project_id,
+        visibility=Visibility(memory.visibility),
+        topic=memory.topic,
+        category=memory.category,
+        staleness=Staleness(memory.staleness),
+        strength=Strength(memory.strength),
+        confidence=memory.confidence,
+        source=f"space {foreign.space_id}, {memory.memory_id}, said by {memory.author}",
+        source_kind=SourceKind.IMPORT,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        observed_at=memory.observed_at,
+        hold_because=_PENDING_THERE if memory.status == Status.INBOX else None,
+    )

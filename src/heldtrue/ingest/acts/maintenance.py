@@ -1,0 +1,329 @@
+"""What maintenance may do to memories, each as one entry of the ledger: promote, merge, archive, and take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from heldtrue.domain.cause import CONFIRMABLE, ArchiveCause, read_cause
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.errors import WrongState
+from heldtrue.domain.memory import Kind, MemoryVersion, Status, VersionChange
+from heldtrue.domain.promotion import PromotionRule
+from heldtrue.domain.records import Evidence, Link, Source
+from heldtrue.ingest.acts import feedback
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.conflicts import (
+    flag_contraries,
+    hand_over_conflicts,
+    keys_of,
+    link_once,
+    reopen_conflicts,
+    settle_pending,
+    withdraw_conflicts,
+)
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.match import find_neighbours, owner_of_private, read_statement
+from heldtrue.ingest.stages.tombstones import tombstones_over_text
+from heldtrue.ports import Reading
+
+# Promoting
+
+
+def count_independent(evidence: Sequence[tuple[Evidence, Source]]) -> int:
+    """How many sources say so independently.
+
+    What one agent hands in counts once, however often: it could invent any number of conversations. What a person hands
+    in counts by conversation or place, where one is not a copy of another.
+    """
+    origins: dict[tuple[str, str], Source] = {}
+    for _, source in evidence:
+        is_person = source.author.startswith("person:")
+        origin = (source.thread or source.reference or source.id) if is_person else ""
+        origins.setdefault((source.author, origin), source)
+    return len({(source.author, source.speaker, source.content.strip()) for source in origins.values()})
+
+
+def reason_to_promote(
+    versions: Sequence[MemoryVersion], evidence: Sequence[tuple[Evidence, Source]], rules: Sequence[PromotionRule]
+) -> str | None:
+    """Why a memory that waits may count without a person; None if it may not.
+
+    Only what waits for nothing but confirmation is promoted, and never again what a person has taken back.
+    """
+    memory = versions[-1]
+    if versions[0].cause not in CONFIRMABLE or any(map(was_undone, versions)):
+        return None
+    if memory.kind == Kind.DECISION and not (memory.rationale or read_statement(memory.content).has_rationale):
+        return None
+    sources = count_independent(evidence)
+    if sources and any(rule.fits(memory, sources) for rule in rules):
+        said = "one source says" if sources == 1 else f"{sources} independent sources say"
+        return f"{said} so"
+    return None
+
+
+def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome | None:
+    """Let a memory count that waits for nothing but confirmation; None where something else is in its way."""
+    if is_in_the_way(session.transaction, memory, actor=session.actor.id):
+        return None
+    builder = EntryBuilder(session, "memory.consolidate")
+    active = builder.next_version(
+        memory, keys_of(builder, memory), change=VersionChange.PROMOTE, reason=reason, status=Status.ACTIVE.value
+    )
+    conflicts = flag_contraries(builder, active)
+    outcome = OutcomeKind.PROMOTED
+    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
+    return Outcome(outcome=outcome, memory=active, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def is_in_the_way(reading: Reading, memory: MemoryVersion, *, actor: str, with_others: Sequence[str] = ()) -> bool:
+    """Whether something stands against letting a memory count, itself and others that became part of it: a rejection,
+    an open conflict, or that nothing is left to rest on.
+    """
+    together = {memory.memory_id, *with_others}
+    if _was_ruled_out(reading, memory, actor=actor, together=sorted(together)):
+        return True
+    pending = [conflict for conflict in reading.conflicts_of(sorted(together)) if conflict.recorded_to is None]
+    return any(not {conflict.old_id, conflict.new_id} <= together for conflict in pending)
+
+
+def _was_ruled_out(reading: Reading, memory: MemoryVersion, *, actor: str, together: Sequence[str]) -> bool:
+    """Whether what a memory says was rejected with another one, or rests on nothing but sources in quarantine."""
+    stones = tombstones_over_text(reading, memory, memory.content, actor=actor)
+    if any(stone.memory_id != memory.memory_id for stone in stones):
+        return True
+    sources = {source.id for _, source in reading.evidence_of(together)}
+    return sources == reading.quarantined(sources)
+
+
+def was_undone(memory: MemoryVersion) -> bool:
+    """Whether somebody has taken back what maintenance did to a memory: it is then left alone."""
+    return memory.change == VersionChange.UNDO
+
+
+# Merging
+
+
+def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> MemoryVersion | None:
+    """A live memory of the same scope that says the same; never across scopes, never private with shared."""
+    if was_undone(memory):
+        return None
+    others = [
+        other for other in held if other.memory_id != memory.memory_id and other.is_live and not was_undone(other)
+    ]
+    neighbours = find_neighbours(
+        read_statement(memory.content), others, scope=memory.scope, private_to=owner_of_private(memory)
+    )
+    alike = [neighbour.memory for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
+    return min(alike, key=lambda duplicate: duplicate.no, default=None)
+
+
+def merge(session: WriteSession, memory: MemoryVersion, twin: MemoryVersion, reason: str) -> Outcome:
+    """Make one memory of two that say the same: the better supported one stays, with the evidence of both."""
+    kept, gone = choose_kept(memory, twin)
+    return merge_into(session, kept, gone, reason, action="memory.consolidate")
+
+
+def merge_into(
+    session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str, *, action: str, **changes: Any
+) -> Outcome:
+    """Let one memory become part of another, which gets its evidence and its conflicts."""
+    builder = EntryBuilder(session, action)
+    merged = builder.next_version(
+        kept,
+        keys_of(builder, kept),
+        change=VersionChange.MERGE,
+        reason=reason,
+        confidence=max(kept.confidence, gone.confidence),
+        **changes,
+    )
+    present = {source.id for _, source in builder.transaction.evidence_of([kept.memory_id])}
+    for evidence, source in builder.transaction.evidence_of([gone.memory_id]):
+        if source.id not in present:
+            present.add(source.id)
+            fresh = {"memory_id": merged.memory_id, "version": merged.version, "seq": builder.seq, "salt": None}
+            builder.insert(msgspec.structs.replace(evidence, **fresh, digest=None))
+    status = Status.SUPERSEDED.value
+    builder.next_version(gone, keys_of(builder, gone), change=VersionChange.MERGE, reason=reason, status=status)
+    link_once(builder, merged, gone.memory_id, "supersedes", reason)
+    conflicts = hand_over_conflicts(builder, gone, merged)
+    entry = builder.finish(
+        OutcomeKind.MERGED,
+        target=merged.memory_id,
+        scope=merged.scope,
+        reason=reason,
+        replaced=gone.memory_id,
+        conflicts=conflicts,
+    )
+    return Outcome(outcome=OutcomeKind.MERGED, memory=merged, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def choose_kept(memory: MemoryVersion, twin: MemoryVersion) -> tuple[MemoryVersion, MemoryVersion]:
+    """Of two that say the same, the one that stays and the one that becomes part of it."""
+    kept, gone = sorted((memory, twin), key=_standing, reverse=True)
+    return kept, gone
+
+
+def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
+    """What decides which of two stays: that a person stands behind it, that it counts, how certain it is, its age."""
+    return (
+        memory.verified_by is not None,
+        memory.status == Status.ACTIVE,
+        memory.confidence,
+        -memory.no,
+    )
+
+
+# Archiving
+
+
+def archive(session: WriteSession, memory: MemoryVersion, cause: ArchiveCause, reason: str, *, action: str) -> Outcome:
+    """Take a memory out of the working set, not out of history."""
+    builder = EntryBuilder(session, action)
+    settle_pending(builder, memory, f"archived: {reason}")
+    archived = builder.next_version(
+        memory,
+        keys_of(builder, memory),
+        change=VersionChange.ARCHIVE,
+        reason=reason,
+        cause=cause,
+        status=Status.ARCHIVED.value,
+    )
+    outcome = OutcomeKind.ARCHIVED
+    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, cause=cause)
+    return Outcome(outcome=outcome, memory=archived, reason=reason, cause=cause, seq=entry.seq)
+
+
+def unarchive(session: WriteSession, memory: MemoryVersion, reason: str, *, action: str) -> Outcome | None:
+    """Let an archived memory be again what it was before; None where it was rejected or distrusted meanwhile."""
+    before = _version_before(session.transaction, memory)
+    if before is None or not before.is_live or _may_not_return(session, before):
+        return None
+    builder = EntryBuilder(session, action)
+    back = builder.next_version(
+        memory,
+        keys_of(builder, memory),
+        change=VersionChange.RETURN,
+        reason=reason,
+        cause=read_cause(before.cause),
+        status=before.status,
+    )
+    conflicts = flag_contraries(builder, back) if back.status == Status.ACTIVE else []
+    outcome = OutcomeKind.RETURNED
+    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
+    return Outcome(outcome=outcome, memory=back, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def _may_not_return(session: WriteSession, before: MemoryVersion) -> bool:
+    """Whether what was rejected or put into quarantine since keeps a memory from being what it was before."""
+    return _was_ruled_out(session.transaction, before, actor=session.actor.id, together=[before.memory_id])
+
+
+# Undoing
+
+
+def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
+    """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
+    entry = session.transaction.ledger_entry(seq)
+    if entry is None or entry.channel != "engine":
+        raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see: `history`")
+    outcome, why = OutcomeKind.UNDONE, f"undone: {reason}"
+    if entry.action == feedback.ACTION:
+        return Outcome(outcome=outcome, memory=None, reason=reason, seq=feedback.undo_boost(session, entry).seq)
+    written, links = _changes_to_undo(session, seq)
+    builder = EntryBuilder(session, "memory.undo")
+    for version in written:
+        _take_back(builder, version, why)
+    for link in links:
+        builder.close(link, closed_by=builder.actor, close_reason=reason)
+    conflicts = _undo_conflicts(builder, seq, [version.memory_id for version in written], why)
+    done = builder.finish(
+        outcome, target=entry.target, scope=entry.scope, reason=reason, undone=seq, conflicts=conflicts
+    )
+    memory = session.transaction.version(entry.target) if entry.target else None
+    return Outcome(outcome=outcome, memory=memory, reason=reason, seq=done.seq)
+
+
+def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersion], list[Link]]:
+    """The versions and the links of an entry, if all of them can be taken back."""
+    written: list[MemoryVersion] = session.transaction.records_written("memory_versions", after=seq - 1, until=seq)
+    made: list[Link] = session.transaction.records_written("links", after=seq - 1, until=seq)
+    links = [link for link in made if link.recorded_to is None]
+    if not written and not links:
+        raise WrongState(f"#{seq} changed no memory", field="entry", hint="see: `history`")
+    for version in written:
+        _refuse_changed_since(session, version)
+        _refuse_reviving(session, version)
+    return written, links
+
+
+def _undo_conflicts(builder: EntryBuilder, seq: int, memory_ids: Sequence[str], why: str) -> list[str]:
+    """Let conflicts follow memories that are as they were: those the entry raised fall, those it settled are back."""
+    reading, only = builder.transaction, {"after": seq - 1, "until": seq}
+    raised = reading.records_written("conflicts", **only)
+    opened = [conflict for conflict in raised if conflict.recorded_to is None]
+    withdraw_conflicts(builder, opened, why)
+    for memory in reading.current_versions(memory_ids):
+        if not memory.is_live:
+            settle_pending(builder, memory, why)
+    return reopen_conflicts(builder, reading.records_closed("conflicts", **only))
+
+
+def _refuse_changed_since(session: WriteSession, version: MemoryVersion) -> None:
+    versions = session.transaction.versions(version.memory_id)
+    standing = [kept.version for kept in standing_versions(versions)]
+    if standing[-1:] == [version.version]:
+        return
+    is_undone = version.version not in standing
+    what, hint = ("undone already", None) if is_undone else ("changed since", "undo the later change first")
+    raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
+
+
+def standing_versions(versions: Sequence[MemoryVersion]) -> list[MemoryVersion]:
+    """The versions of a memory without those that were undone, and without the ones that undid them."""
+    standing: list[MemoryVersion] = []
+    for version in versions:
+        if was_undone(version):
+            del standing[-1:]
+        else:
+            standing.append(version)
+    return standing
+
+
+def _refuse_reviving(session: WriteSession, version: MemoryVersion) -> None:
+    """What was rejected or put into quarantine meanwhile does not come back by an undo."""
+    before = _version_before(session.transaction, version)
+    if before is None or not before.is_live or version.is_live:
+        return
+    if _may_not_return(session, before):
+        what = f"what memory {version.memory_id} says was rejected or distrusted since"
+        raise WrongState(what, field="entry", hint="a person can bring it back with `restore`")
+
+
+def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion | None:
+    earlier = reading.versions(version.memory_id)
+    return next((before for before in earlier if before.version == version.version - 1), None)
+
+
+def _take_back(builder: EntryBuilder, version: MemoryVersion, reason: str) -> None:
+    """Let a memory say again what it said before a version; one that began with it is withdrawn."""
+    before = _version_before(builder.transaction, version)
+    was, current = before or version, builder.transaction.version(version.memory_id)
+    assert current is not None
+    changes = {name: getattr(was, name) for name in _OWN}
+    if before is None:
+        changes["status"] = Status.RETRACTED.value
+    cause = None if before is None else read_cause(before.cause)
+    builder.next_version(
+        current, keys_of(builder, was), change=VersionChange.UNDO, reason=reason, cause=cause, **changes
+    )
+
+
+_OWN = (
+    "kind", "title", "content", "summary", "rationale", "status", "confidence", "strength", "topic", "category",
+    "sentiment", "staleness", "verified_by", "valid_from", "valid_to", "observed_at",
+)  # fmt: skip
+"""What a version says; the rest of it tells which version it is."""

@@ -1,0 +1,96 @@
+"""The derived rows: what follows from the records of an entry, and making all of it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from heldtrue.domain.errors import WrongState
+from heldtrue.domain.ledger import Record
+from heldtrue.domain.limits import REINDEX_BATCH_ENTRIES, REINDEX_BATCH_RECORDS_MAX
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.records import Quarantine, Source, Tombstone
+from heldtrue.ingest.stages.evidence import REBUILDING, index_source, write_passages
+from heldtrue.ingest.stages.match import version_keys
+from heldtrue.ingest.stages.tombstones import judge_evidence, judge_source
+from heldtrue.ports import Reading, Store, Writing
+
+
+def derive_rows(transaction: Writing, written: Iterable[Record], closed: Iterable[Record]) -> None:
+    """Write the derived rows of what one entry wrote and closed, in the order in which the act itself would have."""
+    written = list(written)
+    for source in _in_order(record for record in written if isinstance(record, Source)):
+        index_source(transaction, source)
+    space_key = transaction.space().key
+    versions = [record for record in written if isinstance(record, MemoryVersion)]
+    for version in sorted(versions, key=lambda version: version.no):
+        transaction.index_version(version, version_keys(space_key, version))
+    touched = [*written, *closed]
+    judge_evidence(transaction, [record for record in touched if isinstance(record, Tombstone)])
+    for quarantine in touched:
+        if isinstance(quarantine, Quarantine):
+            judge_source(transaction, quarantine.source_id)
+
+
+def _in_order(sources: Iterable[Source]) -> list[Source]:
+    """The sources of one entry as they follow each other in their threads."""
+    return sorted(
+        sources, key=lambda source: (source.thread or "", -1 if source.place is None else source.place, source.id)
+    )
+
+
+def rebuild_index(store: Store, progress: Callable[[int], None] | None = None) -> int:
+    """Drop all derived rows but the log and write them again in the order of the ledger, in short steps.
+
+    Returns the versions indexed. What others write meanwhile is indexed too: memories at once, evidence when the
+    rebuilding comes to it.
+    """
+    run = _begin(store)
+    after = done = 0
+    while True:
+        with store.write() as transaction:
+            if transaction.index_state(REBUILDING) != run:
+                raise WrongState("another rebuild of the index took over", hint="let that one finish")
+            until = _end_of_step(transaction, after)
+            if until == after:
+                # In the same transaction that saw the end: nothing can come between.
+                transaction.set_index_state(REBUILDING, 0)
+                return done
+            done += _index_step(transaction, after, until)
+        after = until
+        if progress:
+            progress(done)
+
+
+def _begin(store: Store) -> int:
+    """Drop everything and claim the index for this run."""
+    with store.write() as transaction:
+        transaction.clear_index()
+        run = transaction.index_state("folds")
+        transaction.set_index_state(REBUILDING, run)
+    return run
+
+
+def _end_of_step(transaction: Reading, after: int) -> int:
+    """The last entry of a step: a few records, or one entry with many."""
+    records, last = 0, after
+    for entry in transaction.ledger_range(after=after, until=transaction.head().seq, limit=REINDEX_BATCH_ENTRIES):
+        records += entry.records
+        if records > REINDEX_BATCH_RECORDS_MAX and last > after:
+            break
+        last = entry.seq
+    return last
+
+
+def _index_step(transaction: Writing, after: int, until: int) -> int:
+    """Index what some entries wrote; which passages are hidden follows from all that is recorded."""
+    sources: list[Source] = transaction.records_written("sources", after=after, until=until)
+    versions: list[MemoryVersion] = transaction.records_written("memory_versions", after=after, until=until)
+    space_key = transaction.space().key
+    for seq in sorted({source.seq for source in sources} | {version.seq for version in versions}):
+        for source in _in_order(source for source in sources if source.seq == seq and source.thread is not None):
+            write_passages(transaction, source)
+        for version in sorted((version for version in versions if version.seq == seq), key=lambda version: version.no):
+            # One that was written since the rows were dropped has its rows.
+            if not transaction.is_indexed(version.no):
+                transaction.index_version(version, version_keys(space_key, version))
+    return len(versions)

@@ -1,0 +1,290 @@
+"""A person's say: approving what waits, and settling what disagrees."""
+
+from __future__ import annotations
+
+import msgspec
+
+from heldtrue.domain.decision import Decision, OutcomeKind, Pending, Refused
+from heldtrue.domain.errors import InvalidInput, WrongState
+from heldtrue.domain.memory import CONTRADICTION_LOSS, Kind, MemoryVersion, Status, VersionChange, adjust_confidence
+from heldtrue.domain.records import Conflict, Disposition
+from heldtrue.ingest.acts.correct import divide_claims, keep_standing, retire_replaced
+from heldtrue.ingest.acts.learn import gate_context, open_memory
+from heldtrue.ingest.acts.maintenance import merge_into
+from heldtrue.ingest.gate import APPROVED, Prepared, candidate_keys, pass_gate
+from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.stages.candidate import Candidate, restate_memory
+from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of, pending_conflicts, settle_pending
+from heldtrue.ingest.stages.decide import refuse_rejected
+from heldtrue.ingest.stages.evidence import keep_source, tie_evidence
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.match import owner_of_private, read_statement
+from heldtrue.ingest.stages.tombstones import bury, tombstones_over_memory
+from heldtrue.ingest.stages.versions import Standing
+
+
+def approve(
+    session: WriteSession, memory: MemoryVersion, reason: str, rationale: str | None, edited: Candidate | None = None
+) -> Outcome:
+    """Let a waiting memory count, or stand behind one that already does; in better words, if the person has them."""
+    if not memory.is_live:
+        raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
+    needs_rationale = _pass_gate_again(session, memory, rationale, edited)
+    approval = _Approval(memory.content if edited is None else edited.content, rationale or memory.rationale, reason)
+    if _is_approved(session, memory, approval):
+        reason = "it was approved already, and nothing about it is new"
+        return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
+    if needs_rationale:
+        raise _needs_rationale(memory)
+    if memory.status == Status.INBOX:
+        _refuse_unsettled(session, memory)
+    # From here on nothing is refused: whoever reviews many at once goes on after a refusal.
+    return _write_approval(session, memory, approval, edited)
+
+
+class _Approval(msgspec.Struct, frozen=True):
+    """What a person stands behind, and why."""
+
+    content: str
+    rationale: str | None
+    reason: str
+
+
+def _pass_gate_again(
+    session: WriteSession, memory: MemoryVersion, rationale: str | None, edited: Candidate | None
+) -> bool:
+    """Take a memory through the gate as it will be; whether it is a decision that still has no rationale."""
+    if edited is None:
+        candidate, field = restate_memory(memory, rationale=rationale), "memory" if rationale is None else "rationale"
+    else:
+        candidate, field = msgspec.structs.replace(edited, rationale=rationale or edited.rationale), "text"
+    # What counts already and is only confirmed says nothing new.
+    is_unburied = memory.status == Status.ACTIVE and rationale is None and edited is None
+    decision = _decide(session, Prepared(candidate, is_unburied=is_unburied, memory=memory))
+    if isinstance(decision, Refused):
+        raise WrongState(decision.reason, field=field, hint=decision.hint)
+    return isinstance(decision, Pending)
+
+
+def _decide(session: WriteSession, prepared: Prepared) -> Decision:
+    """What the gate says to words that a person decides about; they are compared once they count."""
+    return pass_gate(APPROVED, prepared, gate_context(session, lambda _scope: "coexist")).decision
+
+
+def _is_approved(session: WriteSession, memory: MemoryVersion, approval: _Approval) -> bool:
+    """Whether the person stands behind just this already."""
+    is_counted = memory.status == Status.ACTIVE and memory.verified_by == session.actor.id
+    return is_counted and (approval.content, approval.rationale) == (memory.content, memory.rationale)
+
+
+def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
+    return InvalidInput(
+        "a decision needs its rationale before it counts",
+        field="rationale",
+        hint=f"say why: `approve` {memory.memory_id}, with a `rationale`",
+    )
+
+
+def _refuse_unsettled(session: WriteSession, memory: MemoryVersion) -> None:
+    """What waits because it contradicts something counts once that is settled."""
+    for conflict in pending_conflicts(session.transaction, memory.memory_id):
+        raise WrongState(
+            f"it contradicts another memory: {conflict.finding}",
+            field="memory",
+            hint=f"settle that first: `resolve` {conflict.id} keep_new, with a `reason`",
+        )
+
+
+def _write_approval(
+    session: WriteSession, memory: MemoryVersion, approval: _Approval, edited: Candidate | None
+) -> Outcome:
+    builder = EntryBuilder(session, "memory.approve")
+    approved = builder.next_version(
+        memory,
+        keys_of(builder, msgspec.structs.replace(memory, content=approval.content)),
+        change=VersionChange.APPROVE,
+        reason=approval.reason,
+        status=Status.ACTIVE.value,
+        verified_by=builder.actor,
+        rationale=approval.rationale,
+        content=approval.content,
+        **({"title": None, "summary": None} if edited is not None else {}),
+    )
+    if edited is not None:
+        tie_evidence(builder, approved, keep_source(builder, edited), edited)
+    is_new = memory.status == Status.INBOX or edited is not None
+    conflicts = flag_contraries(builder, approved) if is_new else []
+    outcome, reason = OutcomeKind.APPROVED, approval.reason
+    entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
+    return Outcome(outcome=outcome, memory=approved, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+# Two that say the same
+
+
+def merge(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
+    """Make one memory of two because a person says that they say the same; it counts if either of them did."""
+    if kept.memory_id == gone.memory_id:
+        raise InvalidInput("a memory cannot be merged with itself", field="other", hint="name another one")
+    if (present := _merged_already(session, kept, gone)) is not None:
+        return Outcome(
+            outcome=OutcomeKind.UNCHANGED, memory=present, reason="they were merged already", seq=session.head.seq
+        )
+    _refuse_unmergeable(session, kept, gone)
+    is_active = Status.ACTIVE in (kept.status, gone.status)
+    rationale = kept.rationale or gone.rationale
+    if is_active and kept.kind == Kind.DECISION and not (rationale or read_statement(kept.content).has_rationale):
+        raise _needs_rationale(kept)
+    # It counts, or it goes on waiting for the cause that the one it is kept as waits for.
+    status = {"status": Status.ACTIVE.value} if is_active else {}
+    return merge_into(
+        session,
+        kept,
+        gone,
+        reason,
+        action="memory.merge",
+        rationale=rationale,
+        verified_by=kept.verified_by or gone.verified_by,
+        **status,
+    )
+
+
+def _merged_already(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion) -> MemoryVersion | None:
+    """What both have become by merging before, if it is one live memory."""
+    present = _merged_into(session, kept)
+    is_same = present.memory_id == _merged_into(session, gone).memory_id
+    return present if present.is_live and is_same else None
+
+
+def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
+    """What a memory has become by merging, however often; itself where it was not merged."""
+    seen = {memory.memory_id}
+    while memory.status == Status.SUPERSEDED and memory.change == VersionChange.MERGE:
+        links = session.transaction.links_of([memory.memory_id])
+        into = [link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id]
+        later = session.transaction.version(into[-1]) if into and into[-1] not in seen else None
+        if later is None:
+            break
+        memory = later
+        seen.add(memory.memory_id)
+    return memory
+
+
+def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion) -> None:
+    for field, memory in (("memory", kept), ("other", gone)):
+        if not memory.is_live:
+            raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="restore it first")
+        if refusal := refuse_rejected(tombstones_over_memory(session, memory), session.actor):
+            raise WrongState(refusal.reason, field=field, hint=refusal.hint)
+    if (kept.scope, owner_of_private(kept)) != (gone.scope, owner_of_private(gone)):
+        raise WrongState(
+            f"one is of {kept.scope} and the other of {gone.scope}, or one of them is private",
+            field="other",
+            hint="what belongs to two scopes stays in both; join them with `link` instead",
+        )
+
+
+# Two that disagree
+
+
+def resolve(
+    session: WriteSession, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None
+) -> Outcome:
+    """Settle a conflict as a person says; it does not come back."""
+    if conflict.recorded_to is not None:
+        raise WrongState(
+            f"this conflict was settled before ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
+        )
+    if merged is not None and isinstance(refusal := _decide(session, Prepared(merged)), Refused):
+        raise WrongState(refusal.reason, field="text", hint=refusal.hint)
+    builder = EntryBuilder(session, "memory.resolve")
+    merged_memory = _write_merged(builder, merged, reason) if merged else None
+    builder.close(
+        conflict,
+        closed_by=builder.actor,
+        close_reason=reason,
+        disposition=disposition.value,
+        merged_id=merged_memory.memory_id if merged_memory else None,
+    )
+    kept = _carry_out(builder, conflict, disposition, merged_memory, reason)
+    outcome = OutcomeKind.RESOLVED
+    entry = builder.finish(
+        outcome, target=conflict.id, scope=conflict.scope, reason=reason, disposition=disposition.value
+    )
+    return Outcome(outcome=outcome, memory=kept, reason=reason, conflicts=(conflict.id,), seq=entry.seq)
+
+
+def _write_merged(builder: EntryBuilder, candidate: Candidate, reason: str) -> MemoryVersion:
+    keys = candidate_keys(candidate, gate_context(builder.session, lambda _scope: "coexist"))
+    return open_memory(builder, candidate, Standing(Status.ACTIVE, candidate.confidence, reason), keys)
+
+
+def _carry_out(
+    builder: EntryBuilder,
+    conflict: Conflict,
+    disposition: Disposition,
+    merged: MemoryVersion | None,
+    reason: str,
+) -> MemoryVersion | None:
+    """Let each side of a conflict become what was decided; the memory that stands in the end."""
+    old, new = (builder.transaction.version(side) for side in (conflict.old_id, conflict.new_id))
+    assert old is not None
+    assert new is not None
+    match disposition:
+        case Disposition.KEEP_OLD:
+            _drop_side(builder, new, old, reason, Status.REJECTED)
+            return _keep_side(builder, conflict, old, reason)
+        case Disposition.KEEP_NEW:
+            _drop_side(builder, old, new, reason, Status.CONTRADICTED)
+            return _keep_side(builder, conflict, new, reason)
+        case Disposition.KEEP_BOTH:
+            _keep_side(builder, conflict, old, reason)
+            return _keep_side(builder, conflict, new, reason)
+        case Disposition.REMOVE_BOTH:
+            _drop_side(builder, old, None, reason, Status.CONTRADICTED)
+            _drop_side(builder, new, None, reason, Status.REJECTED)
+            return None
+        case Disposition.MERGE:
+            assert merged is not None
+            for side in (old, new):
+                _drop_side(builder, side, merged, reason, Status.SUPERSEDED)
+            return merged
+
+
+def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion, reason: str) -> MemoryVersion:
+    """The kept side counts, a person stands behind it, and it gets back what the conflict took from it."""
+    if not memory.is_live:
+        return memory
+    returned = CONTRADICTION_LOSS if conflict.weaker_id == memory.memory_id else 0.0
+    return builder.next_version(
+        memory,
+        keys_of(builder, memory),
+        change=VersionChange.RESOLVE,
+        reason=reason,
+        status=Status.ACTIVE.value,
+        verified_by=builder.actor,
+        confidence=adjust_confidence(memory.confidence, returned),
+    )
+
+
+def _drop_side(
+    builder: EntryBuilder, memory: MemoryVersion, winner: MemoryVersion | None, reason: str, status: Status
+) -> None:
+    """The lost side leaves use, and what it alone said stays rejected."""
+    if not memory.is_live:
+        return
+    if winner is None:
+        settle_pending(builder, memory, reason)
+        keys = keys_of(builder, memory)
+        builder.next_version(memory, keys, change=VersionChange.RESOLVE, reason=reason, status=status.value)
+        bury(builder, memory, reason=reason)
+        return
+    said = read_statement(winner.content)
+    spare = {claim.key for claim in said.claims}
+    retire_replaced(builder, memory, winner, reason=reason, change=VersionChange.RESOLVE, status=status)
+    if status is not Status.SUPERSEDED:
+        # The winner speaks of one half of what the loser said; a merged text is all that both become.
+        kept = divide_claims(read_statement(memory.content), said).kept
+        keep_standing(builder, memory, kept, reason)
+        spare |= {claim.key for claim in kept}
+    bury(builder, memory, reason=reason, spare=spare)

@@ -1,0 +1,228 @@
+"""The rules of the gate, as pure functions: from who says it, on what evidence, against what we hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from heldtrue.access.policy import may_read
+from heldtrue.domain.action import ScopeResource
+from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
+from heldtrue.domain.decision import Contrary, Corroborated, Created, Decision, Pending, Refreshed, Refused, Superseded
+from heldtrue.domain.memory import CORROBORATION_GAIN, Kind, MemoryVersion, Status
+from heldtrue.domain.principal import Principal, PrincipalKind
+from heldtrue.domain.records import Quarantine, Tombstone
+from heldtrue.ingest.stages.candidate import Candidate
+from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal
+
+FACTUAL_AT_LEAST = 0.5
+_PERSONAL_KINDS = (Kind.PROFILE,)
+OPINION_KINDS = (Kind.PREFERENCE, Kind.LESSON, Kind.INSIGHT, Kind.EPISODE, Kind.TASK_HINT)
+ON_CONFLICT = ("coexist", "wait", "refuse")
+"""From the most lenient to the strictest; an agent may only ask for a stricter rule than the scope has."""
+
+
+# Refusals
+
+
+def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Refused | None:
+    """A value that was rejected stays rejected, whoever says it again; who may not see where is not told more."""
+    if not tombstones:
+        return None
+    stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
+    if stone is None:
+        return Refused(RefusalCause.REJECTED_BEFORE, "this was ruled out before", hint="ask a person")
+    return Refused(
+        RefusalCause.REJECTED_BEFORE,
+        f"this was ruled out by {stone.author}: {stone.reason}",
+        hint=f"a person can lift that with: `restore` {stone.memory_id}, and a `reason`",
+        memory_id=stone.memory_id,
+    )
+
+
+def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
+    """Nothing that is taken from a source in quarantine is kept."""
+    if quarantine is None:
+        return None
+    return Refused(
+        RefusalCause.QUARANTINE,
+        f"its source is in quarantine: {quarantine.reason}",
+        hint=f"a person can let it out with: `quarantine` {quarantine.source_id}, `release` and a `reason`",
+    )
+
+
+class Worth(msgspec.Struct, frozen=True):
+    """How much something must be worth to be kept."""
+
+    useful_at_least: float = 0.0
+    """From chatter (0) to what is worth keeping (1)."""
+    factual_at_least: float = 0.0
+    """From opinion (0) to fact (1); opinions of some kinds, such as preferences, are kept all the same."""
+    judges_people: bool = False
+    """Whether what a person hands in is judged too; a person's own note is never second-guessed."""
+
+
+def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -> Refused | None:
+    """Small talk is no memory, and where that matters neither is an opinion."""
+    if principal.is_person and not worth.judges_people:
+        return None
+    judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
+    if judgement.useful < worth.useful_at_least:
+        return Refused(RefusalCause.CHATTER, f"this is not worth keeping: {why or 'it says nothing lasting'}")
+    if judgement.factual < worth.factual_at_least and candidate.proposal.kind not in OPINION_KINDS:
+        return Refused(RefusalCause.OPINION, f"this is an opinion or a guess: {why}")
+    return None
+
+
+# Waiting
+
+
+def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason | None:
+    """Why a candidate must wait for a person even though nothing contradicts it; None if it need not."""
+    if candidate.proposal.hold_because is not None:
+        return candidate.proposal.hold_because
+    if candidate.proposal.kind is Kind.DECISION and not candidate.has_rationale:
+        return _lacks_rationale(candidate, principal)
+    if principal.is_person or principal.kind is PrincipalKind.SYSTEM:
+        return None
+    if principal.kind is PrincipalKind.PEER:
+        return PendingReason(PendingCause.PEER, "what another instance says waits for a person here")
+    return _reason_of_agent(candidate)
+
+
+def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReason:
+    if principal.kind is PrincipalKind.AGENT and candidate.reference is None:
+        return PendingReason(
+            PendingCause.NEEDS_RATIONALE_AND_SOURCE,
+            "a decision needs its rationale and its source before it counts: say it again with both",
+        )
+    return PendingReason(
+        PendingCause.NEEDS_RATIONALE,
+        "a decision needs its rationale before it counts: approve it with one, or say why with 'because'",
+    )
+
+
+def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
+    """Why what an agent says must wait."""
+    kind, judgement = candidate.proposal.kind, candidate.judgement
+    if kind in _PERSONAL_KINDS:
+        return PendingReason(
+            PendingCause.PERSONAL, "what an agent says about a person waits for that person to confirm it"
+        )
+    if kind is Kind.DECISION and candidate.reference is None:
+        return PendingReason(
+            PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs its source before it counts"
+        )
+    if kind not in OPINION_KINDS and judgement.factual < FACTUAL_AT_LEAST:
+        return PendingReason(PendingCause.OPINION, f"it reads as opinion or guesswork: {'; '.join(judgement.reasons)}")
+    return None
+
+
+# Deciding
+
+
+class NeighbourComparison(msgspec.Struct, frozen=True):
+    """A candidate beside what is held."""
+
+    neighbours: Sequence[Neighbour] = ()
+    pair_keys: Sequence[int] = ()
+    """Of its contrary neighbours, in their order."""
+    settled: frozenset[int] = frozenset()
+    """The keys of those pairs that a person let stand."""
+    is_confirmed: bool = False
+    """Whether its equal has evidence by the same author already."""
+
+
+def decide_candidate(
+    candidate: Candidate,
+    principal: Principal,
+    compared: NeighbourComparison,
+    on_conflict: str,
+    *,
+    vouched: bool = True,
+) -> Decision:
+    """Say what becomes of a candidate that no tombstone covers and that is worth keeping.
+
+    `vouched` says whether whoever hands it in also stands behind it.
+    """
+    equal = choose_equal(compared.neighbours) if compared.neighbours else None
+    if equal is not None:
+        return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
+    wait = reason_to_wait(candidate, principal)
+    opposed = _unsettled(compared) if compared.neighbours else []
+    if not opposed:
+        return Pending(wait.cause, wait.text) if wait else Created("it is new, and its author may state it")
+    if wait is None and (replaced := _later_fact(candidate, principal, [contrary for contrary, _ in opposed])):
+        return replaced
+    weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
+    return _decide_opposed(weighed, wait, on_conflict)
+
+
+def _unsettled(compared: NeighbourComparison) -> list[tuple[Neighbour, int]]:
+    """The contrary neighbours that nobody let stand beside it, each with the key of the pair."""
+    contraries = zip(choose_contraries(compared.neighbours), compared.pair_keys, strict=True)
+    return [(contrary, key) for contrary, key in contraries if key not in compared.settled]
+
+
+def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None, on_conflict: str) -> Decision:
+    """What becomes of a candidate that contradicts what is held."""
+    finding = contraries[0].finding
+    if on_conflict == "refuse":
+        return Refused(
+            RefusalCause.CONTRADICTION,
+            f"it contradicts what is held: {finding}",
+            hint="correct the memory it contradicts instead",
+        )
+    if wait is not None:
+        return Pending(wait.cause, wait.text, contraries)
+    if on_conflict == "wait":
+        return Pending(PendingCause.CONTRADICTION, f"it contradicts what is held: {finding}", contraries)
+    return Created(f"it contradicts what is held, and both may stand in this scope: {finding}", contraries)
+
+
+def _merge(principal: Principal, equal: Neighbour, *, is_confirmed: bool, vouched: bool) -> Decision:
+    memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same in other words"
+    if protects(memory, principal):
+        return Corroborated(memory, 0.0, f"{memory.verified_by} stands behind it already; the evidence is added")
+    is_own = memory.author == principal.id
+    if not vouched and (memory.verified_by is not None or is_own or is_confirmed):
+        return Corroborated(memory, 0.0, f"what {principal.id} handed in says {how}; the evidence is added")
+    if is_own:
+        return Refreshed(memory, f"its author said {how} before; the fresher wording is kept")
+    if is_confirmed:
+        return Corroborated(memory, 0.0, f"{principal.id} had already confirmed it")
+    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; {principal.id} confirms it")
+
+
+def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Neighbour]) -> Superseded | None:
+    """A statement that holds from a stated later date ends the earlier one; the date must be given, not guessed."""
+    starts = candidate.proposal.valid_from
+    if starts is None or len(opposed) != 1:
+        return None
+    memory = opposed[0].memory
+    may_replace = principal.is_person or (memory.author == principal.id and memory.verified_by is None)
+    earlier = memory.valid_from if memory.valid_from is not None else memory.observed_at
+    if not may_replace or memory.status != Status.ACTIVE or starts <= earlier:
+        return None
+    return Superseded(memory, f"it holds from a later date: {opposed[0].comparison.reason}")
+
+
+def _weigh(candidate: Candidate, principal: Principal, opposed: Neighbour, pair_key: int) -> Contrary:
+    """Which side is weaker: the one no person stands behind, then the less certain, then the newcomer."""
+    memory = opposed.memory
+    held = (memory.verified_by is not None, memory.confidence)
+    new = (principal.is_person, candidate.confidence)
+    return Contrary(memory, opposed.comparison.reason, pair_key, weaker_is_new=new <= held)
+
+
+def strictest(asked: str | None, rule: str, principal: Principal) -> str:
+    """The conflict rule that applies: a person may choose, an agent may only be stricter than the scope."""
+    if asked is None:
+        return rule
+    return asked if principal.is_person else max(asked, rule, key=ON_CONFLICT.index)
+
+
+def protects(memory: MemoryVersion, principal: Principal) -> bool:
+    """Whether a person stands behind a memory, so that an agent may propose against it but not undo it."""
+    return memory.verified_by is not None and not principal.is_person

@@ -1,0 +1,225 @@
+"""Evidence: the source a memory rests on, stored once, made findable, and tied to the version it supports."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.domain.memory import MemoryVersion, Visibility
+from heldtrue.domain.principal import Principal
+from heldtrue.domain.records import Evidence, Quarantine, Source, SourceKind
+from heldtrue.ingest.stages.candidate import Candidate
+from heldtrue.ingest.stages.journal import EntryBuilder
+from heldtrue.ingest.stages.keys import lookup_key
+from heldtrue.ingest.stages.passages import Cut, collection_of, cut_source
+from heldtrue.ingest.stages.tombstones import HiddenFrom, passage_key
+from heldtrue.ports import Piece, Reading, Writing
+
+_NAME_KEPT = 160
+"""Characters of a long reference that the name of its thread repeats."""
+
+
+class SourceDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """Raw material that is about to be kept as a source."""
+
+    kind: SourceKind
+    content: str
+    reference: str | None
+    scope: str
+    occurred_at: int | None
+    lookup_key: int
+    title: str | None = None
+    thread: str | None = None
+    """Without a thread it is no evidence that recall finds on its own."""
+    position: int = 0
+    """Its position in the thread."""
+    speaker: str | None = None
+    visibility: Visibility
+    cuts: Sequence[Cut] | None = None
+    """Its passages, where they are known already."""
+
+
+def add_source(builder: EntryBuilder, draft: SourceDraft, source_id: str) -> Source:
+    """Write a source, the only way to do so, and make it findable if it is part of a thread."""
+    has_thread = draft.thread is not None
+    source = builder.insert(
+        Source(
+            id=source_id,
+            seq=builder.seq,
+            kind=draft.kind.value,
+            content=draft.content,
+            content_type="text/plain",
+            reference=draft.reference,
+            author=builder.actor,
+            scope=draft.scope,
+            occurred_at=draft.occurred_at,
+            recorded_at=builder.at,
+            lookup_key=draft.lookup_key,
+            title=draft.title,
+            thread=draft.thread,
+            place=draft.position if has_thread else None,
+            speaker=draft.speaker,
+            visibility=draft.visibility.value if has_thread else None,
+        )
+    )
+    index_source(builder.transaction, source, draft.cuts)
+    return source
+
+
+def keep_source(builder: EntryBuilder, candidate: Candidate) -> Source:
+    """The raw material of a candidate; the same material by the same author again is the same source.
+
+    A passage that was handed in with a memory can be found on its own.
+    """
+    proposal, actor, space_key = candidate.proposal, builder.session.actor, builder.session.space.key
+    key = _candidate_key(candidate, actor, space_key)
+    present = _find_source(builder.transaction, candidate, key)
+    if present is not None:
+        return present
+    source_id = builder.fresh_id()
+    thread = None if proposal.source_text is None else name_thread(candidate.reference) or source_id
+    position = 0
+    if thread is not None:
+        private_to = candidate.private_to(actor) or ""
+        position = builder.transaction.thread_length(thread, candidate.scope, private_to)
+    draft = SourceDraft(
+        kind=proposal.source_kind,
+        content=candidate.evidence_text,
+        reference=candidate.reference,
+        scope=candidate.scope,
+        occurred_at=proposal.observed_at,
+        lookup_key=key,
+        thread=thread,
+        position=position,
+        visibility=proposal.visibility,
+        cuts=candidate.cuts,
+    )
+    return add_source(builder, draft, source_id)
+
+
+def name_thread(reference: str | None) -> str | None:
+    """The thread of what has a reference: the reference itself, if that is short enough for a name."""
+    if reference is None or len(reference) <= NAME_CHARS_MAX:
+        return reference
+    return f"{reference[:_NAME_KEPT]}…{hashlib.sha256(reference.encode()).hexdigest()[:16]}"
+
+
+def find_source(reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes) -> Source | None:
+    """The source of a candidate, if it was handed in before."""
+    return _find_source(reading, candidate, _candidate_key(candidate, actor, space_key))
+
+
+def _find_source(reading: Reading, candidate: Candidate, key: int) -> Source | None:
+    if candidate.proposal.source_id is not None:
+        return reading.source(candidate.proposal.source_id)
+    present = reading.source_by_lookup(key)
+    return present if present is not None and present.content == candidate.evidence_text else None
+
+
+def _candidate_key(candidate: Candidate, actor: Principal, space_key: bytes) -> int:
+    whose = (actor.id, candidate.scope)
+    if candidate.proposal.source_text is not None:
+        visibility = candidate.proposal.visibility
+        return evidence_key(space_key, *whose, visibility, candidate.reference or "", candidate.evidence_text)
+    return lookup_key(space_key, "source", *whose, candidate.reference or "", candidate.evidence_text)
+
+
+def evidence_key(
+    space_key: bytes, author: str, scope: str, visibility: Visibility, reference: str, content: str
+) -> int:
+    """The key of a source that can be found: the same material for the same readers is the same source."""
+    readers = "private" if visibility is Visibility.PRIVATE else ""
+    return lookup_key(space_key, "evidence", author, scope, readers, reference, content)
+
+
+def quarantine_of(reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes) -> Quarantine | None:
+    """The quarantine that an agent's source is in; a person who quotes one may know better."""
+    if actor.is_person:
+        return None
+    source = find_source(reading, candidate, actor, space_key)
+    return reading.open_quarantine(source.id) if source is not None else None
+
+
+def tie_evidence(builder: EntryBuilder, memory: MemoryVersion, source: Source, candidate: Candidate) -> None:
+    """Say that a version of a memory rests on a source."""
+    start, end = candidate.proposal.span or _find_span(source, candidate)
+    builder.insert(
+        Evidence(
+            memory_id=memory.memory_id,
+            version=memory.version,
+            source_id=source.id,
+            seq=builder.seq,
+            author=builder.actor,
+            file=candidate.file,
+            line=candidate.line,
+            span_start=start,
+            span_end=end,
+            recorded_at=builder.at,
+        )
+    )
+
+
+def _find_span(source: Source, candidate: Candidate) -> tuple[int | None, int | None]:
+    """Where a source says it in the same words; nowhere in particular where it says nothing else."""
+    start = source.content.find(candidate.content)
+    if start < 0 or source.content == candidate.content:
+        return None, None
+    return start, start + len(candidate.content)
+
+
+def carry_evidence(builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion) -> None:
+    """A memory cut from another rests on the same sources."""
+    rows = builder.transaction.evidence_of([old.memory_id])
+    for source_id, (evidence, source) in {source.id: (evidence, source) for evidence, source in rows}.items():
+        builder.insert(
+            Evidence(
+                memory_id=new.memory_id,
+                version=new.version,
+                source_id=source_id,
+                seq=builder.seq,
+                author=source.author,
+                file=evidence.file,
+                line=evidence.line,
+                span_start=None,
+                span_end=None,
+                recorded_at=builder.at,
+            )
+        )
+
+
+# The derived rows of a source
+
+REBUILDING = "rebuilding"
+"""The counter of the index that says that it is being made anew, and by which run."""
+
+
+def index_source(transaction: Writing, source: Source, cuts: Sequence[Cut] | None = None) -> None:
+    """Make a new source findable, if it is part of a thread; `cuts` are its passages where they are known already."""
+    # An index that is being made anew comes to it later: before what its thread has already it would be out of order.
+    if source.thread is not None and not transaction.index_state(REBUILDING):
+        write_passages(transaction, source, cuts, is_new=True)
+
+
+def write_passages(
+    transaction: Writing, source: Source, cuts: Sequence[Cut] | None = None, *, is_new: bool = False
+) -> None:
+    """Write the derived rows of a source that is part of a thread."""
+    assert source.thread is not None
+    cuts = cut_source(source.content, source.title) if cuts is None else cuts
+    pieces = _make_pieces(transaction, source, cuts, is_new=is_new)
+    transaction.index_passages(source, source.thread, pieces, collection=collection_of(source.kind))
+
+
+def _make_pieces(reading: Reading, source: Source, cuts: Sequence[Cut], *, is_new: bool) -> list[Piece]:
+    """The passages of a source as they are indexed, hidden where that follows from what is recorded so far."""
+    space_key = reading.space().key
+    hidden_from = HiddenFrom(reading, source, is_new=is_new)
+    pieces = []
+    for cut in cuts:
+        keys = tuple(passage_key(space_key, said) for said in cut.said)
+        hidden_seq = hidden_from.find_seq(cut, alone=len(cuts) == 1)
+        pieces.append(Piece(cut.start, cut.end, cut.words, keys, hidden_seq, cut.counted))
+    return pieces

@@ -1,0 +1,137 @@
+"""What a candidate is to what we already hold: the same, much the same, the contrary, or new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from heldtrue.domain.claim import Statement
+from heldtrue.domain.limits import CONFLICTS_PER_WRITE_MAX
+from heldtrue.domain.memory import MemoryVersion, Status, Visibility
+from heldtrue.ingest.stages.keys import index_keys
+from heldtrue.language.compare import Comparison, Gist, compare_statements, may_say_same, read_gist
+from heldtrue.language.statements import analyse_statement
+
+
+class Neighbour(msgspec.Struct, frozen=True):
+    """A held memory that shares a key with a candidate, and how the two compare."""
+
+    memory: MemoryVersion
+    statement: Statement
+    comparison: Comparison
+
+
+@lru_cache(maxsize=4096)
+def read_statement(content: str) -> Statement:
+    """A held text taken apart; remembered, since the same neighbours come up again and again."""
+    return analyse_statement(content)
+
+
+@lru_cache(maxsize=1024)
+def read_gist_of(content: str) -> Gist:
+    """The gist of a held text, remembered likewise."""
+    return read_gist(read_statement(content))
+
+
+class Verdicts:
+    """What pairs of texts are to each other, found out once and kept for one write: what was planned before the lock
+    was taken is at hand when it is.
+    """
+
+    def __init__(self) -> None:
+        self.checks = 0
+        """Pairs of claims that were looked at so far."""
+        self._compared: dict[tuple[str, str], Comparison] = {}
+        self._unlike: set[tuple[str, str]] = set()
+
+    def compare(self, new: str, old: str) -> Comparison:
+        """What one text is to another."""
+        found = self._compared.get((new, old))
+        if found is None:
+            ours, theirs = read_gist_of(new).outline, read_gist_of(old).outline
+            found = compare_statements(read_statement(new), read_statement(old), ours, theirs)
+            self._compared[new, old] = found
+            self.checks += found.checks
+        return found
+
+    def may_say_same(self, new: str, old: str) -> bool:
+        """A quick no to whether texts are equal or near."""
+        pair = (new, old)
+        if pair in self._unlike:
+            return False
+        if pair in self._compared or may_say_same(read_gist_of(new), read_gist_of(old)):
+            return True
+        self._unlike.add(pair)
+        return False
+
+
+def owner_of_private(memory: MemoryVersion) -> str | None:
+    """Whose alone a memory is; None for one that others may see."""
+    return memory.author if memory.visibility == Visibility.PRIVATE else None
+
+
+def version_keys(space_key: bytes, memory: MemoryVersion) -> list[int]:
+    """The keys that a version is indexed under."""
+    statement = read_statement(memory.content)
+    return index_keys(space_key, statement, scope=memory.scope, private_to=owner_of_private(memory))
+
+
+def find_neighbours(
+    statement: Statement,
+    held: Sequence[MemoryVersion],
+    *,
+    scope: str,
+    private_to: str | None,
+    verdicts: Verdicts | None = None,
+) -> list[Neighbour]:
+    """The live memories of the same scope that are equal, near or contrary.
+
+    What is private to one author is compared with nothing but that: neither side may give the other away. Of those
+    that only wait, and of active ones after as many contrary ones as matter, only the equal and near are looked for.
+    """
+    verdicts = verdicts or Verdicts()
+    neighbours = []
+    contraries = 0
+    for memory in held:
+        if memory.scope != scope or not memory.is_live:
+            continue
+        if owner_of_private(memory) != private_to:
+            continue
+        may_oppose = memory.status == Status.ACTIVE and contraries < CONFLICTS_PER_WRITE_MAX
+        if not may_oppose and not verdicts.may_say_same(statement.text, memory.content):
+            continue
+        comparison = verdicts.compare(statement.text, memory.content)
+        contraries += may_oppose and comparison.relation == "contrary"
+        if comparison.relation != "unrelated":
+            neighbours.append(Neighbour(memory, read_statement(memory.content), comparison))
+    return neighbours
+
+
+def choose_equal(neighbours: Sequence[Neighbour]) -> Neighbour | None:
+    """The one to merge with: an equal before a near one, an active before a waiting one, the oldest first."""
+    alike = [neighbour for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
+    return min(
+        alike,
+        key=lambda n: (
+            n.comparison.relation != "equal",
+            n.memory.status != Status.ACTIVE,
+            -n.comparison.similarity,
+            n.memory.no,
+        ),
+        default=None,
+    )
+
+
+def choose_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
+    """The active memories that cannot hold together with a candidate: a few are enough to make it wait.
+
+    What only waits itself contradicts nobody yet; it is looked at when a person approves it.
+    """
+    contrary = [
+        neighbour
+        for neighbour in neighbours
+        if neighbour.comparison.relation == "contrary" and neighbour.memory.status == Status.ACTIVE
+    ]
+    return contrary[:CONFLICTS_PER_WRITE_MAX]

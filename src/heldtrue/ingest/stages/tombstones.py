@@ -1,0 +1,319 @@
+"""Tombstones: how far a rejection reaches, laying one, lifting it, and hiding the evidence that says what was rejected.
+
+When a passage is hidden follows from the records alone, so that a live write, an import and a rebuilt index agree: a
+source in quarantine is hidden as of every moment; else a passage is hidden from the first entry on that rejected
+something it says, or something it is the evidence of, as long as that stays rejected, or that brought a newer text of
+the same document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from heldtrue.access.policy import may_read
+from heldtrue.domain.action import ScopeResource
+from heldtrue.domain.claim import Claim, Statement
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import Principal
+from heldtrue.domain.records import Evidence, Source, Tombstone
+from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.ingest.stages.candidate import Candidate
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.keys import (
+    claim_values,
+    covering_scopes,
+    lookup_key,
+    said_values,
+    value_key,
+    value_keys,
+)
+from heldtrue.ingest.stages.match import owner_of_private, read_statement
+from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under
+from heldtrue.language.distinguishing_marks import names_another
+from heldtrue.ports import Passage, Reading, Writing
+
+# Finding
+
+
+def tombstone_keys(space_key: bytes, candidate: Candidate) -> frozenset[int] | None:
+    """The keys of all tombstones that could cover a candidate; none where only the store can tell how far they reach,
+    because a repo may have got its project meanwhile.
+    """
+    if candidate.repo_id is not None and candidate.project_id is None:
+        return None
+    scopes = covering_scopes(candidate.scope, candidate.project_id)
+    return frozenset(
+        value_key(space_key, scope, grain, value)
+        for statement in candidate.statements
+        for grain, value in said_values(statement)
+        for scope in scopes
+    )
+
+
+def find_tombstones(
+    reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes, *, private_to: str
+) -> list[Tombstone]:
+    """The open tombstones that cover a candidate, in any of the texts it would show."""
+    project_id = candidate.project_id or project_of_repo(reading, candidate.repo_id)
+    found: list[Tombstone] = []
+    for statement in candidate.statements:
+        found += tombstones_over(reading, space_key, statement, (candidate.scope, project_id), private_to=private_to)
+    # What an agent has rejected binds nobody who may not see where: it could silence others that way.
+    return [stone for stone in found if may_read(actor, ScopeResource(stone.scope)) or not _is_by_agent(stone)]
+
+
+def tombstones_over_memory(session: WriteSession, memory: MemoryVersion) -> list[Tombstone]:
+    """The open tombstones over what a held memory says, its own aside."""
+    found = tombstones_over_text(session.transaction, memory, memory.content, actor=session.actor.id)
+    return [stone for stone in found if stone.memory_id != memory.memory_id]
+
+
+def tombstones_over_text(reading: Reading, memory: MemoryVersion, text: str, *, actor: str) -> list[Tombstone]:
+    """The open tombstones over a text in the scope of a memory."""
+    # Maintenance acts for whoever a private memory belongs to.
+    private_to = owner_of_private(memory) or actor
+    where = (memory.scope, memory.project_id)
+    return tombstones_over(reading, reading.space().key, read_statement(text), where, private_to=private_to)
+
+
+def tombstones_over(
+    reading: Reading,
+    space_key: bytes,
+    statement: Statement,
+    where: tuple[str, str | None],
+    *,
+    private_to: str | None,
+) -> list[Tombstone]:
+    """The open tombstones that cover any part of a statement, given its scope and project."""
+    said = [SaidValue(grain, value, statement.text) for grain, value in said_values(statement)]
+    found = _find_covering(reading, space_key, said, covering_scopes(*where), private_to=private_to)
+    return list({stone.id: stone for stone, _ in found}.values())
+
+
+def _find_covering(
+    reading: Reading, space_key: bytes, said: Iterable[SaidValue], scopes: Iterable[str], *, private_to: str | None
+) -> list[tuple[Tombstone, SaidValue]]:
+    """The open tombstones of some scopes over some values, each with what it covers.
+
+    What was rejected in private binds nobody else, and nobody else hears of it.
+    """
+    scopes = tuple(scopes)
+    values: dict[int, list[SaidValue]] = {}
+    for value in said:
+        for scope in scopes:
+            values.setdefault(value_key(space_key, scope, value.grain, value.value), []).append(value)
+    found = []
+    for stone in reading.tombstones_by_keys(values):
+        memory = reading.version(stone.memory_id)
+        # The key is 64 bits of a hash; the folded value decides.
+        same = [value for value in values[stone.lookup_key] if (value.grain, value.value) == (stone.grain, stone.value)]
+        found += [(stone, value) for value in same if _covers(memory, stone, value.words, private_to)]
+    return found
+
+
+def _covers(memory: MemoryVersion | None, stone: Tombstone, words: str, private_to: str | None) -> bool:
+    """Whether a tombstone binds this author, and means what is said and not a thing with a similar name."""
+    if not _binds(memory, private_to):
+        return False
+    return memory is None or stone.grain != "claim" or not names_another(_rejected_words(memory, stone), words)
+
+
+def _rejected_words(memory: MemoryVersion, stone: Tombstone) -> str:
+    """The words of a memory that a tombstone over one of its claims means."""
+    claims = read_statement(memory.content).claims
+    said = [claim.text for claim in claims if stone.value in claim_values(claim)] if len(claims) > 1 else []
+    return said[0] if said else memory.content
+
+
+def _binds(memory: MemoryVersion | None, author: str | None) -> bool:
+    """Whether what was rejected with a memory is rejected for an author too."""
+    return memory is None or owner_of_private(memory) in (None, author)
+
+
+def _is_by_agent(stone: Tombstone) -> bool:
+    return stone.author.startswith("agent:")
+
+
+def project_of_repo(reading: Reading, repo_id: str | None) -> str | None:
+    """The project that a repo was first used in."""
+    record = reading.opened("repos", {"id": repo_id}) if repo_id else None
+    return record.project_id if record else None
+
+
+def claims_standing(session: WriteSession, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:
+    """Those of a memory's claims that nobody has rejected since."""
+    reading, actor = session.transaction, session.actor.id
+    return [claim for claim in claims if not tombstones_over_text(reading, memory, claim.text, actor=actor)]
+
+
+# Laying and lifting
+
+
+def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
+    """The tombstones that fall when a person says what only agents had rejected; none if a person laid one of them."""
+    if not actor.is_person or not all(map(_is_by_agent, stones)):
+        return []
+    return list({stone.id: stone for stone in stones}.values())
+
+
+def bury(builder: EntryBuilder, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
+    """Reject what a memory says, claim by claim, except the claims (by key) that still stand."""
+    statement = read_statement(memory.content)
+    values = value_keys(builder.session.space.key, memory.scope, statement, spare=spare).values()
+    return lay_tombstones(builder, memory, ((grain, value, reason) for grain, value in values))
+
+
+def lay_tombstones(
+    builder: EntryBuilder, memory: MemoryVersion, rejected: Iterable[tuple[str, str, str]]
+) -> list[Tombstone]:
+    """Reject values (grain, value, reason) in the scope of the memory that said them, and hide the evidence of them."""
+    stones = [
+        builder.insert(
+            Tombstone(
+                id=builder.fresh_id(),
+                seq=builder.seq,
+                scope=memory.scope,
+                grain=grain,
+                value=value,
+                lookup_key=value_key(builder.session.space.key, memory.scope, grain, value),
+                memory_id=memory.memory_id,
+                author=builder.actor,
+                reason=reason,
+                recorded_from=builder.at,
+            )
+        )
+        for grain, value, reason in rejected
+    ]
+    judge_evidence(builder.transaction, stones)
+    return stones
+
+
+def lift(builder: EntryBuilder, memory: MemoryVersion, *, reason: str) -> int:
+    """Lift every tombstone that covers what a memory says, whichever memory it was laid for."""
+    own = [stone for stone in builder.transaction.tombstones_of(memory.memory_id) if stone.recorded_to is None]
+    covering = tombstones_over(
+        builder.transaction,
+        builder.session.space.key,
+        read_statement(memory.content),
+        (memory.scope, memory.project_id),
+        private_to=owner_of_private(memory),
+    )
+    lift_tombstones(builder, {stone.id: stone for stone in (*own, *covering)}.values(), reason=reason)
+    return len(own) + len(covering)
+
+
+def lift_tombstones(builder: EntryBuilder, stones: Iterable[Tombstone], *, reason: str) -> None:
+    """Let values be said again, and show the evidence that says them."""
+    lifted = [builder.close(stone, closed_by=builder.actor, close_reason=reason) for stone in stones]
+    judge_evidence(builder.transaction, lifted)
+
+
+# Hiding evidence
+
+
+def passage_key(space_key: bytes, said: SaidValue | Tombstone) -> int:
+    """The key by which a passage and the tombstone over what it says find each other."""
+    # Without a scope, where a tombstone's own key has one: a passage would else have a key for each wider scope too.
+    return lookup_key(space_key, "said", said.grain, said.value)
+
+
+class HiddenFrom:
+    """Says from when on the passages of one source are hidden.
+
+    Of a new source nobody has said anything yet; only what it says itself can hide it.
+    """
+
+    def __init__(self, reading: Reading, source: Source, *, is_new: bool = False) -> None:
+        self._reading = reading
+        self._source = source
+        self._scopes = covering_scopes(source.scope, _project_of(reading, source.scope))
+        self._is_out = not is_new and reading.open_quarantine(source.id) is not None
+        self._replaced_seq = None if is_new else _replaced_from(reading, source)
+        is_spared = is_new or self._is_out
+        self._rejected = () if is_spared else tuple(_rejected_evidence(reading, source))
+
+    def find_seq(self, passage: Cut | Passage, *, alone: bool) -> int | None:
+        """The entry from which on a passage is hidden; 0 for always, None for not."""
+        if self._is_out:
+            return 0
+        start, end = _span_of(passage)
+        text, title = self._source.content[start:end], self._source.title
+        said = passage.said if isinstance(passage, Cut) else said_under(title, text)
+        covering = _find_covering(
+            self._reading, self._reading.space().key, said, self._scopes, private_to=self._source.author
+        )
+        stones = [stone for stone, _ in covering]
+        stones += [stone for stone, evidence in self._rejected if _rests_on(evidence, passage, alone=alone)]
+        seqs = [max(stone.seq, self._source.seq) for stone in stones]
+        return min([*seqs, *([self._replaced_seq] if self._replaced_seq is not None else [])], default=None)
+
+
+def _replaced_from(reading: Reading, source: Source) -> int | None:
+    """The entry that brought a newer text of the same document, if there is one."""
+    later = reading.documents_after(*source.document_place) if source.document_place is not None else []
+    return later[0].seq if later else None
+
+
+def _rejected_evidence(reading: Reading, source: Source) -> Iterable[tuple[Tombstone, Evidence]]:
+    """The tombstones of memories that rest on a source, each with where in it."""
+    for memory_id in reading.memories_of_source(source.id):
+        stones = [stone for stone in reading.tombstones_of(memory_id) if stone.recorded_to is None]
+        if stones and _binds(reading.version(memory_id), source.author):
+            tied = [evidence for evidence, cited in reading.evidence_of([memory_id]) if cited.id == source.id]
+            yield from ((stone, evidence) for stone in stones for evidence in tied)
+
+
+def _rests_on(evidence: Evidence, passage: Cut | Passage, *, alone: bool) -> bool:
+    """Whether evidence is taken from a passage; evidence without a span is, if the source is one passage."""
+    if evidence.span_start is None or evidence.span_end is None:
+        return alone
+    start, end = _span_of(passage)
+    return evidence.span_start < end and start < evidence.span_end
+
+
+def _span_of(passage: Cut | Passage) -> tuple[int, int]:
+    return (passage.start, passage.end) if isinstance(passage, Cut) else (passage.span_start, passage.span_end)
+
+
+def _project_of(reading: Reading, scope: str) -> str | None:
+    return project_of_repo(reading, scope_name(scope)) if scope_kind(scope) == "repo" else None
+
+
+def judge_evidence(transaction: Writing, stones: Sequence[Tombstone]) -> None:
+    """Hide the passages that some tombstones cover which were just laid, or show them again where they were lifted."""
+    _judge_again(transaction, _touched(transaction, stones))
+
+
+def judge_source(transaction: Writing, source_id: str) -> list[Passage]:
+    """Hide or show a source that went into quarantine or came out of it; returns its passages as they are now."""
+    _judge_again(transaction, transaction.passages_of(source_id))
+    return transaction.passages_of(source_id)
+
+
+def _touched(reading: Reading, stones: Sequence[Tombstone]) -> list[Passage]:
+    """The passages that some tombstones may cover."""
+    if not stones:
+        return []
+    space_key = reading.space().key
+    found = reading.passages_by_keys({passage_key(space_key, stone) for stone in stones})
+    for evidence, source in reading.evidence_of(sorted({stone.memory_id for stone in stones})):
+        passages = reading.passages_of(source.id) if source.thread is not None else []
+        found += [passage for passage in passages if _rests_on(evidence, passage, alone=len(passages) == 1)]
+    return found
+
+
+def _judge_again(transaction: Writing, passages: Sequence[Passage]) -> None:
+    by_source: dict[str, dict[int, Passage]] = {}
+    for passage in passages:
+        by_source.setdefault(passage.source_id, {})[passage.no] = passage
+    changed: dict[int | None, list[int]] = {}
+    for source_id, touched in by_source.items():
+        source = transaction.source(source_id)
+        assert source is not None
+        alone, hidden_from = len(transaction.passages_of(source_id)) == 1, HiddenFrom(transaction, source)
+        for passage in touched.values():
+            hidden_seq = hidden_from.find_seq(passage, alone=alone)
+            if hidden_seq != passage.hidden_seq:
+                changed.setdefault(hidden_seq, []).append(passage.no)
+    for hidden_seq, numbers in changed.items():
+        transaction.hide_passages(numbers, hidden_seq)
