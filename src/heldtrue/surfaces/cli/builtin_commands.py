@@ -10,7 +10,7 @@ import msgspec
 
 from heldtrue import __version__
 from heldtrue.capabilities.declaration import EverydayCommand, Group
-from heldtrue.capabilities.parameters import REQUIRED, Parameter, Reference
+from heldtrue.capabilities.parameters import REQUIRED, Metavar, Parameter, Reference
 from heldtrue.capabilities.verb_index import all_capabilities, find_capability, find_synonym, verbs
 from heldtrue.surfaces.cli.arguments import Argument, arguments_of
 from heldtrue.surfaces.cli.install import parameters
@@ -92,6 +92,13 @@ BUILTIN_COMMANDS = {
         "Tell what happens as it happens, a line for each event, until it is stopped.",
         (
             Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
+            Parameter(
+                "since",
+                Annotated[str | None, Metavar("WHEN")],
+                None,
+                "Begin with what happened since then, such as '1 hour ago' or 2026-05-17; --limit counts it too.",
+                False,
+            ),
             Parameter("names", list[FollowedEvent] | None, None, "Only these events.", False),
             Parameter("limit", int | None, None, "Stop after so many; left out, it goes on.", False),
         ),
