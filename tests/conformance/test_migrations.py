@@ -103,8 +103,7 @@ def test_many_that_open_a_new_space_at_once_agree(lasting: Backend) -> None:
     assert [store.connector.describe_schema() for store in stores] == [fresh] * 4
 
 
-def test_texts_compare_by_bytes_whatever_the_language_of_the_server(postgres: Backend) -> None:
-    assert isinstance(postgres, PostgresBackend)
+def test_texts_compare_by_bytes_whatever_the_language_of_the_server(postgres: PostgresBackend) -> None:
     with postgres.open().connector.reading() as connection:
         rows = connection.rows(
             "SELECT table_name::text, column_name::text, collation_name::text FROM information_schema.columns"

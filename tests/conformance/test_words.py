@@ -344,8 +344,7 @@ def test_totals_tell_when_words_are_missing(shelved: SqlStore, damage: str) -> N
 
 
 @pytest.mark.covers("D28")
-def test_sqlite_and_postgres_hold_the_same_bytes(postgres: Backend) -> None:
-    assert isinstance(postgres, PostgresBackend)
+def test_sqlite_and_postgres_hold_the_same_bytes(postgres: PostgresBackend) -> None:
     memory = MemoryBackend()
     first, second = memory.open(), postgres.open()
     corpus = random_corpus(11, 120)

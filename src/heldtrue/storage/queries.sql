@@ -211,17 +211,13 @@ SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND pri
 -- name: insert_shelf
 -- A number that anything still bears is not given again: what is on a lost shelf must not turn up on another.
 INSERT INTO shelves (no, collection, scope, private_to, docs, tokens)
-VALUES (
-    (
-        SELECT coalesce(max(every.no), 0) + 1 FROM (
-            SELECT max(no) AS no FROM shelves
-            UNION ALL SELECT max(shelf) FROM passages
-            UNION ALL SELECT max(shelf) FROM postings
-            UNION ALL SELECT max(shelf) FROM unposted
-            UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
-        ) AS every
-    ), :collection, :scope, :private_to, 0, 0
-);
+SELECT coalesce(max(every.no), 0) + 1, :collection, :scope, :private_to, 0, 0 FROM (
+    SELECT max(no) AS no FROM shelves
+    UNION ALL SELECT max(shelf) FROM passages
+    UNION ALL SELECT max(shelf) FROM postings
+    UNION ALL SELECT max(shelf) FROM unposted
+    UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
+) AS every;
 
 -- name: grow_shelf
 UPDATE shelves SET docs = docs + :docs, tokens = tokens + :tokens WHERE no = :no;
@@ -248,7 +244,7 @@ SELECT count(*) FROM unposted;
 
 -- name: insert_unposted
 INSERT INTO unposted (place, shelf, doc, length, asks, terms)
-VALUES ((SELECT coalesce(max(place), 0) + 1 FROM unposted), :shelf, :doc, :length, :asks, :terms);
+SELECT coalesce(max(place), 0) + 1, :shelf, :doc, :length, :asks, :terms FROM unposted;
 
 -- name: drop_unposted
 DELETE FROM unposted;
@@ -298,7 +294,7 @@ SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.no numbers} 
 SELECT no, places FROM threads WHERE shelf = :shelf AND name = :name;
 
 -- name: insert_thread
-INSERT INTO threads (no, shelf, name, places) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM threads), :shelf, :name, 0);
+INSERT INTO threads (no, shelf, name, places) SELECT coalesce(max(no), 0) + 1, :shelf, :name, 0 FROM threads;
 
 -- name: take_places
 UPDATE threads SET places = places + :wanted WHERE shelf = :shelf AND name = :name AND places + :wanted <= :most
@@ -373,7 +369,7 @@ SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.reco
 SELECT no, dimension FROM models WHERE name = :name;
 
 -- name: insert_model
-INSERT INTO models (no, name, dimension) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM models), :name, :dimension);
+INSERT INTO models (no, name, dimension) SELECT coalesce(max(no), 0) + 1, :name, :dimension FROM models;
 
 -- name: vectors_of
 SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf ORDER BY doc, piece;
