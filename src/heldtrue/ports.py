@@ -468,13 +468,11 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
     start: int
     end: int
-    words: str
-    """What is said around it and counts as its words too, such as the heading it stands under."""
+    words: Words
+    """Its words and the marks of who says it; those of what it stands under count too."""
     keys: tuple[int, ...] = ()
     """By which rejected values it is hidden."""
     hidden_seq: int | None = None
-    counted: Words | None = None
-    """All of its words, where they are counted already."""
 
 
 class Writing(Reading, Protocol):
@@ -489,8 +487,8 @@ class Writing(Reading, Protocol):
         """Whether the words of a version are in the index."""
 
     def append(self, entry: LedgerEntry) -> None: ...
-    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words | None = None) -> None:
-        """Add the derived rows of a version: its words, where they are not counted yet, and its look-up keys."""
+    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words) -> None:
+        """Add the derived rows of a version: its words and its look-up keys."""
 
     def keep_answer(
         self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int

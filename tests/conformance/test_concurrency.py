@@ -16,15 +16,17 @@ import pytest
 
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
-from heldtrue.ports import Collection, Piece, VersionFilter
+from heldtrue.ports import Collection, VersionFilter
 from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend
 from tests.conformance.samples import (
     insert_all,
     make_entry,
+    make_piece,
     make_source,
     make_version,
     one_of_each,
+    words_of,
 )
 from tests.conformance.writers import address_of, append_in_forked_child, append_many, append_one
 
@@ -93,8 +95,10 @@ def test_a_connection_never_crosses_a_fork(lasting: Backend) -> None:
 def write_everything(store: SqlStore) -> None:
     with store.write() as writing:
         insert_all(writing, *one_of_each())
-        writing.index_passages(make_source(), "chat 12", [Piece(0, 3, "", (7,))], collection="sessions")
-        writing.index_version(make_version(2), [5])
+        source = make_source()
+        writing.index_passages(source, "chat 12", [make_piece(source, 0, 3, keys=(7,))], collection="sessions")
+        version = make_version(2)
+        writing.index_version(version, [5], words_of(version))
         writing.append(make_entry())
         writing.keep_answer("agent:scout", "key", b"hash", "{}", 1, 1)
         raise LookupError("changed my mind")

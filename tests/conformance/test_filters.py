@@ -8,7 +8,7 @@ import pytest
 
 from heldtrue.ports import Lead, VersionFilter
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id
+from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id, words_of
 
 ALL = [6, 4, 3, 2, 1]
 CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
@@ -158,7 +158,7 @@ def test_keys_find_live_versions_once_the_active_first(store: SqlStore) -> None:
         for no, status in enumerate(statuses, 1):
             version = make_plain_version(no, f"text {no}", status=status)
             writing.insert(version)
-            writing.index_version(version, [70, 80, 80, no])
+            writing.index_version(version, [70, 80, 80, no], words_of(version))
         writing.close(close_record(make_plain_version(2, "text 2"), 9))
     with store.read() as reading:
         assert [version.no for version in reading.live_by_keys([70, 80, 1], limit=9)] == [1, 3]
@@ -185,7 +185,7 @@ def test_the_limit_holds_for_each_key_by_itself(store: SqlStore) -> None:
                 no, f"text {no}", status="inbox" if no % 3 else "active", verified_by=verified_by
             )
             writing.insert(version)
-            writing.index_version(version, [70 if no <= 20 else 80, 90])
+            writing.index_version(version, [70 if no <= 20 else 80, 90], words_of(version))
     with store.read() as reading:
         under = reading.live_under_keys([70, 80, 90, 99], limit=4)
         numbers = {key: [version.no for version in found] for key, found in under.items()}

@@ -11,7 +11,15 @@ from heldtrue.domain.posting import PLACES_MAX, from_bytes, thread_of
 from heldtrue.domain.records import Source
 from heldtrue.ports import Collection, Passage, PassageText, Piece, VersionFilter
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, insert_all, make_evidence, make_quarantine, make_source, memory_id
+from tests.conformance.samples import (
+    close_record,
+    insert_all,
+    make_evidence,
+    make_piece,
+    make_quarantine,
+    make_source,
+    memory_id,
+)
 
 ANY = VersionFilter()
 TEXT = "Ein Bär 🐻 wohnt hier. Zweiter Satz, e\u0301."
@@ -26,14 +34,12 @@ def keep(store: SqlStore, source: Source, *pieces: Piece, collection: str = Coll
         return writing.passages_of(source.id)
 
 
-def whole(source: Source, **given: Any) -> Piece:
-    return Piece(0, len(source.content), "", **given)
-
-
 @pytest.mark.covers("D2", "B18")
 def test_a_passage_tells_where_it_is_from_and_what_it_says(store: SqlStore) -> None:
     source = make_source(1, content=TEXT, seq=4, occurred_at=77)
-    first, second = keep(store, source, Piece(0, 22, "the zoo", (5, 6)), Piece(23, len(TEXT), "", hidden_seq=9))
+    first, second = keep(
+        store, source, make_piece(source, 0, 22, "the zoo", keys=(5, 6)), make_piece(source, 23, hidden_seq=9)
+    )
     assert first == Passage(PLACES_MAX, 1, "source-1", 4, 0, 22, "Grace", 77, first.terms, None)
     assert (second.no, second.span_start, second.span_end, second.hidden_seq) == (PLACES_MAX + 1, 23, len(TEXT), 9)
     with store.read() as reading:
@@ -47,13 +53,13 @@ def test_a_passage_tells_where_it_is_from_and_what_it_says(store: SqlStore) -> N
 
 def test_what_has_no_time_of_its_own_happened_when_it_was_recorded(store: SqlStore) -> None:
     source = make_source(1, occurred_at=None, recorded_at=123)
-    assert [one.happened_at for one in keep(store, source, whole(source))] == [123]
+    assert [one.happened_at for one in keep(store, source, make_piece(source))] == [123]
 
 
 @pytest.mark.covers("B19", "C13")
 def test_the_words_of_a_passage_count_and_those_around_it_count_half(store: SqlStore) -> None:
     source = make_source(1, content="the bear", speaker=None)
-    (passage,) = keep(store, source, Piece(0, 8, "bear zoo"))
+    (passage,) = keep(store, source, make_piece(source, 0, 8, "bear zoo"))
     with store.write() as writing:
         writing.post_words()
         posted = {term: from_bytes(data)[0] for _shelf, term, data in writing.postings([1], ["bear", "zoo", "absent"])}
@@ -65,7 +71,7 @@ def test_the_words_of_a_passage_count_and_those_around_it_count_half(store: SqlS
 
 def test_characters_that_nobody_sees_do_not_keep_a_word_from_being_found(store: SqlStore) -> None:
     source = make_source(1, content="the be\u00ada\u200br")
-    (passage,) = keep(store, source, whole(source))
+    (passage,) = keep(store, source, make_piece(source))
     with store.write() as writing:
         writing.post_words()
         assert [from_bytes(data)[0] >> 16 for _shelf, _term, data in writing.postings([1], ["bear"])] == [passage.no]
@@ -82,7 +88,7 @@ def test_a_thread_goes_on_where_it_ended_and_is_one_for_each_shelf(store: SqlSto
         make_source(5, visibility="private"),
         make_source(6),
     ]
-    numbers = [[one.no for one in keep(store, source, whole(source), whole(source))] for source in sources]
+    numbers = [[one.no for one in keep(store, source, make_piece(source), make_piece(source))] for source in sources]
     assert numbers[1] == [numbers[0][1] + 1, numbers[0][1] + 2]
     assert numbers[5] == [numbers[1][1] + 1, numbers[1][1] + 2]
     assert len({thread_of(pair[0]) for pair in numbers}) == 4
@@ -95,10 +101,10 @@ def test_a_thread_goes_on_where_it_ended_and_is_one_for_each_shelf(store: SqlSto
 
 def test_a_thread_that_is_full_goes_on_as_another(store: SqlStore) -> None:
     first, second = make_source(1), make_source(2)
-    (before,) = keep(store, first, whole(first))
+    (before,) = keep(store, first, make_piece(first))
     with store.connector.writing() as connection:
         connection.run(store.connector.spell("UPDATE threads SET places = :many"), {"many": PLACES_MAX - 1})
-    after = keep(store, second, whole(second), whole(second))
+    after = keep(store, second, make_piece(second), make_piece(second))
     assert [one.no for one in after] == [before.no + PLACES_MAX, before.no + PLACES_MAX + 1]
 
 
@@ -126,7 +132,7 @@ def test_a_passage_is_seen_as_of_a_sequence_and_hidden_from_one_on(
     numbers = {}
     for number, hidden_seq in ((1, None), (2, 9), (3, 0)):
         source = make_source(number, seq=4, occurred_at=50)
-        (passage,) = keep(store, source, whole(source, hidden_seq=hidden_seq))
+        (passage,) = keep(store, source, make_piece(source, hidden_seq=hidden_seq))
         numbers[passage.no] = number
     with store.read() as reading:
         chosen = VersionFilter(**asked)
@@ -143,7 +149,7 @@ def test_a_passage_is_seen_as_of_a_sequence_and_hidden_from_one_on(
 
 def test_passages_are_hidden_and_shown_by_number_and_no_others(store: SqlStore) -> None:
     source = make_source(1)
-    numbers = [one.no for one in keep(store, source, whole(source), whole(source), whole(source))]
+    numbers = [one.no for one in keep(store, source, make_piece(source), make_piece(source), make_piece(source))]
 
     def hidden() -> list[int | None]:
         with store.read() as reading:
@@ -165,8 +171,8 @@ def test_passages_are_hidden_and_shown_by_number_and_no_others(store: SqlStore) 
 
 def test_passages_are_found_by_the_keys_of_what_they_say(store: SqlStore) -> None:
     first, second = make_source(1), make_source(2)
-    one, other = keep(store, first, whole(first, keys=(5, -6, 5)), whole(first, keys=(2**62,)))
-    (third,) = keep(store, second, whole(second, keys=(5,)))
+    one, other = keep(store, first, make_piece(first, keys=(5, -6, 5)), make_piece(first, keys=(2**62,)))
+    (third,) = keep(store, second, make_piece(second, keys=(5,)))
     with store.read() as reading:
         assert reading.passages_by_keys([5]) == [one, third]
         assert reading.passages_by_keys(iter([-6, 5, 99])) == [one, third]
@@ -178,7 +184,7 @@ def test_passages_are_paged_by_number_and_by_entry(store: SqlStore) -> None:
     kept = []
     for number, thread in ((1, "a"), (2, "b"), (3, "a")):
         source = make_source(number, thread=thread)
-        kept += keep(store, source, whole(source))
+        kept += keep(store, source, make_piece(source))
     one, two, three = kept
     with store.read() as reading:
         assert reading.passages_page(after=0, limit=2) == [one, three]
@@ -249,7 +255,7 @@ def test_the_memories_that_rest_on_a_source_are_named_once(store: SqlStore) -> N
 
 def test_a_tally_counts_the_sources_that_should_be_findable_and_are_not(store: SqlStore) -> None:
     source = make_source(1)
-    keep(store, source, whole(source))
+    keep(store, source, make_piece(source))
     with store.write() as writing:
         insert_all(writing, make_source(2), make_source(3, thread=None))
         assert writing.tally("unfindable_sources") == 1
@@ -257,7 +263,7 @@ def test_a_tally_counts_the_sources_that_should_be_findable_and_are_not(store: S
 
 def test_a_rebuilt_index_forgets_passages_threads_and_keys_but_no_log(store: SqlStore) -> None:
     source = make_source(1)
-    keep(store, source, whole(source, keys=(5,)))
+    keep(store, source, make_piece(source, keys=(5,)))
     with store.write() as writing:
         writing.count_uses([memory_id(1)], recalled=1)
         writing.set_index_state("other", 3)
@@ -271,7 +277,7 @@ def test_a_rebuilt_index_forgets_passages_threads_and_keys_but_no_log(store: Sql
         assert len(writing.uses([memory_id(1)])) == 1
         assert writing.source(source.id) == source
     again = msgspec.structs.replace(source, id="source-2", lookup_key=7)
-    assert [one.no for one in keep(store, again, whole(again))] == [PLACES_MAX]
+    assert [one.no for one in keep(store, again, make_piece(again))] == [PLACES_MAX]
 
 
 @pytest.mark.covers("C4")

@@ -7,7 +7,7 @@ import pytest
 from heldtrue.domain.ledger import TABLES
 from heldtrue.domain.posting import passage_number
 from heldtrue.domain.principal import agent_principal
-from heldtrue.ports import Piece, VectorRow, VersionFilter, Writing
+from heldtrue.ports import VectorRow, VersionFilter, Writing
 from heldtrue.storage import search
 from heldtrue.storage.filters import spell_filter, spell_sight
 from heldtrue.storage.store import SqlStore
@@ -17,6 +17,7 @@ from tests.conformance.samples import (
     make_entry,
     make_evidence,
     make_link,
+    make_piece,
     make_plain_version,
     make_quarantine,
     make_recall,
@@ -24,6 +25,7 @@ from tests.conformance.samples import (
     make_tombstone,
     make_view,
     memory_id,
+    words_of,
 )
 
 ROWS = 2_000
@@ -139,7 +141,7 @@ def fill(store: SqlStore) -> None:
         for number in range(1, ROWS + 1):
             version = make_plain_version(number, f"word{number} shared", scope=f"team:t{number % 200}")
             writing.insert(version)
-            writing.index_version(version, [number])
+            writing.index_version(version, [number], words_of(version))
             for maker in (make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view):
                 writing.insert(maker(number))
             put_evidence(writing, number)
@@ -157,7 +159,7 @@ def fill(store: SqlStore) -> None:
 def put_evidence(writing: Writing, number: int) -> None:
     source = make_source(number, thread=f"thread {number % 100}")
     writing.insert(source)
-    writing.index_passages(source, f"thread {number % 100}", [Piece(0, 9, "", (number,))], collection="sources")
+    writing.index_passages(source, f"thread {number % 100}", [make_piece(source, keys=(number,))], collection="sources")
 
 
 def plan_of(store: SqlStore, sql: str, values: dict[str, object]) -> str:

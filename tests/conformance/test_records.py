@@ -24,6 +24,7 @@ from tests.conformance.samples import (
     make_version,
     memory_id,
     one_of_each,
+    words_of,
 )
 
 FAR = 2**62
@@ -116,8 +117,9 @@ def test_large_numbers_come_back_exactly(store: SqlStore, number: int) -> None:
     conflict = make_conflict(pair_key=number)
     with store.write() as writing:
         insert_all(writing, version, source, tombstone, conflict)
-        writing.index_version(make_version(2), [number])
-        writing.insert(make_version(2))
+        other = make_version(2)
+        writing.index_version(other, [number], words_of(other))
+        writing.insert(other)
     with store.read() as reading:
         assert reading.version(version.memory_id) == version
         assert reading.source_by_lookup(number) == source

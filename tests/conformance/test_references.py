@@ -15,6 +15,7 @@ from tests.conformance.samples import (
     make_source,
     make_version,
     memory_id,
+    words_of,
 )
 from tests.conformance.test_jobs import make_job
 
@@ -147,7 +148,7 @@ def test_versions_that_share_a_key_are_known_as_long_as_both_are_in_use(store: S
     with store.write() as writing:
         for version, keys in ((one, (10, 11)), (two, (11, 12)), (alone, (13,)), (gone, (13,))):
             writing.insert(version)
-            writing.index_version(version, keys)
+            writing.index_version(version, keys, words_of(version))
     with store.read() as reading:
         assert reading.numbers_sharing_keys() == {1, 2}
     with store.write() as writing:

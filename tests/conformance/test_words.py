@@ -9,7 +9,7 @@ import pytest
 
 from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import LENGTHS, Words, from_bytes, length_code
-from heldtrue.language.features import count_passage, count_words
+from heldtrue.language.features import count_passage
 from heldtrue.language.terms import index_terms, query_terms
 from heldtrue.ports import Collection, Glance, Piece, VectorRow
 from heldtrue.storage import search as search_module
@@ -20,8 +20,10 @@ from tests.conformance.samples import (
     make_conflict,
     make_entry,
     make_link,
+    make_piece,
     make_plain_version,
     make_source,
+    words_of,
 )
 
 EVERY = tuple(Collection)
@@ -190,7 +192,7 @@ def test_an_index_made_anew_holds_what_it_held(store: SqlStore) -> None:
         assert writing.shelves(EVERY, None, None) == []
         assert writing.index_totals() == []
         for version in versions:
-            writing.index_version(version, ())
+            writing.index_version(version, (), words_of(version))
         writing.post_words()
     assert before
     assert read_postings(store, WORDS) == before
@@ -270,10 +272,10 @@ def shelved(store: SqlStore) -> SqlStore:
         )
         turn = make_source(1, content="amber", author="agent:a", visibility="private")
         writing.insert(turn)
-        writing.index_passages(turn, "chat", [Piece(0, 5, "")], collection=Collection.SESSIONS)
+        writing.index_passages(turn, "chat", [make_piece(turn, 0, 5)], collection=Collection.SESSIONS)
         note = make_source(2, content="amber", scope="team:x")
         writing.insert(note)
-        writing.index_passages(note, "note", [Piece(0, 5, "")], collection=Collection.SOURCES)
+        writing.index_passages(note, "note", [make_piece(note, 0, 5)], collection=Collection.SOURCES)
         writing.post_words()
     return store
 
@@ -407,7 +409,7 @@ def test_what_entries_have_written_is_found_with_its_shelf_and_its_vectors(store
         insert_all(writing, *(make_plain_version(no, f"amber {no}", seq=no) for no in (1, 2, 3)))
         source = make_source(1, content="birch", seq=3)
         writing.insert(source)
-        writing.index_passages(source, "chat", [Piece(0, 5, "")], collection=Collection.SESSIONS)
+        writing.index_passages(source, "chat", [make_piece(source, 0, 5)], collection=Collection.SESSIONS)
         number = writing.register_model("m", 2)
         rows = [VectorRow(1, 0, b"aa", b"t"), VectorRow(2, 0, b"bb", b"u"), VectorRow(2, 1, b"cc", b"v")]
         writing.add_vectors(number, [(1, row) for row in rows])
@@ -420,24 +422,21 @@ def test_what_entries_have_written_is_found_with_its_shelf_and_its_vectors(store
         assert reading.vectors_numbered(number, 2, [2]) == reading.vectors_numbered(number + 1, 1, [2]) == []
 
 
-def test_words_that_were_counted_beforehand_are_taken_as_they_are(store: SqlStore) -> None:
-    """What is counted before a transaction is what the store would have counted in it."""
+def test_the_words_that_are_given_are_the_ones_that_are_posted(store: SqlStore) -> None:
     version = make_plain_version(1, "The amber gate opens on Monday.", title="Gates")
     source = make_source(2, content="An amber bell", speaker=None)
-    counted = count_words(version.content, version.title, version.summary, version.topic)
 
-    def postings(words: Words | None, passage: Words | None) -> list[tuple[int, str, bytes]]:
+    def postings(words: Words, passage: Words) -> list[tuple[int, str, bytes]]:
         with store.write() as writing:
             writing.clear_index()
             writing.index_version(version, (), words)
-            piece = Piece(0, len(source.content), "gates", counted=passage)
+            piece = Piece(0, len(source.content), passage)
             writing.index_passages(source, "chat", [piece], collection=Collection.SOURCES)
             writing.post_words()
             return writing.postings([1, 2], ["amber", "gate", "bell", "#when", "topaz"])
 
-    plain = postings(None, None)
+    plain = postings(words_of(version), count_passage(source.content, "gates"))
     assert len(plain) == 6, "when, amber and gate of the memory; amber, bell and gate of the passage"
-    assert postings(counted, count_passage(source.content, "gates")) == plain
     other = postings(Words({"topaz": 1.0}, 1), Words({"topaz": 2.0}, 1))
     assert [(shelf, term) for shelf, term, _ in other] == [(1, "topaz"), (2, "topaz")], (
         "the control: no more is counted"

@@ -12,7 +12,7 @@ from heldtrue.storage.postgres.connector import PostgresConnector
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, FileBackend, PostgresBackend
-from tests.conformance.samples import make_entry, make_plain_version
+from tests.conformance.samples import make_entry, make_plain_version, words_of
 
 Address = tuple[str, str, str]
 """How another process finds a space: the kind of database, the file or server, the schema."""
@@ -39,7 +39,7 @@ def append_one(store: SqlStore, actor: str) -> int:
         no = writing.next_version_no()
         version = make_plain_version(no, f"written by {actor}", seq=head.seq + 1, author=actor)
         writing.insert(version)
-        writing.index_version(version, [no])
+        writing.index_version(version, [no], words_of(version))
         writing.append(make_entry(head.seq + 1, head, actor=actor, target=version.memory_id))
         return head.seq + 1
 

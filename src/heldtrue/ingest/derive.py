@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from heldtrue.domain.ledger import Record
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Quarantine, Source, Tombstone
-from heldtrue.ingest.match import version_keys
+from heldtrue.ingest.match import version_keys, version_words
 from heldtrue.ingest.passages import index_source, judge_evidence, judge_source
 from heldtrue.ports import Writing
 
@@ -19,7 +19,7 @@ def derive_rows(transaction: Writing, written: Iterable[Record], closed: Iterabl
         index_source(transaction, source)
     space_key = transaction.space().key
     for version in sorted((one for one in written if isinstance(one, MemoryVersion)), key=lambda one: one.no):
-        transaction.index_version(version, version_keys(space_key, version))
+        transaction.index_version(version, version_keys(space_key, version), version_words(version))
     touched = [*written, *closed]
     judge_evidence(transaction, [one for one in touched if isinstance(one, Tombstone)])
     for quarantine in touched:

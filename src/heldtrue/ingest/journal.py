@@ -15,6 +15,7 @@ from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Conflict, PrincipalRecord, Project, Repo, Space, Team
 from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.ingest.match import version_words
 from heldtrue.ingest.neighbourhood import Neighbourhood
 from heldtrue.ports import Writing
 
@@ -104,7 +105,7 @@ class Journal:
         """Write the first version of a memory."""
         self.register_scope(version.scope, version.project_id)
         self.insert(version)
-        self.transaction.index_version(version, keys, words)
+        self.transaction.index_version(version, keys, words or version_words(version))
         self.pen.neighbourhood.add(version, keys)
         self.changed[version.memory_id] = (None, version.version)
         return version
@@ -128,7 +129,7 @@ class Journal:
             **changes,
         )
         self.insert(version)
-        self.transaction.index_version(version, keys)
+        self.transaction.index_version(version, keys, version_words(version))
         self.pen.neighbourhood.drop(old)
         self.pen.neighbourhood.add(version, keys)
         self.changed[version.memory_id] = (old.version, version.version)

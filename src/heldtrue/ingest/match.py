@@ -10,8 +10,10 @@ import msgspec
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.limits import CONFLICTS_PER_WRITE_MAX
 from heldtrue.domain.memory import MemoryVersion, Status, Visibility
+from heldtrue.domain.posting import Words
 from heldtrue.ingest.keys import index_keys
 from heldtrue.language.compare import Comparison, Gist, compare_statements, may_say_same, read_gist
+from heldtrue.language.features import count_words
 from heldtrue.language.statements import analyse_statement
 
 LIVE = (Status.ACTIVE, Status.INBOX)
@@ -78,6 +80,11 @@ def version_keys(space_key: bytes, memory: MemoryVersion) -> list[int]:
     """The keys that a version is indexed under."""
     statement = read_statement(memory.content)
     return index_keys(space_key, statement, scope=memory.scope, private_to=owner_of_private(memory))
+
+
+def version_words(memory: MemoryVersion) -> Words:
+    """The words that a version is found by."""
+    return count_words(memory.content, memory.title, memory.summary, memory.topic)
 
 
 def find_neighbours(

@@ -19,7 +19,7 @@ from heldtrue.domain.records import Evidence, Source, SourceKind, Tombstone
 from heldtrue.domain.scope import scope_kind, scope_name
 from heldtrue.ingest.keys import claim_values, covering_scopes, lookup_key
 from heldtrue.ingest.stones import Said, binds, find_stones_over, project_of_repo
-from heldtrue.language.features import count_passage
+from heldtrue.language.features import count_passage, speaker_marks
 from heldtrue.language.grammar.sentences import read_sentences
 from heldtrue.language.grammar.tokens import read_tokens
 from heldtrue.language.normalise import fold_text
@@ -35,9 +35,8 @@ class Cut(msgspec.Struct, frozen=True):
 
     start: int
     end: int
-    words: str
     said: tuple[Said, ...]
-    counted: Words
+    words: Words
 
 
 def collection_of(kind: str) -> Collection:
@@ -50,9 +49,9 @@ def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     cuts = []
     for start, end in cut_pieces(content):
         around = (title, context_title(content, start))
-        words = " ".join(dict.fromkeys(one for one in around if one))
+        headings = " ".join(dict.fromkeys(filter(None, around)))
         text = content[start:end]
-        cuts.append(Cut(start, end, words, _said_under(title, text), count_passage(text, words)))
+        cuts.append(Cut(start, end, _said_under(title, text), count_passage(text, headings)))
     return tuple(cuts)
 
 
@@ -123,11 +122,13 @@ def make_pieces(transaction: Reading, source: Source, cuts: Sequence[Cut], *, is
     """
     space_key = transaction.space().key
     judge = _Judge(transaction, source, is_new=is_new)
+    speaker = dict.fromkeys(speaker_marks(source.speaker), 1.0)
     pieces = []
     for cut in cuts:
         keys = tuple(_passage_key(space_key, one.grain, one.value) for one in cut.said)
         hidden_seq = judge.hidden_from(cut, alone=len(cuts) == 1)
-        pieces.append(Piece(cut.start, cut.end, cut.words, keys, hidden_seq, cut.counted))
+        words = msgspec.structs.replace(cut.words, weights=cut.words.weights | speaker)
+        pieces.append(Piece(cut.start, cut.end, words, keys, hidden_seq))
     return pieces
 
 

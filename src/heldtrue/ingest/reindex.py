@@ -8,7 +8,7 @@ from heldtrue.domain.errors import WrongState
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Source
 from heldtrue.ingest.derive import in_order
-from heldtrue.ingest.match import version_keys
+from heldtrue.ingest.match import version_keys, version_words
 from heldtrue.ingest.passages import REBUILDING, write_passages
 from heldtrue.ports import Reading, Store, Writing
 
@@ -71,5 +71,5 @@ def _index_step(transaction: Writing, after: int, until: int) -> int:
         for version in sorted((one for one in versions if one.seq == seq), key=lambda one: one.no):
             # One that was written since the rows were dropped has its rows.
             if not transaction.is_indexed(version.no):
-                transaction.index_version(version, version_keys(space_key, version))
+                transaction.index_version(version, version_keys(space_key, version), version_words(version))
     return len(versions)

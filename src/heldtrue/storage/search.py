@@ -12,7 +12,6 @@ from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import PLACES_MAX, Words, pack_posting, passage_number, to_bytes
 from heldtrue.domain.records import Quarantine, Source
-from heldtrue.language.features import count_passage, count_words, ends_asking, speaker_marks
 from heldtrue.ports import (
     Collection,
     Glance,
@@ -128,13 +127,12 @@ class SearchRows(Rows):
         rows = self._rows("index_totals")
         return [(no, scope, int(wanted), int(there) + waiting.get(no, 0)) for no, scope, wanted, there in rows]
 
-    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words | None = None) -> None:
+    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words) -> None:
         private_to = version.author if version.visibility == "private" else ""
         shelf = self._shelf(Collection.MEMORY, version.scope, private_to)
-        words = words or count_words(version.content, version.title, version.summary, version.topic)
         self._run("insert_memory_index", no=version.no, shelf=shelf, terms=len(words.weights))
         self._add_keys("insert_keys", version.no, keys)
-        self._add_words(shelf, version.no, words.weights, words.length)
+        self._add_words(shelf, version.no, words)
         self._post_when_due(version.no)
 
     def _add_keys(self, name: str, number: int, keys: Iterable[int]) -> None:
@@ -154,9 +152,9 @@ class SearchRows(Rows):
             self._known_shelves[place] = int(row[0])
         return self._known_shelves[place]
 
-    def _add_words(self, shelf: int, doc: int, terms: dict[str, float], length: int, *, asks: bool = False) -> None:
-        words = " ".join(f"{index_word(term)} {weight:g}" for term, weight in terms.items())
-        self._run("insert_unposted", shelf=shelf, doc=doc, length=length, asks=int(asks), terms=words)
+    def _add_words(self, shelf: int, doc: int, words: Words) -> None:
+        terms = " ".join(f"{index_word(term)} {weight:g}" for term, weight in words.weights.items())
+        self._run("insert_unposted", shelf=shelf, doc=doc, length=words.length, asks=int(words.asks), terms=terms)
 
     def _post_when_due(self, number: int) -> None:
         if number % _LOOK_EVERY:
@@ -239,9 +237,6 @@ class SearchRows(Rows):
                 part += 1
 
     def _index_piece(self, source: Source, shelf: int, number: int, piece: Piece) -> None:
-        text = source.content[piece.start : piece.end]
-        counted = piece.counted or count_passage(text, piece.words)
-        terms = counted.weights | dict.fromkeys(speaker_marks(source.speaker), 1.0)
         self._run(
             "insert_passage",
             no=number,
@@ -252,11 +247,11 @@ class SearchRows(Rows):
             span_end=piece.end,
             speaker=source.speaker,
             happened_at=source.recorded_at if source.occurred_at is None else source.occurred_at,
-            terms=len(terms),
+            terms=len(piece.words.weights),
             hidden_seq=piece.hidden_seq,
         )
         self._add_keys("insert_passage_keys", number, piece.keys)
-        self._add_words(shelf, number, terms, counted.length, asks=ends_asking(text))
+        self._add_words(shelf, number, piece.words)
         self._post_when_due(number)
 
     def passages(self, numbers: Iterable[int], shelves: Sequence[int], chosen: VersionFilter) -> list[Passage]:

@@ -12,7 +12,7 @@ from heldtrue.ingest import neighbourhood
 from heldtrue.ingest.neighbourhood import Neighbourhood
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, make_plain_version
+from tests.conformance.samples import close_record, make_plain_version, words_of
 
 KEYS = (1, 2, 3)
 LIMIT = 3
@@ -46,7 +46,7 @@ def test_it_follows_what_is_written(steps: list[tuple[object, ...]]) -> None:
                         version = make_plain_version(number, "words", status=status)
                         version = msgspec.structs.replace(version, verified_by=verified_by)
                         writing.insert(version)
-                        writing.index_version(version, keys)
+                        writing.index_version(version, keys, words_of(version))
                         near.add(version, keys)
                         written.append(version)
                     case ("close", int(place)) if place < len(written):
@@ -67,7 +67,7 @@ def test_what_was_asked_for_once_is_not_asked_for_again(monkeypatch: pytest.Monk
         for number in range(1, 5):
             version = make_plain_version(number, "words")
             writing.insert(version)
-            writing.index_version(version, [1])
+            writing.index_version(version, [1], words_of(version))
         near = Neighbourhood(writing)
         near.look_up([1, 2])
         monkeypatch.setattr(writing, "live_under_keys", None)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from heldtrue.domain.posting import passage_number
-from heldtrue.ports import Collection, Piece, VectorRow, VersionFilter
+from heldtrue.ports import Collection, VectorRow, VersionFilter
 from heldtrue.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
 from heldtrue.recall.vectors import Compared, Matrix, Nearest
 from heldtrue.recall.words import WordHits
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import insert_all, make_plain_version, make_source
+from tests.conformance.samples import insert_all, make_piece, make_plain_version, make_source
 
 numpy = pytest.importorskip("numpy")
 ACTIVE = VersionFilter(statuses=("active",))
@@ -40,7 +40,7 @@ def hear(store: SqlStore, count: int, *, hidden: int = 0) -> None:
         for place in range(count):
             source = make_source(place + 1, content="amber", seq=1)
             writing.insert(source)
-            piece = Piece(0, 5, "", hidden_seq=0 if place < hidden else None)
+            piece = make_piece(source, 0, 5, hidden_seq=0 if place < hidden else None)
             writing.index_passages(source, "chat", [piece], collection=Collection.SESSIONS)
 
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from heldtrue.domain.posting import passage_number
 from heldtrue.language.terms import query_terms
-from heldtrue.ports import Collection, Piece
+from heldtrue.ports import Collection
 from heldtrue.recall import words as module
 from heldtrue.recall.question import read_question
 from heldtrue.recall.words import WaitingWords, WordHits, find_words, rarity_of, read_words, saturate
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import times
-from tests.conformance.samples import insert_all, make_plain_version, make_source
+from tests.conformance.samples import insert_all, make_piece, make_plain_version, make_source
 
 EVERY = tuple(Collection)
 VOCABULARY = "amber birch cedar delta ember flint grove heath islet".split()
@@ -49,7 +49,7 @@ class Holding:
                     self._source, content=text, speaker=speaker, thread=thread, scope=scope, **visibility
                 )
                 writing.insert(source)
-                writing.index_passages(source, thread, [Piece(0, len(text), "")], collection=Collection.SESSIONS)
+                writing.index_passages(source, thread, [make_piece(source)], collection=Collection.SESSIONS)
 
     def post(self) -> None:
         with self.store.write() as writing:

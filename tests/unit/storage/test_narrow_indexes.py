@@ -11,7 +11,7 @@ from heldtrue.domain.ids import new_id
 from heldtrue.domain.posting import from_bytes
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, make_entry, make_evidence, make_plain_version, memory_id
+from tests.conformance.samples import close_record, make_entry, make_evidence, make_plain_version, memory_id, words_of
 
 MOMENT = 1_790_000_000_000_000
 
@@ -79,7 +79,8 @@ def test_recorded_time_does_not_go_back(store: SqlStore, moment: int) -> None:
 def test_a_long_list_is_cut_into_short_blocks_in_the_order_of_its_documents(store: SqlStore) -> None:
     with store.write() as writing:
         for number in range(1, 1_001):
-            writing.index_version(make_plain_version(number, "amber"), [])
+            version = make_plain_version(number, "amber")
+            writing.index_version(version, [], words_of(version))
             if number % 7 == 0:
                 writing.post_words()
         writing.post_words()
