@@ -31,6 +31,7 @@ from bench.spaces import open_space
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.job import LEASE_US, SECOND_US, Job
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.engine.queue import ask_for
 from heldtrue.ports import Reading, VersionFilter
 from heldtrue.wiring.settings import SETTINGS_FILE
@@ -309,7 +310,7 @@ def read_state(memory: Memory) -> State:
     found: State = {}
     before = None
     with memory._call.instance.store.read() as reading:
-        while page := reading.list_versions(VersionFilter(), before=before, limit=_BATCH):
+        while page := reading.list_versions(VersionFilter(sight=EVERYTHING), before=before, limit=_BATCH):
             before = page[-1].no
             found |= {one.memory_id: (one.content, one.status, one.confidence) for one in page}
     return found

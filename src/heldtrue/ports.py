@@ -16,6 +16,7 @@ from heldtrue.domain.ledger import Head, LedgerEntry, Record
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import (
     Conflict,
     Evidence,
@@ -58,10 +59,8 @@ class Background(Protocol):
 class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which versions a search may see. It is part of the index query itself, never a step after it."""
 
-    scopes: tuple[str, ...] | None = None
-    """None means every scope; an empty tuple means none."""
-    private_to: str | None = None
-    """Whose private memories are seen; None means everyone's (a person, the owner)."""
+    sight: Sight
+    """What whoever asks may see."""
     statuses: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     topic: str | None = None
@@ -93,8 +92,7 @@ class Shelf(msgspec.Struct, frozen=True, gc=False):
     no: int
     collection: str
     scope: str
-    private_to: str
-    """The one author who may see it; empty for everyone who may see the scope."""
+    privacy: Privacy
     docs: int
     """How many documents are in its postings."""
     tokens: int
@@ -246,8 +244,8 @@ class Reading(Protocol):
     def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
         """Newest first; `before` is the ordinal where the page before ended."""
 
-    def shelves(self, collections: Sequence[str], scopes: Sequence[str] | None, private_to: str | None) -> list[Shelf]:
-        """The shelves of some collections that may be seen; scopes and private_to as in `VersionFilter`."""
+    def shelves(self, collections: Sequence[str], sight: Sight) -> list[Shelf]:
+        """The shelves of some collections that may be seen."""
 
     def postings(self, shelves: Sequence[int], terms: Sequence[str]) -> list[tuple[int, str, bytes]]:
         """Shelf, word and packed postings (domain/posting.py) of some words on some shelves."""
@@ -287,24 +285,20 @@ class Reading(Protocol):
         """The passages that say any of the values with these keys."""
 
     def count_threads(self, shelves: Sequence[int]) -> int: ...
-    def thread_length(self, thread: str, scope: str, private_to: str = "") -> int:
+    def thread_length(self, thread: str, scope: str, privacy: Privacy) -> int:
         """How many sources a thread has in a scope; those private to an author are a thread of their own."""
 
-    def thread_turns(self, thread: str, scope: str, private_to: str = "", *, limit: int) -> list[Source]:
+    def thread_turns(self, thread: str, scope: str, privacy: Privacy, *, limit: int) -> list[Source]:
         """The first sources of a thread that somebody said, in order."""
 
-    def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
-        """The last sources of a thread that somebody said before a place, in order."""
+    def turns_before(self, source: Source, *, limit: int) -> list[Source]:
+        """The last sources of the same thread that somebody said before a source, in order."""
 
-    def documents_after(
-        self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
-    ) -> list[Source]:
-        """The later texts of a document that was handed in by the same reference, oldest first."""
+    def documents_after(self, source: Source) -> list[Source]:
+        """The later texts of the same document by the same author, oldest first; none of what is no document."""
 
-    def documents_before(
-        self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
-    ) -> list[Source]:
-        """The earlier texts of a document that was handed in by the same reference, oldest first."""
+    def documents_before(self, source: Source) -> list[Source]:
+        """The earlier texts of the same document by the same author, oldest first; none of what is no document."""
 
     def open_quarantine(self, source_id: str) -> Quarantine | None: ...
     def quarantined(self, source_ids: Iterable[str]) -> set[str]:
@@ -425,11 +419,8 @@ class Reading(Protocol):
         """The ordinals of the versions whose words are indexed."""
 
     def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None: ...
-    def counts(self, *, reader: str | None, now: int) -> list[tuple[Any, ...]]:
-        """Scope, kind, status, staleness, author, topic, number, and how many of them are stale.
-
-        A reader's counts leave out what is private to others.
-        """
+    def counts(self, *, sight: Sight, now: int) -> list[tuple[Any, ...]]:
+        """Of what is in sight: scope, kind, status, staleness, author, topic, number, and how many are stale."""
 
     def tally(self, name: str, **values: object) -> int: ...
     def job(self, job_id: str) -> Job | None: ...

@@ -15,6 +15,7 @@ from heldtrue import HeldtrueError, InvalidInput, ManualClock, Memory, NotAllowe
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.posting import from_bytes
+from heldtrue.domain.principal import Sight
 from heldtrue.domain.records import Source
 from heldtrue.ingest import reindex as rebuilding
 from heldtrue.ports import Collection, VersionFilter
@@ -34,10 +35,10 @@ def store_of(memory: Memory) -> Any:
 
 def shown(memory: Memory, *, seq: int | None = None, collections: Sequence[str] = tuple(Collection)) -> list[str]:
     """The texts of the passages that a search of the caller may find, in the order of their threads."""
-    reader = memory._call.reader
+    sight = Sight(memory._call.visible_scopes(None), reader=memory._call.reader)
     with store_of(memory).read() as reading:
-        shelves = [shelf.no for shelf in reading.shelves(collections, memory._call.visible_scopes(None), reader)]
-        found = reading.newest_passages(shelves, VersionFilter(seq=seq), limit=1_000)
+        shelves = [shelf.no for shelf in reading.shelves(collections, sight)]
+        found = reading.newest_passages(shelves, VersionFilter(sight=sight, seq=seq), limit=1_000)
         return [text.text for text in reading.passage_texts([passage.no for passage in found])]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from heldtrue import ports
 from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.ports import VersionFilter
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
@@ -41,7 +42,7 @@ def look_at(store: SqlStore) -> object:
         return (
             reading.head(),
             reading.versions_page(after=0, limit=9),
-            reading.leads([1], VersionFilter()),
+            reading.leads([1], VersionFilter(sight=EVERYTHING)),
             reading.index_totals(),
         )
 

@@ -16,6 +16,7 @@ import pytest
 
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.ports import Collection, VersionFilter
 from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend
@@ -32,6 +33,7 @@ from tests.conformance.writers import address_of, append_in_forked_child, append
 
 THREADS, PROCESSES, EACH = 4, 3, 25
 COLLECTIONS = tuple(Collection)
+ANY = VersionFilter(sight=EVERYTHING)
 
 
 def run_threads(acts: Sequence[Callable[[], object]]) -> None:
@@ -129,7 +131,7 @@ def check_empty(store: SqlStore) -> None:
         assert all(reading.records_written(spec.table, after=-1, until=99) == [] for spec in TABLES)
         assert reading.head() == EMPTY_HEAD
         assert reading.indexed_numbers(after=-1, limit=9) == []
-        assert reading.shelves(COLLECTIONS, None, None) == []
+        assert reading.shelves(COLLECTIONS, EVERYTHING) == []
         assert reading.unposted(0) == []
         assert reading.passages_page(after=0, limit=9) == []
         assert reading.passages_by_keys([7]) == []
@@ -208,8 +210,8 @@ def test_two_spaces_do_not_see_each_other(backend: Backend) -> None:
     check_chain(other, {"other": 1})
     for store, wanted in ((one, [2, 1]), (other, [1])):
         with store.read() as reading:
-            found = [lead.no for lead in reading.newest_leads(VersionFilter(), limit=9)]
-            listed = [version.no for version in reading.list_versions(VersionFilter(), before=None, limit=9)]
+            found = [lead.no for lead in reading.newest_leads(ANY, limit=9)]
+            listed = [version.no for version in reading.list_versions(ANY, before=None, limit=9)]
             assert found == listed == wanted
 
 

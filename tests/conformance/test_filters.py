@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from heldtrue.domain.memory import MemoryVersion, Visibility
+from heldtrue.domain.principal import Sight
 from heldtrue.ports import Lead, VersionFilter
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id, words_of
+from tests.conformance.samples import close_record, insert_all, make_plain_version, make_source, memory_id, words_of
 
 ALL = [6, 4, 3, 2, 1]
 CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
@@ -30,9 +32,12 @@ CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
     "repo": ({"repo_id": "web"}, [3]),
     "author": ({"author": "agent:b"}, [4, 3]),
     "an author with quotes": ({"author": "x' OR '1'='1"}, []),
-    "private to one agent": ({"private_to": "agent:a"}, [6, 4, 2, 1]),
-    "private to another": ({"private_to": "agent:b"}, [6, 4, 3, 1]),
-    "private to nobody known": ({"private_to": ""}, [6, 4, 1]),
+    "scopes that begin alike": ({"scopes": ("global",), "beginnings": ("team:",)}, [6, 4, 1]),
+    "a beginning alone": ({"scopes": (), "beginnings": ("project:at",)}, [3, 2]),
+    "a beginning as a pattern": ({"scopes": (), "beginnings": ("te%", "project:atlas-")}, []),
+    "private to one agent": ({"reader": "agent:a"}, [6, 4, 2, 1]),
+    "private to another": ({"reader": "agent:b"}, [6, 4, 3, 1]),
+    "private to nobody known": ({"reader": ""}, [6, 4, 1]),
     "confidence": ({"min_confidence": 0.5}, [6, 4, 3, 2]),
     "full confidence": ({"min_confidence": 1.0}, [4]),
     "observed after": ({"observed_after": 300}, [6, 4, 3]),
@@ -54,16 +59,22 @@ CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
         {"scopes": ("project:atlas", "global"), "statuses": ("active",), "kinds": ("decision", "lesson")},
         [6, 2],
     ),
-    "as of, privacy and scope": ({"seq": 5, "private_to": "agent:b", "scopes": ("project:atlas", "global")}, [5, 3, 1]),
+    "as of, privacy and scope": ({"seq": 5, "reader": "agent:b", "scopes": ("project:atlas", "global")}, [5, 3, 1]),
     "everything at once": (
         {
-            "scopes": ("project:atlas",), "private_to": "agent:a", "statuses": ("active",), "kinds": ("decision",),
+            "scopes": ("project:atlas",), "reader": "agent:a", "statuses": ("active",), "kinds": ("decision",),
             "topic": "storage", "project_id": "atlas", "repo_id": "core", "author": "agent:a", "min_confidence": 0.5,
             "observed_after": 200, "seq": 4, "valid_at": 12, "not_ended_by": 12,
         },
         [2],
     ),
 }  # fmt: skip
+
+
+def choose(
+    *, scopes: tuple[str, ...] | None = None, beginnings: tuple[str, ...] = (), reader: str | None = None, **asked: Any
+) -> VersionFilter:
+    return VersionFilter(sight=Sight(scopes, beginnings, reader), **asked)
 
 
 @pytest.fixture
@@ -101,7 +112,7 @@ def test_a_list_holds_what_the_filter_lets_through_newest_first(
     shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
 ) -> None:
     with shelf.read() as reading:
-        found = reading.list_versions(VersionFilter(**asked), before=None, limit=50)
+        found = reading.list_versions(choose(**asked), before=None, limit=50)
     assert [version.no for version in found] == wanted
 
 
@@ -111,9 +122,9 @@ def test_what_words_found_is_seen_only_within_the_filter(
     shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
 ) -> None:
     with shelf.read() as reading:
-        found = reading.leads(range(1, 9), VersionFilter(**asked))
-        newest = reading.newest_leads(VersionFilter(**asked), limit=50)
-        other = reading.leads([7, 8], VersionFilter(**asked))
+        found = reading.leads(range(1, 9), choose(**asked))
+        newest = reading.newest_leads(choose(**asked), limit=50)
+        other = reading.leads([7, 8], choose(**asked))
     assert [lead.no for lead in found] == wanted[::-1]
     assert [lead.no for lead in newest] == wanted
     assert other == []
@@ -123,7 +134,7 @@ def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: S
     with shelf.write() as writing:
         writing.count_uses([memory_id(2)], recalled=3, priority=0.25)
     with shelf.read() as reading:
-        used, unused = reading.leads([2, 4], VersionFilter())
+        used, unused = reading.leads([2, 4], choose())
         versions = reading.versions_numbered([4, 2, 9])
     for lead, version in zip((used, unused), versions, strict=True):
         said = {name: getattr(version, name) for name in Lead.__struct_fields__ if hasattr(version, name)}
@@ -136,17 +147,17 @@ def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: S
 def test_a_limit_counts_what_the_filter_lets_through(shelf: SqlStore) -> None:
     """A filter applied after the search would leave too few."""
     with shelf.read() as reading:
-        assert [lead.no for lead in reading.newest_leads(VersionFilter(kinds=("decision",)), limit=2)] == [3, 2]
-        assert len(reading.newest_leads(VersionFilter(), limit=2)) == 2
-        assert reading.newest_leads(VersionFilter(), limit=0) == []
-        assert reading.leads([], VersionFilter()) == []
+        assert [lead.no for lead in reading.newest_leads(choose(kinds=("decision",)), limit=2)] == [3, 2]
+        assert len(reading.newest_leads(choose(), limit=2)) == 2
+        assert reading.newest_leads(choose(), limit=0) == []
+        assert reading.leads([], choose()) == []
 
 
 def test_a_list_is_paged_without_gap_or_repeat(shelf: SqlStore) -> None:
     pages: list[list[int]] = []
     before: int | None = None
     with shelf.read() as reading:
-        while page := reading.list_versions(VersionFilter(), before=before, limit=2):
+        while page := reading.list_versions(choose(), before=before, limit=2):
             pages.append([version.no for version in page])
             before = page[-1].no
     assert pages == [[6, 4], [3, 2], [1]]
@@ -192,3 +203,41 @@ def test_the_limit_holds_for_each_key_by_itself(store: SqlStore) -> None:
         assert numbers == {70: [2, 18, 15, 12], 80: [30, 27, 24, 21], 90: [2, 30, 27, 24]}
         for key, found in under.items():
             assert found == reading.live_by_keys([key], limit=4), key
+
+
+SIGHTS = [
+    Sight(scopes, beginnings, reader)
+    for scopes in (None, (), ("global",), ("global", "team:x"))
+    for beginnings in ((), ("te",))
+    for reader in (None, "", "agent:a", "agent:b")
+]
+
+
+@pytest.mark.covers("B11")
+def test_who_sees_a_row_is_the_same_in_sql_and_in_python(store: SqlStore) -> None:
+    """The rule is written once in each: here every row meets every sight in both."""
+    written: list[MemoryVersion] = []
+    for scope in ("global", "team:x", "project:y"):
+        for author in ("agent:a", "agent:b"):
+            for visibility in Visibility:
+                number = len(written) + 1
+                about: dict[str, Any] = {"scope": scope, "author": author, "visibility": visibility.value}
+                written.append(make_plain_version(number, "common", **about))
+    sources = [
+        make_source(one.no, scope=one.scope, author=one.author, visibility=one.visibility, thread=one.scope)
+        for one in written
+    ]
+    with store.write() as writing:
+        insert_all(writing, *written, *sources)
+    with store.read() as reading:
+        for sight in SIGHTS:
+            seen = [one for one in written if sight.covers(one.scope, one.privacy)]
+            listed = reading.list_versions(VersionFilter(sight=sight), before=None, limit=50)
+            assert [one.no for one in reversed(listed)] == [one.no for one in seen], sight
+            ids = reading.ids_between("memory", "", "~", limit=50, sight=sight)
+            assert ids == [one.memory_id for one in seen], sight
+            found = set(reading.ids_between("source", "", "~", limit=50, sight=sight))
+            assert found == {one.id for one in sources if sight.covers(one.scope, one.privacy)}, sight
+            assert sum(row[6] for row in reading.counts(sight=sight, now=0)) == len(seen), sight
+            shelves = {(one.scope, one.privacy) for one in reading.shelves(["memory"], sight)}
+            assert shelves == {(one.scope, one.privacy) for one in seen}, sight

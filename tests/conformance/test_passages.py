@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from heldtrue.domain.posting import PLACES_MAX, from_bytes, thread_of
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.domain.privacy import SHARED, Privacy
 from heldtrue.domain.records import Source
 from heldtrue.ports import Collection, Passage, PassageText, Piece, VersionFilter
 from heldtrue.storage.store import SqlStore
@@ -21,7 +23,7 @@ from tests.conformance.samples import (
     memory_id,
 )
 
-ANY = VersionFilter()
+ANY = VersionFilter(sight=EVERYTHING)
 TEXT = "Ein Bär 🐻 wohnt hier. Zweiter Satz, e\u0301."
 
 
@@ -93,8 +95,8 @@ def test_a_thread_goes_on_where_it_ended_and_is_one_for_each_shelf(store: SqlSto
     assert numbers[5] == [numbers[1][1] + 1, numbers[1][1] + 2]
     assert len({thread_of(pair[0]) for pair in numbers}) == 4
     with store.read() as reading:
-        shelves = {(one.scope, one.private_to): one.no for one in reading.shelves(["sessions"], None, None)}
-        assert reading.count_threads([shelves["global", ""]]) == 2
+        shelves = {(one.scope, one.privacy): one.no for one in reading.shelves(["sessions"], EVERYTHING)}
+        assert reading.count_threads([shelves["global", SHARED]]) == 2
         assert reading.count_threads(list(shelves.values())) == 4
         assert reading.count_threads([]) == 0
 
@@ -135,7 +137,7 @@ def test_a_passage_is_seen_as_of_a_sequence_and_hidden_from_one_on(
         (passage,) = keep(store, source, make_piece(source, hidden_seq=hidden_seq))
         numbers[passage.no] = number
     with store.read() as reading:
-        chosen = VersionFilter(**asked)
+        chosen = VersionFilter(sight=EVERYTHING, **asked)
         assert [numbers[one.no] for one in reading.passages([*numbers, 7], [1], chosen)] == seen
         assert reading.passages(list(numbers), [2], chosen) == [], "on another shelf it is not there"
         unseen = reading.unseen_passages([1], chosen.seq)
@@ -208,19 +210,21 @@ def test_the_turns_of_a_thread_are_read_in_order_apart_from_what_nobody_said(sto
     with store.write() as writing:
         insert_all(writing, *others, *turns)
     with store.read() as reading:
-        assert [one.place for one in reading.thread_turns("chat 12", "global", limit=9)] == [0, 1, 3]
-        assert [one.place for one in reading.thread_turns("chat 12", "global", limit=2)] == [0, 1]
-        assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=9)] == [0, 1]
-        assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=1)] == [1]
-        assert reading.turns_before("chat 12", "global", "", 0, limit=9) == []
-        given = ("chat 12", "docs/talk.md", "agent:scout", "global", "")
-        assert reading.documents_before(*given, 9) == reading.documents_after(*given, 0) == []
-        assert [one.id for one in reading.thread_turns("chat 12", "global", "agent:a", limit=9)] == ["source-9"]
-        assert reading.thread_turns("chat 12", "global", "agent:b", limit=9) == []
+        assert [one.place for one in reading.thread_turns("chat 12", "global", SHARED, limit=9)] == [0, 1, 3]
+        assert [one.place for one in reading.thread_turns("chat 12", "global", SHARED, limit=2)] == [0, 1]
+        assert [one.place for one in reading.turns_before(turns[2], limit=9)] == [0, 1]
+        assert [one.place for one in reading.turns_before(turns[2], limit=1)] == [1]
+        assert reading.turns_before(turns[1], limit=9) == reading.turns_before(others[2], limit=9) == []
+        assert reading.turns_before(make_source(11, thread=None, place=None), limit=9) == []
+        assert reading.documents_before(turns[2]) == reading.documents_after(turns[1]) == []
+        own = reading.thread_turns("chat 12", "global", Privacy("agent:a"), limit=9)
+        assert [one.id for one in own] == ["source-9"]
+        assert reading.thread_turns("chat 12", "global", Privacy("agent:b"), limit=9) == []
         lengths = [
             reading.thread_length(*asked)
             for asked in (
-                ("chat 12", "global"), ("chat 12", "team:x"), ("chat 12", "global", "agent:a"), ("nothing", "global"),
+                ("chat 12", "global", SHARED), ("chat 12", "team:x", SHARED),
+                ("chat 12", "global", Privacy("agent:a")), ("nothing", "global", SHARED),
             )
         ]  # fmt: skip
         assert lengths == [4, 10, 6, 0]
@@ -293,7 +297,7 @@ def test_the_texts_of_one_document_are_found_by_their_place(store: SqlStore) -> 
     with store.write() as writing:
         insert_all(writing, *texts, *others)
     with store.read() as reading:
-        given = ("a.md", "a.md", texts[0].author, "global", "")
-        assert [one.place for one in reading.documents_before(*given, 5)] == [0, 2]
-        assert [one.place for one in reading.documents_after(*given, 0)] == [2, 5]
-        assert reading.documents_before(*given, 0) == reading.documents_after(*given, 5) == []
+        assert [one.place for one in reading.documents_before(texts[2])] == [0, 2]
+        assert [one.place for one in reading.documents_after(texts[0])] == [2, 5]
+        assert reading.documents_before(texts[0]) == reading.documents_after(texts[2]) == []
+        assert reading.documents_before(others[2]) == [], "what is no document has no earlier texts"

@@ -6,7 +6,7 @@ import pytest
 
 from heldtrue.domain.ledger import TABLES
 from heldtrue.domain.posting import passage_number
-from heldtrue.domain.principal import agent_principal
+from heldtrue.domain.principal import Sight, agent_principal
 from heldtrue.ports import VectorRow, VersionFilter, Writing
 from heldtrue.storage import search
 from heldtrue.storage.filters import spell_filter, spell_sight
@@ -113,8 +113,8 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "passages_written": (SEQ_RANGE, ("passages_by_seq",)),
     "passage_texts": ({"numbers": PASSAGES}, ("passages_pkey", "INTEGER PRIMARY KEY")),
     "hide_passages": ({"numbers": PASSAGES, "hidden_seq": 7}, ("passages_pkey", "INTEGER PRIMARY KEY")),
-    "thread_length": ({"thread": "thread 5", "scope": "global", "private_to": ""}, ("sources_by_thread",)),
-    "thread_turns": ({"thread": "thread 5", "scope": "global", "private_to": "", "limit": 9}, ("sources_by_thread",)),
+    "thread_length": ({"thread": "thread 5", "scope": "global", "owner": ""}, ("sources_by_thread",)),
+    "thread_turns": ({"thread": "thread 5", "scope": "global", "owner": "", "limit": 9}, ("sources_by_thread",)),
     "open_quarantine": ({"source_id": "source-5"}, ("quarantines_once",)),
     "memories_of_source": ({"source_id": "source-5"}, ("evidence_by_source",)),
     "saved_view": ({"author": "person:ada", "name": "view 5"}, ("saved_views_once",)),
@@ -190,14 +190,14 @@ def test_lookups_use_their_indexes(lasting: Backend, monkeypatch: pytest.MonkeyP
 
 
 def check_scope(store: SqlStore) -> None:
-    conditions, values = spell_filter(VersionFilter(scopes=("team:t5",), statuses=("active",)), store.connector)
+    conditions, values = spell_filter(VersionFilter(sight=Sight(("team:t5",)), statuses=("active",)), store.connector)
     sql = store.statements["list_versions"].replace("{filter}", store.connector.spell(conditions))
     plan = plan_of(store, sql, values | {"before": LATEST, "limit": 50})
     assert "memory_versions_by_scope" in plan, plan
 
 
 def check_leads(store: SqlStore) -> None:
-    conditions, values = spell_filter(VersionFilter(scopes=("team:t5",)), store.connector)
+    conditions, values = spell_filter(VersionFilter(sight=Sight(("team:t5",))), store.connector)
     sql = store.statements["leads"].replace("{filter}", store.connector.spell(conditions))
     plan = plan_of(store, sql, values | {"numbers": [5, 6, 7]})
     assert "memory_versions_pkey" in plan or "INTEGER PRIMARY KEY" in plan, plan

@@ -7,6 +7,7 @@ import pytest
 
 from heldtrue.domain.ledger import EMPTY_HEAD, TABLES, TableSpec
 from heldtrue.domain.limits import CONTENT_BYTES_MAX
+from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.domain.records import UNBORN, Repo
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import (
@@ -156,7 +157,7 @@ def test_a_space_is_unborn_until_it_is_recorded(store: SqlStore) -> None:
         assert reading.space() == UNBORN
         assert reading.head() == EMPTY_HEAD
         assert reading.head_at(FAR) == EMPTY_HEAD
-        assert reading.counts(reader=None, now=FAR) == []
+        assert reading.counts(sight=EVERYTHING, now=FAR) == []
     space = make_space()
     with store.write() as writing:
         writing.insert(space)
@@ -212,7 +213,7 @@ def test_counts_group_the_current_versions(store: SqlStore) -> None:
         insert_all(writing, make_version(6, memory_id=memory_id(7)))
         writing.close(close_record(make_version(6, memory_id=memory_id(7)), 9))
     with store.read() as reading:
-        counts = reading.counts(reader=None, now=FAR)
+        counts = reading.counts(sight=EVERYTHING, now=FAR)
     assert sorted(row[0] for row in counts) == ["B", "a", "global", "ä"]
     assert ("global", "decision", "active", "stable", "agent:scout", "", 2, 0) in counts
     assert all(type(row) is tuple for row in counts)
@@ -228,10 +229,12 @@ def test_counts_leave_out_what_is_private_to_others_and_tell_the_stale(store: Sq
             make_version(3, staleness="stable", observed_at=1, visibility="private", author="agent:other"),
         )
     with store.read() as reading:
-        everything = reading.counts(reader=None, now=day + 10)
-        own = reading.counts(reader="agent:scout", now=day + 10)
+        everything = reading.counts(sight=EVERYTHING, now=day + 10)
+        own = reading.counts(sight=Sight(reader="agent:scout"), now=day + 10)
+        elsewhere = reading.counts(sight=Sight(("team:x",)), now=day + 10)
     assert {(row[3], row[6], row[7]) for row in everything} == {("daily", 2, 1), ("stable", 1, 0)}
     assert {(row[3], row[6], row[7]) for row in own} == {("daily", 2, 1)}
+    assert elsewhere == []
 
 
 def test_tallies_count_what_is_open(store: SqlStore) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import LENGTHS, Words, from_bytes, length_code
+from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.language.features import count_passage
 from heldtrue.language.terms import index_terms, query_terms
 from heldtrue.ports import Collection, Glance, Piece, VectorRow
@@ -82,7 +83,7 @@ def read_postings(store: SqlStore, terms: Sequence[str], collections: Sequence[s
     """What the postings of all shelves say about some words."""
     told: Told = {}
     with store.read() as reading:
-        shelves = [shelf.no for shelf in reading.shelves(collections, None, None)]
+        shelves = [shelf.no for shelf in reading.shelves(collections, EVERYTHING)]
         for _shelf, term, data in reading.postings(shelves, terms):
             for packed in from_bytes(data):
                 told.setdefault(term, {})[packed >> 16] = ((packed >> 8 & 127) / 2, packed & 255)
@@ -113,7 +114,7 @@ def test_words_wait_until_they_are_posted_and_nothing_is_lost_on_the_way(store: 
     fill(store, corpus)
     with store.read() as reading:
         waiting, totals, folds = reading.unposted(0), reading.index_totals(), reading.index_state("folds")
-        shelf = reading.shelves(["memory"], None, None)[0]
+        shelf = reading.shelves(["memory"], EVERYTHING)[0]
         assert not reading.has_postings([shelf.no])
         assert reading.unposted(waiting[4].place) == waiting[5:]
     assert [row.doc for row in waiting] == list(range(1, 13))
@@ -129,7 +130,7 @@ def test_words_wait_until_they_are_posted_and_nothing_is_lost_on_the_way(store: 
         assert reading.index_totals() == totals
         assert all(wanted == there for _no, _scope, wanted, there in totals)
         assert reading.index_state("folds") == folds + 1
-        posted = reading.shelves(["memory"], None, None)[0]
+        posted = reading.shelves(["memory"], EVERYTHING)[0]
     assert (posted.docs, posted.tokens) == (12, sum(row.length for row in waiting))
     post(store)
     with store.read() as reading:
@@ -145,7 +146,7 @@ def test_posting_one_by_one_comes_to_the_same_as_posting_together(backend: Backe
     post(other)
     with one.read() as mine, other.read() as theirs:
         assert mine.postings([1], WORDS) == theirs.postings([1], WORDS) != []
-        assert mine.shelves(EVERY, None, None) == theirs.shelves(EVERY, None, None)
+        assert mine.shelves(EVERY, EVERYTHING) == theirs.shelves(EVERY, EVERYTHING)
 
 
 def test_a_long_list_is_kept_in_blocks_and_read_in_order(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +190,7 @@ def test_an_index_made_anew_holds_what_it_held(store: SqlStore) -> None:
         versions = writing.versions_page(after=0, limit=1_000)
         writing.clear_index()
         assert writing.indexed_numbers(after=0, limit=9) == []
-        assert writing.shelves(EVERY, None, None) == []
+        assert writing.shelves(EVERY, EVERYTHING) == []
         assert writing.index_totals() == []
         for version in versions:
             writing.index_version(version, (), words_of(version))
@@ -282,16 +283,16 @@ def shelved(store: SqlStore) -> SqlStore:
 
 @pytest.mark.covers("B11", "B19")
 @pytest.mark.parametrize(
-    ("collections", "scopes", "private_to", "wanted"),
+    ("collections", "scopes", "reader", "wanted"),
     [
-        (["memory"], ["global"], None, [("global", "", 2), ("global", "agent:a", 1), ("global", "agent:b", 1)]),
+        (["memory"], ("global",), None, [("global", "", 2), ("global", "agent:a", 1), ("global", "agent:b", 1)]),
         (["memory"], None, "agent:b", [("global", "", 2), ("global", "agent:b", 1), ("team:x", "", 1)]),
-        (["memory"], ["global"], "agent:a", [("global", "", 2), ("global", "agent:a", 1)]),
-        (["memory"], ["global"], "agent:c", [("global", "", 2)]),
-        (["memory"], ["global"], "", [("global", "", 2)]),
-        (["memory"], ["team:x"], "agent:a", [("team:x", "", 1)]),
-        (["memory"], ["team:y", "%", ""], None, []),
-        (["memory"], [], None, []),
+        (["memory"], ("global",), "agent:a", [("global", "", 2), ("global", "agent:a", 1)]),
+        (["memory"], ("global",), "agent:c", [("global", "", 2)]),
+        (["memory"], ("global",), "", [("global", "", 2)]),
+        (["memory"], ("team:x",), "agent:a", [("team:x", "", 1)]),
+        (["memory"], ("team:y", "%", ""), None, []),
+        (["memory"], (), None, []),
         (["sessions"], None, None, [("global", "agent:a", 1)]),
         (["sessions"], None, "agent:b", []),
         (["sources", "sessions"], None, "agent:a", [("global", "agent:a", 1), ("team:x", "", 1)]),
@@ -301,20 +302,21 @@ def shelved(store: SqlStore) -> SqlStore:
 def test_a_shelf_is_seen_by_those_who_may_see_it(
     shelved: SqlStore,
     collections: list[str],
-    scopes: list[str] | None,
-    private_to: str | None,
+    scopes: tuple[str, ...] | None,
+    reader: str | None,
     wanted: list[tuple[str, str, int]],
 ) -> None:
     with shelved.read() as reading:
-        found = reading.shelves(collections, scopes, private_to)
+        found = reading.shelves(collections, Sight(scopes, reader=reader))
         posted = reading.postings([shelf.no for shelf in found], ["amber"])
-    assert sorted((shelf.scope, shelf.private_to, shelf.docs) for shelf in found) == wanted
+    assert sorted((shelf.scope, shelf.privacy.author or "", shelf.docs) for shelf in found) == wanted
     assert sorted(len(from_bytes(data)) for _shelf, _term, data in posted) == sorted(docs for *_, docs in wanted)
 
 
 def test_a_version_knows_its_shelf(shelved: SqlStore) -> None:
     with shelved.read() as reading:
-        names = {shelf.no: (shelf.scope, shelf.private_to) for shelf in reading.shelves(["memory"], None, None)}
+        shelves = reading.shelves(["memory"], EVERYTHING)
+        names = {shelf.no: (shelf.scope, shelf.privacy.author or "") for shelf in shelves}
         found = reading.shelf_numbers([1, 3, 4, 99])
     assert {no: names[shelf] for no, shelf in found.items()} == {
         1: ("global", ""),
@@ -358,7 +360,7 @@ def test_sqlite_and_postgres_hold_the_same_bytes(postgres: PostgresBackend) -> N
         post(store)
     with first.read() as mine, second.read() as theirs:
         assert mine.postings([1], WORDS) == theirs.postings([1], WORDS) != []
-        assert mine.shelves(EVERY, None, None) == theirs.shelves(EVERY, None, None)
+        assert mine.shelves(EVERY, EVERYTHING) == theirs.shelves(EVERY, EVERYTHING)
         assert mine.terms_between([1], "a", "zz", limit=99) == theirs.terms_between([1], "a", "zz", limit=99)
     memory.close()
 

@@ -235,7 +235,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def filter(self, scopes: Sequence[str] | None, **conditions: object) -> VersionFilter:
         """A search filter that never reaches beyond what this caller may see."""
-        return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
+        sight = Sight(self.visible_scopes(scopes), reader=self.reader)
+        return VersionFilter(sight=sight, **conditions)  # type: ignore[arg-type]
 
     @property
     def sight(self) -> Sight:
@@ -243,8 +244,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return self.principal.sight
 
     def may_read(self, memory: MemoryVersion) -> bool:
-        private = memory.visibility == "private" and self.reader not in (None, memory.author)
-        return self.principal.may_see(memory.scope) and not private
+        return self.sight.covers(memory.scope, memory.privacy)
 
     def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
         """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""

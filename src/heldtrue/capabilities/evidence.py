@@ -8,7 +8,6 @@ import msgspec
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.references import complete_id
-from heldtrue.domain.memory import Visibility
 from heldtrue.domain.records import Evidence, Source
 from heldtrue.ports import Passage, Reading
 
@@ -35,8 +34,7 @@ def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None
 
 
 def may_read_source(call: Call, source: Source) -> bool:
-    private = source.visibility == Visibility.PRIVATE and call.reader not in (None, source.author)
-    return call.principal.may_see(source.scope) and not private
+    return call.sight.covers(source.scope, source.privacy)
 
 
 def find_source_id(call: Call, reading: Reading, ref: str, *, field: str = "source") -> str | None:

@@ -21,6 +21,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.errors import NotFound
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.posting import thread_of
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.domain.records import Source
 from heldtrue.language.tokens import count_tokens, cut_to_tokens
 from heldtrue.ports import Passage, Reading, VersionFilter
@@ -164,7 +165,7 @@ def _read_around(reading: Reading, numbers: Sequence[int], shelf: int, around: i
     first, last = min(numbers), max(numbers)
     wanted = [*range(first - around, first), *range(last + 1, last + around + 1)]
     same = [number for number in wanted if number >= 0 and thread_of(number) == thread_of(first)]
-    seen = [one.no for one in reading.passages(same, [shelf], VersionFilter())] if same else []
+    seen = [one.no for one in reading.passages(same, [shelf], VersionFilter(sight=EVERYTHING))] if same else []
     return [view_passage(one) for one in reading.passage_texts(seen)] if seen else []
 
 

@@ -30,7 +30,7 @@ from heldtrue.capabilities.views import MemoryView, PassageView
 from heldtrue.domain import limits
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.memory import Kind, Status, short_title
-from heldtrue.domain.principal import Principal
+from heldtrue.domain.principal import Principal, Sight
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import from_datetime
 from heldtrue.ports import Collection
@@ -382,7 +382,7 @@ def _scopes_around(call: Call) -> list[str]:
     named = [("project", call.project), ("repo", call.repo), ("session", call.session)]
     scopes = [GLOBAL, *(parse_scope(f"{kind}:{name}", field=kind) for kind, name in named if name)]
     with call.instance.store.read() as reading:
-        shelves = reading.shelves((Collection.MEMORY,), None, call.reader)
+        shelves = reading.shelves((Collection.MEMORY,), Sight(reader=call.reader))
     teams = sorted({shelf.scope for shelf in shelves if shelf.scope.startswith("team:")})
     scopes += [team for team in teams if call.principal.may_see(team)]
     if not call.principal.is_person:

@@ -21,6 +21,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, TooLarge
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.memory import Kind, Status
+from heldtrue.domain.principal import Sight
 from heldtrue.domain.times import parse_span
 from heldtrue.ports import Collection, Glance, Reading, RecallRow
 from heldtrue.recall.log import Asked, Logged, log_row, recall_id_of
@@ -281,10 +282,9 @@ def _notes(reading: Reading, question: Question, recalled: Recalled) -> list[str
     if recalled.weak:
         left = f"{recalled.weak:,} weak matches were" if recalled.weak > 1 else "a weak match was"
         notes.append(f"nothing good was found; {left} left out")
-    if Collection.SESSIONS not in question.collections:
-        chosen = question.chosen
-        if reading.shelves((Collection.SESSIONS,), chosen.scopes, chosen.private_to):
-            notes.append("captured conversations were not searched; to search them too, add sessions to within")
+    is_unasked = Collection.SESSIONS not in question.collections
+    if is_unasked and reading.shelves((Collection.SESSIONS,), question.chosen.sight):
+        notes.append("captured conversations were not searched; to search them too, add sessions to within")
     return notes
 
 
@@ -493,15 +493,16 @@ def _look_elsewhere(
     call: Call, reading: Reading, asking: Asking, question: Question, recalled: Recalled, glance: Glance
 ) -> Recalled:
     """Where the caller's own projects have nothing: what other projects know, if it fits very well."""
-    own = question.chosen.scopes
+    own = question.chosen.sight.scopes
     if asking.scopes or own is None:
         return recalled
-    shelves = reading.shelves((Collection.MEMORY,), None, question.chosen.private_to)
+    shelves = reading.shelves((Collection.MEMORY,), Sight(reader=question.chosen.sight.reader))
     others = {shelf.scope for shelf in shelves if shelf.scope.startswith(("project:", "repo:"))} - set(own)
     scopes = tuple(sorted(scope for scope in others if call.principal.may_see(scope)))
     if not scopes:
         return recalled
-    chosen = msgspec.structs.replace(question.chosen, scopes=scopes)
+    sight = msgspec.structs.replace(question.chosen.sight, scopes=scopes)
+    chosen = msgspec.structs.replace(question.chosen, sight=sight)
     found = run_pipeline(reading, msgspec.structs.replace(question, chosen=chosen), _tools(call, asking), glance)
     strong = [result for result in found.results if result.score >= _ELSEWHERE_MIN]
     if not strong:

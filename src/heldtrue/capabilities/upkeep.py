@@ -65,8 +65,7 @@ def status(call: Call) -> StatusAnswer:
     instance, now = call.instance, call.now
     recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
-        counted = reading.counts(reader=call.reader, now=now)
-        groups = [row for row in counted if call.principal.may_see(row[0])]
+        groups = reading.counts(sight=call.sight, now=now)
         head = reading.head()
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]

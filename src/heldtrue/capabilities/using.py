@@ -17,6 +17,7 @@ from heldtrue.capabilities.shapes import FeedbackOutcome, Id, Recalled, SavedOut
 from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
 from heldtrue.domain.ids import begins_id
+from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.domain.records import SavedView
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
@@ -201,8 +202,8 @@ def _texts_of(call: Call, reading: Reading, results: Sequence[Logged]) -> list[s
     """What each result said when it was given; none where the caller may not see it any more."""
     seen = call.readable(reading, (one.id for one in results if one.what == "memory"))
     numbers = [one.passage for one in results if one.passage is not None]
-    shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), None, call.reader)]
-    shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter())] if numbers else []
+    shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), Sight(reader=call.reader))]
+    shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter(sight=EVERYTHING))] if numbers else []
     passages = reading.passage_texts(shown)
     said = {passage.no: passage.text for passage in passages if call.principal.may_see(passage.scope)}
     return [

@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from heldtrue.domain.limits import TITLE_CHARS_MAX
+from heldtrue.domain.privacy import Privacy
 
 
 class Kind(StrEnum):
@@ -146,6 +147,10 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     closing_digest: bytes | None = None
     sentiment: str | None = None
     """The tone it was said in, frustrated, excited or uncertain; empty for neutral."""
+
+    @property
+    def privacy(self) -> Privacy:
+        return Privacy.of(self.visibility, self.author)
 
     def is_stale(self, now: int) -> bool:
         """Whether it is past the time its staleness policy gives it."""

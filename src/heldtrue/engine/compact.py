@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
+from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
 from heldtrue.engine.sweep import PAGE, Change, Gate, Swept, sweep
 from heldtrue.engine.worker import Run
@@ -114,4 +115,5 @@ def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int
 
 
 def _chosen(scope: str) -> VersionFilter:
-    return VersionFilter(scopes=(scope,) if scope else None, statuses=tuple(status.value for status in WORKING))
+    sight = Sight((scope,)) if scope else EVERYTHING
+    return VersionFilter(sight=sight, statuses=tuple(status.value for status in WORKING))

@@ -12,7 +12,7 @@ import msgspec
 
 from heldtrue.domain.limits import CANDIDATES_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.principal import EVERYTHING, SYSTEM, Sight
 from heldtrue.domain.promotion import PromotionRule
 from heldtrue.engine.sweep import PAGE, Change, Gate, Swept, sweep
 from heldtrue.engine.worker import Run
@@ -155,8 +155,8 @@ def _by_standing(memory: MemoryVersion) -> tuple[bool, str, int]:
 
 
 def _chosen(scope: str) -> VersionFilter:
-    scopes = (scope,) if scope else None
-    return VersionFilter(scopes=scopes, statuses=(Status.INBOX.value, Status.ACTIVE.value))
+    sight = Sight((scope,)) if scope else EVERYTHING
+    return VersionFilter(sight=sight, statuses=(Status.INBOX.value, Status.ACTIVE.value))
 
 
 def find_near(store: Store) -> set[int]:

@@ -168,9 +168,8 @@ def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
 def _material(reading: Reading, source: Source, project: str | None) -> Material:
     is_spoken = source.kind in _SPOKEN or source.speaker is not None
     before: tuple[tuple[str | None, str], ...] = ()
-    if is_spoken and source.thread is not None and source.place:
-        private_to = source.author if source.visibility == "private" else ""
-        turns = reading.turns_before(source.thread, source.scope, private_to, source.place, limit=_TURNS_BEFORE)
+    if is_spoken and source.place:
+        turns = reading.turns_before(source, limit=_TURNS_BEFORE)
         before = tuple((turn.speaker, turn.content) for turn in turns)
     return Material(
         text=source.content,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.records import SourceKind
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.summarise import category_of
@@ -81,7 +81,7 @@ class Finding:
 
 def _archived(reading: Reading) -> Iterator[MemoryVersion]:
     """What is archived, is nobody's alone, and no insight was ever made from: one that was undone is not made again."""
-    chosen, before = VersionFilter(statuses=(Status.ARCHIVED.value,)), None
+    chosen, before = VersionFilter(sight=EVERYTHING, statuses=(Status.ARCHIVED.value,)), None
     while page := reading.list_versions(chosen, before=before, limit=_PAGE):
         before = page[-1].no
         covered = {one.to_ref for one in reading.links_ever_to([one.memory_id for one in page], MADE_FROM)}

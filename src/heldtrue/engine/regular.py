@@ -9,7 +9,7 @@ import msgspec
 
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.memory import Staleness, Status
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
 from heldtrue.engine.queue import ask_for, retry_job
@@ -70,7 +70,7 @@ class Nightly:
     def _learned_by(self, slot: int) -> list[str]:
         """The memories that were learned in the day before a moment and count."""
         found: list[str] = []
-        chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
+        chosen, before = VersionFilter(sight=EVERYTHING, statuses=(Status.ACTIVE.value,)), None
         with self._store.read() as reading:
             while page := reading.list_versions(chosen, before=before, limit=_PAGE):
                 before = page[-1].no
@@ -159,7 +159,7 @@ class Monthly:
     def _health(self, now: int) -> dict[str, int]:
         """How many memories there are by their state, how many are past their time, and how many came this month."""
         with self._store.read() as reading:
-            rows = reading.counts(reader=None, now=now)
+            rows = reading.counts(sight=EVERYTHING, now=now)
             fresh = reading.tally("learned_since", since=now - 30 * DAY_US)
         by_status: dict[str, int] = {}
         for _, _, status, _, _, _, number, _ in rows:

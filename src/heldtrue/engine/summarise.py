@@ -7,6 +7,7 @@ from typing import Any
 
 from heldtrue.domain.job import SummaryRow
 from heldtrue.domain.memory import MemoryVersion, Status, Visibility
+from heldtrue.domain.principal import Sight
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.worker import Run
 from heldtrue.ports import Clock, Reading, Store, VersionFilter
@@ -47,7 +48,7 @@ def read_categories(
 
 
 def _active(reading: Reading, scopes: tuple[str, ...] | None) -> Iterator[MemoryVersion]:
-    chosen, before = VersionFilter(scopes=scopes, statuses=(Status.ACTIVE.value,)), None
+    chosen, before = VersionFilter(sight=Sight(scopes), statuses=(Status.ACTIVE.value,)), None
     while page := reading.list_versions(chosen, before=before, limit=_PAGE):
         yield from page
         before = page[-1].no

@@ -10,6 +10,7 @@ import msgspec
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.memory import Visibility
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Source, SourceKind
 from heldtrue.ingest.decide import authorise_write
 from heldtrue.ingest.evidence import evidence_key, name_thread
@@ -47,9 +48,9 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     is_spoken: bool = False
     """Whether it is turns of a conversation, not one text."""
 
-    def private_to(self, author: str) -> str:
-        """The one author who may see it; empty for everyone who may see the scope."""
-        return author if self.visibility is Visibility.PRIVATE else ""
+    def privacy(self, author: str) -> Privacy:
+        """Whose it is if that author keeps it."""
+        return Privacy.of(self.visibility, author)
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,11 +104,10 @@ def capture_document(pen: Pen, given: Capture, material: Material) -> Captured:
         return _finish(journal, given, present.thread or present.id, [present], known=1)
     source_id = journal.fresh_id()
     thread = given.thread or name_thread(given.reference) or source_id
-    place = journal.transaction.thread_length(thread, given.scope, given.private_to(journal.actor))
+    place = journal.transaction.thread_length(thread, given.scope, given.privacy(journal.actor))
     source = _keep(journal, given, material, source_id=source_id, thread=thread, place=place, key=key)
-    if source.document_place is not None:
-        for earlier in journal.transaction.documents_before(*source.document_place):
-            judge_source(journal.transaction, earlier.id)
+    for earlier in journal.transaction.documents_before(source):
+        judge_source(journal.transaction, earlier.id)
     return _finish(journal, given, thread, [source], known=0)
 
 
@@ -122,7 +122,7 @@ def _known_document(reading: Reading, key: int, material: Material) -> Source | 
     present = reading.source_by_lookup(key)
     if present is None or present.content != material.content:
         return None
-    later = reading.documents_after(*present.document_place) if present.document_place is not None else []
+    later = reading.documents_after(present)
     newest = later[-1] if later else present
     return newest if newest.content == material.content else None
 
@@ -136,8 +136,8 @@ def capture_turns(pen: Pen, given: Capture, turns: Sequence[Material]) -> Captur
     authorise_write(pen.actor, given.scope)
     journal = Journal(pen, "memory.capture")
     known = _known_turns(journal.transaction, given, turns, journal.actor)
-    thread, private_to = given.thread or journal.fresh_id(), given.private_to(journal.actor)
-    place = journal.transaction.thread_length(thread, given.scope, private_to)
+    thread, privacy = given.thread or journal.fresh_id(), given.privacy(journal.actor)
+    place = journal.transaction.thread_length(thread, given.scope, privacy)
     added = []
     for turn in turns[len(known) :]:
         key = lookup_key(pen.space.key, "turn", journal.actor, given.scope, thread, str(place), turn.content)
@@ -150,7 +150,7 @@ def _known_turns(reading: Reading, given: Capture, turns: Sequence[Material], au
     """The turns that a thread begins with, if it begins like these."""
     if given.thread is None:
         return []
-    present = reading.thread_turns(given.thread, given.scope, given.private_to(author), limit=len(turns))
+    present = reading.thread_turns(given.thread, given.scope, given.privacy(author), limit=len(turns))
     alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
     # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
     is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_MIN

@@ -6,6 +6,7 @@ import hashlib
 
 from heldtrue.domain.limits import NAME_CHARS_MAX
 from heldtrue.domain.memory import MemoryVersion, Visibility
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Evidence, Quarantine, Source
 from heldtrue.ingest.candidate import Candidate
 from heldtrue.ingest.journal import Journal, Pen
@@ -26,7 +27,7 @@ def keep_source(journal: Journal, candidate: Candidate) -> Source:
         return present
     proposal, source_id = candidate.proposal, journal.fresh_id()
     thread = _thread_of(candidate, source_id)
-    private_to = candidate.private_to(journal.pen.actor) or ""
+    privacy = Privacy.of(proposal.visibility, journal.actor)
     source = Source(
         id=source_id,
         seq=journal.seq,
@@ -40,7 +41,7 @@ def keep_source(journal: Journal, candidate: Candidate) -> Source:
         recorded_at=journal.at,
         lookup_key=_candidate_key(journal.pen, candidate),
         thread=thread,
-        place=journal.transaction.thread_length(thread, candidate.scope, private_to) if thread else None,
+        place=journal.transaction.thread_length(thread, candidate.scope, privacy) if thread else None,
         visibility=proposal.visibility.value if thread else None,
     )
     journal.insert(source)

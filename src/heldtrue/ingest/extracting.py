@@ -163,9 +163,7 @@ def _rests_on_it(pen: Pen, memory: MemoryVersion, candidate: Candidate) -> bool:
 
 def expire_vanished(pen: Pen, source: Source) -> list[Outcome]:
     """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
-    if source.document_place is None:
-        return []
-    older = {one.id for one in pen.transaction.documents_before(*source.document_place)}
+    older = {one.id for one in pen.transaction.documents_before(source)}
     return _expire(pen, older, "its document no longer says so", action=ACTION)
 
 

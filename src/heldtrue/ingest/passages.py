@@ -162,7 +162,7 @@ class _Judge:
 
 def _replaced_from(transaction: Reading, source: Source) -> int | None:
     """The entry that brought a newer text of the same document, if there is one."""
-    later = transaction.documents_after(*source.document_place) if source.document_place is not None else []
+    later = transaction.documents_after(source)
     return later[0].seq if later else None
 
 

@@ -51,7 +51,7 @@ def recall(reading: Reading, question: Question, tools: Tools, glance: Glance) -
     """The best for a question: at most `limit`, in an order that never varies for the same store and clock."""
     asked = read_question(question.words, now=question.now)
     chosen = question.chosen
-    shelves = tools.waiting.shelves(reading, glance, question.collections, chosen.scopes, chosen.private_to)
+    shelves = tools.waiting.shelves(reading, glance, question.collections, chosen.sight)
     evidence = [shelf.no for shelf in shelves if shelf.collection != Collection.MEMORY]
     unseen = reading.unseen_passages(evidence, chosen.seq) if evidence else frozenset()
     words = find_words(reading, shelves, asked, tools.waiting, unseen, glance)
@@ -132,7 +132,7 @@ def _find_meaning(
         return None
     if meanings.missing:
         # They are those of the whole space: how many others have written is for a person to know.
-        count = f"{meanings.missing:,}" if question.chosen.private_to is None else "some"
+        count = f"{meanings.missing:,}" if question.chosen.sight.reader is None else "some"
         notes.append(f"{count} memories and passages have no vector yet and were found by their words only")
     return meanings
 

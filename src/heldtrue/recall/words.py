@@ -22,6 +22,7 @@ import msgspec
 
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.posting import LENGTHS, PLACES_MAX, pack_posting
+from heldtrue.domain.principal import Sight
 from heldtrue.language.features import SAYS_WHEN, SPEAKER_SIGN, ends_asking, speaker_marks, text_marks
 from heldtrue.language.terms import stem_word, weigh_terms
 from heldtrue.ports import Collection, Glance, Reading, Shelf, Unposted
@@ -131,7 +132,7 @@ class WaitingWords:
         self._folds = -1
         self._place = 0
         self._shelves_state: tuple[Head, int, int, int] | None = None
-        self._shelves: dict[tuple[tuple[str, ...], tuple[str, ...] | None, str | None], list[Shelf]] = {}
+        self._shelves: dict[tuple[tuple[str, ...], Sight], list[Shelf]] = {}
         self._lists: dict[str, list[tuple[int, int]]] = {}
         self._sizes: dict[int, tuple[int, int]] = {}
 
@@ -153,8 +154,7 @@ class WaitingWords:
         reading: Reading,
         glance: Glance,
         collections: tuple[str, ...],
-        scopes: tuple[str, ...] | None,
-        private_to: str | None,
+        sight: Sight,
     ) -> list[Shelf]:
         """The shelves that may be seen. They stay the same until something is written or posted."""
         state = (glance.head, glance.folds, glance.rebuilds, glance.last_shelf)
@@ -163,10 +163,10 @@ class WaitingWords:
                 # Whoever still reads an older view goes on with the shelves of that view.
                 self._shelves_state, self._shelves = state, {}
             held = self._shelves
-        place = (collections, scopes, private_to)
-        if place not in held:
-            held[place] = reading.shelves(collections, scopes, private_to)
-        return held[place]
+        asked = (collections, sight)
+        if asked not in held:
+            held[asked] = reading.shelves(collections, sight)
+        return held[asked]
 
     def _add(self, row: Unposted) -> None:
         words = row.terms.split(" ") if row.terms else []

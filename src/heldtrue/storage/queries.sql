@@ -1,6 +1,7 @@
 -- The statements that both databases understand. {alias: table} stands for the columns of that table's record,
--- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search, and
--- {sight: alias}, {scope: alias} and {reader: alias.column} for what the caller may see (storage/filters.py).
+-- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search,
+-- {owner: alias} for whose alone a row is, empty if it is shared, and {sight: alias}, {scope: alias}, {private: alias},
+-- {private: alias.column} and {reader: alias.column} for what the caller may see (storage/filters.py).
 
 -- name: space
 SELECT {s: space} FROM space s;
@@ -122,11 +123,11 @@ VALUES (:principal, :key, :request_hash, :answer, :seq, :recorded_at);
 DELETE FROM idempotency WHERE recorded_at < :before;
 
 -- name: count_by
-SELECT scope, kind, status, staleness, author, coalesce(topic, ''), count(*),
-    sum(CASE WHEN (staleness = 'weekly' AND observed_at <= :weekly) OR (staleness = 'daily' AND observed_at <= :daily)
-        OR (staleness = 'hourly' AND observed_at <= :hourly) OR staleness = 'volatile' THEN 1 ELSE 0 END)
-FROM memory_versions
-WHERE recorded_to IS NULL AND (:reader = '' OR visibility <> 'private' OR author = :reader)
+SELECT v.scope, v.kind, v.status, v.staleness, v.author, coalesce(v.topic, ''), count(*),
+    sum(CASE WHEN (v.staleness = 'weekly' AND v.observed_at <= :weekly)
+        OR (v.staleness = 'daily' AND v.observed_at <= :daily)
+        OR (v.staleness = 'hourly' AND v.observed_at <= :hourly) OR v.staleness = 'volatile' THEN 1 ELSE 0 END)
+FROM memory_versions v WHERE v.recorded_to IS NULL AND {sight: v}
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- name: count_open_tombstones
@@ -202,8 +203,7 @@ SELECT n.key, n.no FROM (
 
 -- name: shelves_of
 SELECT s.no, s.collection, s.scope, s.private_to, s.docs, s.tokens FROM shelves s
-WHERE {within: s.collection collections} AND (:every_scope = 1 OR {within: s.scope scopes})
-    AND (:every_author = 1 OR s.private_to = '' OR s.private_to = :private_to) ORDER BY s.no;
+WHERE {within: s.collection collections} AND {scope: s} AND {private: s.private_to} ORDER BY s.no;
 
 -- name: shelf_named
 SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND private_to = :private_to;
@@ -336,27 +336,27 @@ UPDATE passages SET hidden_seq = :hidden_seq WHERE {within: no numbers};
 
 -- name: thread_length
 SELECT coalesce(max(s.place), -1) + 1 FROM sources s WHERE s.thread = :thread AND s.scope = :scope
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to;
+    AND {owner: s} = :owner;
 
 -- name: thread_turns
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND {owner: s} = :owner
 ORDER BY s.place, s.seq LIMIT :limit;
 
 -- name: turns_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
-    AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.place < :place AND {owner: s} = :owner
 ORDER BY s.place DESC, s.seq DESC LIMIT :limit;
 
 -- name: documents_after
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
     AND s.reference = :reference AND s.author = :author AND s.place > :place
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND {owner: s} = :owner
 ORDER BY s.place, s.seq;
 
 -- name: documents_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
-    AND s.reference = :reference AND s.author = :author AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.reference = :reference AND s.author = :author AND s.place < :place AND {owner: s} = :owner
 ORDER BY s.place, s.seq;
 
 -- name: open_quarantine

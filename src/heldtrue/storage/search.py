@@ -11,7 +11,9 @@ import msgspec
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import PLACES_MAX, Words, pack_posting, passage_number, to_bytes
-from heldtrue.domain.records import Quarantine, Source
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.privacy import Privacy
+from heldtrue.domain.records import Quarantine, Source, SourceKind
 from heldtrue.ports import (
     Collection,
     Glance,
@@ -25,6 +27,7 @@ from heldtrue.ports import (
     VersionFilter,
 )
 from heldtrue.storage.connector import Connection
+from heldtrue.storage.filters import owner_of
 from heldtrue.storage.rows import LATEST, Rows, until
 
 if TYPE_CHECKING:
@@ -59,16 +62,12 @@ class SearchRows(Rows):
 
     # Words
 
-    def shelves(self, collections: Sequence[str], scopes: Sequence[str] | None, private_to: str | None) -> list[Shelf]:
-        rows = self._rows(
-            "shelves_of",
-            collections=self._listing(collections),
-            every_scope=int(scopes is None),
-            scopes=self._listing(scopes or ()),
-            every_author=int(private_to is None),
-            private_to=private_to or "",
-        )
-        return [Shelf(*row) for row in rows]
+    def shelves(self, collections: Sequence[str], sight: Sight) -> list[Shelf]:
+        rows = self._sighted("shelves_of", sight, collections=self._listing(collections))
+        return [
+            Shelf(no, name, scope, Privacy(owner or None), docs, tokens)
+            for no, name, scope, owner, docs, tokens in rows
+        ]
 
     def postings(self, shelves: Sequence[int], terms: Sequence[str]) -> list[tuple[int, str, bytes]]:
         words = {index_word(term): term for term in terms if _is_word(term)}
@@ -128,8 +127,7 @@ class SearchRows(Rows):
         return [(no, scope, int(wanted), int(there) + waiting.get(no, 0)) for no, scope, wanted, there in rows]
 
     def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words) -> None:
-        private_to = version.author if version.visibility == "private" else ""
-        shelf = self._shelf(Collection.MEMORY, version.scope, private_to)
+        shelf = self._shelf(Collection.MEMORY, version.scope, version.privacy)
         self._run("insert_memory_index", no=version.no, shelf=shelf, terms=len(words.weights))
         self._add_keys("insert_keys", version.no, keys)
         self._add_words(shelf, version.no, words)
@@ -140,8 +138,8 @@ class SearchRows(Rows):
         if distinct:
             self._connection.run_columns(self._sql[name], {"key": distinct, "no": [number] * len(distinct)})
 
-    def _shelf(self, collection: str, scope: str, private_to: str) -> int:
-        place = (str(collection), scope, private_to)
+    def _shelf(self, collection: str, scope: str, privacy: Privacy) -> int:
+        place = (str(collection), scope, owner_of(privacy))
         if place not in self._known_shelves:
             named = dict(zip(("collection", "scope", "private_to"), place, strict=True))
             row = self._row("shelf_named", **named)
@@ -217,8 +215,7 @@ class SearchRows(Rows):
     # Evidence
 
     def index_passages(self, source: Source, thread: str, pieces: Sequence[Piece], *, collection: str) -> None:
-        private_to = source.author if source.visibility == "private" else ""
-        shelf = self._shelf(collection, source.scope, private_to)
+        shelf = self._shelf(collection, source.scope, source.privacy)
         first = self._take_places(shelf, thread, len(pieces))
         for number, piece in enumerate(pieces, start=first):
             self._index_piece(source, shelf, number, piece)
@@ -296,27 +293,29 @@ class SearchRows(Rows):
         row = self._row("count_threads", shelves=self._listing(shelves))
         return int(row[0]) if row else 0
 
-    def thread_length(self, thread: str, scope: str, private_to: str = "") -> int:
-        row = self._row("thread_length", thread=thread, scope=scope, private_to=private_to)
+    def thread_length(self, thread: str, scope: str, privacy: Privacy) -> int:
+        row = self._row("thread_length", thread=thread, scope=scope, owner=owner_of(privacy))
         return int(row[0]) if row else 0
 
-    def thread_turns(self, thread: str, scope: str, private_to: str = "", *, limit: int) -> list[Source]:
-        rows = self._rows("thread_turns", thread=thread, scope=scope, private_to=private_to, limit=limit)
+    def thread_turns(self, thread: str, scope: str, privacy: Privacy, *, limit: int) -> list[Source]:
+        rows = self._rows("thread_turns", thread=thread, scope=scope, owner=owner_of(privacy), limit=limit)
         return [Source(*row) for row in rows]
 
-    def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
-        values = {"thread": thread, "scope": scope, "private_to": private_to, "place": place, "limit": limit}
-        return [Source(*row) for row in reversed(self._rows("turns_before", **values))]
+    def turns_before(self, source: Source, *, limit: int) -> list[Source]:
+        return [Source(*row) for row in reversed(self._rows("turns_before", **_place_of(source), limit=limit))]
 
-    def documents_after(self, *place: str | int) -> list[Source]:
-        return self._documents("documents_after", place)
+    def documents_after(self, source: Source) -> list[Source]:
+        return self._documents("documents_after", source)
 
-    def documents_before(self, *place: str | int) -> list[Source]:
-        return self._documents("documents_before", place)
+    def documents_before(self, source: Source) -> list[Source]:
+        return self._documents("documents_before", source)
 
-    def _documents(self, name: str, place: tuple[str | int, ...]) -> list[Source]:
-        columns = ("thread", "reference", "author", "scope", "private_to", "place")
-        return [Source(*row) for row in self._rows(name, **dict(zip(columns, place, strict=True)))]
+    def _documents(self, name: str, source: Source) -> list[Source]:
+        if source.kind != SourceKind.DOCUMENT:
+            return []
+        # What has no thread, reference or place is compared with nothing and so has no other texts.
+        values = _place_of(source) | {"reference": source.reference, "author": source.author}
+        return [Source(*row) for row in self._rows(name, **values)]
 
     def open_quarantine(self, source_id: str) -> Quarantine | None:
         row = self._row("open_quarantine", source_id=source_id)
@@ -369,6 +368,11 @@ class SearchRows(Rows):
 
     def drop_vectors(self, *, keep: int | None) -> None:
         self._run("drop_vectors", keep=-1 if keep is None else keep)
+
+
+def _place_of(source: Source) -> dict[str, object]:
+    """Where a source stands in its thread."""
+    return {"thread": source.thread, "scope": source.scope, "owner": owner_of(source.privacy), "place": source.place}
 
 
 def _passage_limits(chosen: VersionFilter) -> dict[str, object]:

@@ -179,9 +179,9 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
         row = self._row("idempotent_answer", principal=principal, key=key)
         return (row[0], row[1]) if row else None
 
-    def counts(self, *, reader: str | None, now: int) -> list[Row]:
+    def counts(self, *, sight: Sight, now: int) -> list[Row]:
         terms = {policy.value: now - term for policy, term in STALE_AFTER_US.items() if term}
-        return self._rows("count_by", reader=reader or "", **terms)
+        return self._sighted("count_by", sight, **terms)
 
     def tally(self, name: str, **values: object) -> int:
         row = self._row(f"count_{name}", **values)

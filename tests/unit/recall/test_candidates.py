@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from heldtrue.domain.posting import passage_number
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.ports import Collection, VectorRow, VersionFilter
 from heldtrue.recall.candidates import Candidate, choose_memories, choose_passages, first_scores, thread_passages
 from heldtrue.recall.vectors import Compared, Matrix, Nearest
@@ -17,7 +18,7 @@ from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import insert_all, make_piece, make_plain_version, make_source
 
 numpy = pytest.importorskip("numpy")
-ACTIVE = VersionFilter(statuses=("active",))
+ACTIVE = VersionFilter(sight=EVERYTHING, statuses=("active",))
 SHELVES = (1,)
 
 
@@ -68,7 +69,8 @@ def test_what_a_filter_leaves_out_is_made_up_for_from_further_down(store: SqlSto
     scores = {number: 1 - number / 10_000 for number in range(1, retired + 31)}
     with store.read() as reading:
         chosen = choose_memories(reading, ACTIVE, scores, Nearest(), (), limit=10)
-        retracted = choose_memories(reading, VersionFilter(statuses=("retracted",)), scores, Nearest(), (), limit=10)
+        gone = VersionFilter(sight=EVERYTHING, statuses=("retracted",))
+        retracted = choose_memories(reading, gone, scores, Nearest(), (), limit=10)
     assert len(chosen) >= 15, "enough to choose ten from"
     assert set(numbers(chosen)) <= set(range(retired + 1, retired + 31))
     assert all(number <= retired for number in numbers(retracted))
@@ -86,7 +88,7 @@ def test_the_same_holds_for_what_is_near_in_meaning(store: SqlStore, retired: in
         assert len(chosen) >= 15
         assert set(chosen) <= set(range(retired + 1, retired + 41))
         assert retired + 1 in chosen
-        kinds = VersionFilter(statuses=("active",), kinds=("entity",))
+        kinds = VersionFilter(sight=EVERYTHING, statuses=("active",), kinds=("entity",))
         assert choose_memories(reading, kinds, {}, near, (), limit=10) == []
 
 

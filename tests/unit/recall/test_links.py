@@ -8,6 +8,7 @@ from itertools import count
 import msgspec
 import pytest
 
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.domain.records import Link
 from heldtrue.ports import Collection, VersionFilter
 from heldtrue.recall.links import best_seeds, follow_links, memory_refs
@@ -44,8 +45,9 @@ class Web:
     def follow(self, seeds: dict[str, float], *, seq: int | None = None, sight: Sight = list) -> dict[str, float]:
         seen = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
         question = Question(
-            words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
-            limit=10, now=0, decay={"": 0.01}, floor=0.0, **(seen | {"visible_links": sight}),
+            words="", chosen=VersionFilter(sight=EVERYTHING, seq=seq), collections=tuple(Collection),
+            profile=PROFILES[DEFAULT], limit=10, now=0, decay={"": 0.01}, floor=0.0,
+            **(seen | {"visible_links": sight}),
         )  # fmt: skip
         with self.store.read() as reading:
             return {NAMES[ref]: value for ref, value in follow_links(reading, question, seeds).items()}

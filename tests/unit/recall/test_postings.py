@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from heldtrue import Memory
 from heldtrue.domain.posting import pack_posting, to_bytes
+from heldtrue.domain.principal import Sight
 from heldtrue.ports import Collection
 from heldtrue.recall import postings as module
 from heldtrue.recall import words as words_module
@@ -102,7 +103,7 @@ class Holding:
 
     def ask(self, question: str, *scopes: str, waiting: WaitingWords | None = None) -> dict[int, float]:
         with self.store.read() as reading:
-            shelves = reading.shelves(tuple(Collection), scopes or None, None)
+            shelves = reading.shelves(tuple(Collection), Sight(scopes or None))
             found = find_words(reading, shelves, read_question(question, now=0), waiting or self.waiting).memories
             if isinstance(found, MemoryScores):
                 return found.of(sorted(found.best(1 << 40)[0]))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.models.endpoint import EndpointEmbedder
 from heldtrue.models.onnx import BgeEmbedder, QualityEmbedder
 from heldtrue.models.scripted import ScriptedEmbedder
@@ -38,8 +39,8 @@ def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> fl
     }  # fmt: skip
     sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
     question = Question(
-        words="amber", chosen=VersionFilter(), collections=(Collection.MEMORY,), profile=PROFILES[name], limit=10,
-        now=round(days_old * DAY), decay={"": 0.01}, floor=0.0, **sight,
+        words="amber", chosen=VersionFilter(sight=EVERYTHING), collections=(Collection.MEMORY,),
+        profile=PROFILES[name], limit=10, now=round(days_old * DAY), decay={"": 0.01}, floor=0.0, **sight,
     )  # fmt: skip
     candidate = Candidate(lead=Lead(**lead))
     candidate.parts = {"recency": recency_part(candidate, question)} | parts

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from heldtrue import Memory
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.ports import Collection, VectorRow
 from heldtrue.recall import embedding
@@ -214,7 +215,7 @@ class Watched:
     def look(self, *scopes: str) -> tuple[dict[str, int], int]:
         """The contents that have a vector, with their shelves, and how many documents have none."""
         with self.store.read() as reading:
-            shelves = reading.shelves(tuple(Collection), scopes or None, None)
+            shelves = reading.shelves(tuple(Collection), Sight(scopes or None))
             matrices, missing = self.cache.matrices(reading, self.embedder, shelves)
             held = {doc: shelf for shelf, matrix in matrices.items() for doc in matrix.docs}
             assert sum(matrix.size for matrix in matrices.values()) == len(held)
@@ -323,7 +324,7 @@ def test_a_view_that_is_older_does_not_make_it_forget(tmp_path: Path) -> None:
         mine.learn(SAID[0])
         here.keep()
         with theirs._call.instance.store.read() as older:
-            shelves = older.shelves(tuple(Collection), None, None)
+            shelves = older.shelves(tuple(Collection), EVERYTHING)
             assert here.cache.matrices(older, here.embedder, shelves)[1] == 0
             mine.learn(SAID[1])
             here.keep()
@@ -451,7 +452,7 @@ def test_what_was_rejected_or_replaced_keeps_its_vector_since_a_past_moment_may_
     learned = watched.memory.learn(SAID[0]).memory.id
     watched.memory.correct(learned, SAID[1], reason="so it is")
     with watched.store.read() as reading:
-        (shelf,) = reading.shelves((Collection.MEMORY,), None, None)
+        (shelf,) = reading.shelves((Collection.MEMORY,), EVERYTHING)
         matrices, _ = watched.cache.matrices(reading, watched.embedder, [shelf])
         versions = reading.versions_page(after=0, limit=9)
     assert sorted(matrices[shelf.no].docs) == [one.no for one in versions]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.domain.posting import passage_number
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.language.periods import Period
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder
@@ -58,8 +59,8 @@ def make_passage(**changed: Any) -> Passage:
 
 def make_question(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Question:
     fields: dict[str, Any] = {
-        "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
-        "decay": {"": 0.01}, "floor": 0.0,
+        "words": "amber", "chosen": VersionFilter(sight=EVERYTHING), "collections": tuple(Collection),
+        "limit": 10, "now": NOW, "decay": {"": 0.01}, "floor": 0.0,
     }  # fmt: skip
     sight = {field.name: list for field in msgspec.structs.fields(Question) if field.name.startswith("visible_")}
     return Question(profile=profile, **(sight | fields | changed))

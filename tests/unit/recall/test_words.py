@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.domain.posting import passage_number
+from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.language.terms import query_terms
 from heldtrue.ports import Collection
 from heldtrue.recall import words as module
@@ -55,10 +56,9 @@ class Holding:
         with self.store.write() as writing:
             writing.post_words()
 
-    def ask(self, question: str, **seen: object) -> WordHits:
+    def ask(self, question: str, sight: Sight = EVERYTHING) -> WordHits:
         with self.store.read() as reading:
-            chosen = {"collections": EVERY, "scopes": None, "private_to": None} | seen
-            shelves = reading.shelves(*chosen.values())
+            shelves = reading.shelves(EVERY, sight)
             return find_words(reading, shelves, read_question(question, now=0), self.waiting)
 
 
@@ -335,15 +335,15 @@ def test_texts_that_are_read_one_by_one_score_as_they_do_by_the_index(
 @pytest.mark.covers("C13", "B11")
 def test_only_the_shelves_that_are_asked_count(holding: Holding) -> None:
     holding.learn("amber", "birch amber", scope="project:a")
-    alone = tell(holding.ask("amber birch", scopes=["project:a"]))
+    alone = tell(holding.ask("amber birch", Sight(("project:a",))))
     holding.learn(*["amber birch"] * 20, scope="project:b")
     holding.learn(*["birch"] * 20, scope="project:a", author="agent:y", visibility="private")
     holding.hear(*chat("amber", "birch"), scope="project:a", private_to="agent:y")
-    seen = {"scopes": ["project:a"], "private_to": "agent:x"}
+    seen = Sight(("project:a",), reader="agent:x")
     for _ in range(2):
-        assert tell(holding.ask("amber birch", **seen)) == alone, "not even how often others use a word shows"
-        assert len(holding.ask("amber birch", scopes=["project:b"]).memories) == 20
-        assert len(holding.ask("birch", scopes=["project:a"], private_to="agent:y").memories) == 21
+        assert tell(holding.ask("amber birch", seen)) == alone, "not even how often others use a word shows"
+        assert len(holding.ask("amber birch", Sight(("project:b",))).memories) == 20
+        assert len(holding.ask("birch", Sight(("project:a",), reader="agent:y")).memories) == 21
         holding.post()
 
 
@@ -380,10 +380,10 @@ def test_a_mistyped_word_is_taken_for_one_that_is_used_where_the_asker_may_see(h
     holding.learn("amber lamp", scope="project:a")
     holding.learn("falcon lamp", scope="project:b")
     for _ in range(2):
-        seen, hidden = holding.ask("ambre", scopes=["project:a"]), holding.ask("facon", scopes=["project:a"])
+        seen, hidden = holding.ask("ambre", Sight(("project:a",))), holding.ask("facon", Sight(("project:a",)))
         assert {word: said[0] for word, said in seen.read_as.items()} == {"ambr": "amber"}
         assert len(seen.memories) == 1
         assert (hidden.read_as, hidden.memories) == ({}, {}), "a word of another scope is no word to be corrected to"
-        assert len(holding.ask("facon", scopes=["project:b"]).memories) == 1
-        assert holding.ask("amber", scopes=["project:a"]).read_as == {}
+        assert len(holding.ask("facon", Sight(("project:b",))).memories) == 1
+        assert holding.ask("amber", Sight(("project:a",))).read_as == {}
         holding.post()

@@ -9,6 +9,7 @@ import pytest
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.posting import from_bytes
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_entry, make_evidence, make_plain_version, memory_id, words_of
@@ -84,7 +85,7 @@ def test_a_long_list_is_cut_into_short_blocks_in_the_order_of_its_documents(stor
             if number % 7 == 0:
                 writing.post_words()
         writing.post_words()
-        shelf = writing.shelves(["memory"], None, None)[0].no
+        shelf = writing.shelves(["memory"], EVERYTHING)[0].no
         blocks = [data for _, _, data in writing.postings([shelf], ["amber"])]
     assert [posting >> 16 for data in blocks for posting in from_bytes(data)] == list(range(1, 1_001))
     assert len(blocks) > 10
