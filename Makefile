@@ -10,8 +10,9 @@ ARGS ?=
 
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
+RUNS := $(VENV)/ready-to-run
 READY := $(VENV)/ready
-LOCKED := requirements/core.txt requirements/dev.txt
+LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements lock clean
@@ -19,10 +20,10 @@ LOCKED := requirements/core.txt requirements/dev.txt
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: $(READY) ## the service on the memory in .heldtrue, until Ctrl-C
-	@$(VENV)/bin/heldtrue serve $(ARGS)
+run: $(RUNS) ## the service on the memory in .heldtrue, until Ctrl-C
+	@HELDTRUE_SERVER_LOG=$${HELDTRUE_SERVER_LOG:-lines} $(VENV)/bin/heldtrue serve $(ARGS)
 
-tour: $(READY) ## a guided tour of Heldtrue on a temporary memory
+tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
 	@$(VENV)/bin/heldtrue tour $(ARGS)
 
 test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
@@ -77,7 +78,9 @@ requirements: $(READY) ## the rows of docs/requirements.md that no test covers
 	@$(IN_VENV) tools/requirements.py
 
 # uv does not read pip's configuration, so what pip knows about the package index goes along as environment.
-# Pinned versions are kept where they still fit; make lock ARGS=--upgrade takes the newest.
+# Pinned versions are kept where they still fit; make lock ARGS=--upgrade takes the newest. The small locks take their
+# versions from the large one, so that an environment can grow from one to the other, and leave out what
+# requirements/unused.txt names.
 lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python and system
 	@test -x $(VENV)/lock/bin/uv || { $(IN_VENV) -m venv $(VENV)/lock && $(VENV)/lock/bin/pip install --quiet uv; }
 	@index="$${PIP_INDEX_URL:-$$($(VENV)/lock/bin/pip config get global.index-url 2>/dev/null)}"; \
@@ -85,8 +88,10 @@ lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python 
 	 test -z "$$index" || export UV_DEFAULT_INDEX="$$index"; \
 	 test -z "$$certificates" || export SSL_CERT_FILE="$$certificates"; \
 	 compile="$(VENV)/lock/bin/uv pip compile pyproject.toml --quiet --universal --generate-hashes --no-header $(ARGS)"; \
-	 $$compile --output-file requirements/core.txt && \
-	 $$compile --all-extras --group dev --output-file requirements/dev.txt
+	 small="$$compile --no-annotate --group build --override requirements/unused.txt --constraint requirements/dev.txt"; \
+	 $$compile --all-extras --group dev --output-file requirements/dev.txt && \
+	 $$small --extra vectors --output-file requirements/run.txt && \
+	 $$small --extra vectors --extra postgres --output-file requirements/image.txt
 	@if grep -n '://' $(LOCKED); then echo 'make lock: the lines above name a host'; exit 1; fi
 
 clean: ## removes .venv and everything else that was generated
@@ -95,17 +100,27 @@ clean: ## removes .venv and everything else that was generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A copied checkout brings an environment that points at the old folder, and an interpreter can vanish
-# beneath one: in both cases the stamp does not count.
+# beneath one: in both cases the stamps do not count.
+ifneq ($(CURDIR),$(shell test -x $(IN_VENV) && cat $(RUNS) 2>/dev/null))
+.PHONY: $(RUNS)
+endif
 ifneq ($(CURDIR),$(shell test -x $(IN_VENV) && cat $(READY) 2>/dev/null))
 .PHONY: $(READY)
 endif
 
+define SET_UP
+@for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python); do \
+    if "$$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+        exec "$$python" tools/environment.py $(1); \
+    fi; \
+done; \
+echo 'heldtrue: no Python 3.11 or newer was found ($(or $(PYTHON),python3.13, python3.12, python3.11, python3, python)).' >&2; \
+echo 'heldtrue: install one, or name it: make PYTHON=/path/to/python3' >&2; \
+exit 1
+endef
+
+$(RUNS): pyproject.toml requirements/run.txt
+	$(call SET_UP,run)
+
 $(READY): pyproject.toml requirements/dev.txt
-	@for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python); do \
-	    if "$$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-	        exec "$$python" tools/environment.py; \
-	    fi; \
-	done; \
-	echo 'heldtrue: no Python 3.11 or newer was found ($(or $(PYTHON),python3.13, python3.12, python3.11, python3, python)).' >&2; \
-	echo 'heldtrue: install one, or name it: make PYTHON=/path/to/python3' >&2; \
-	exit 1
+	$(call SET_UP,dev)

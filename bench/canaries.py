@@ -29,8 +29,8 @@ import msgspec
 from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from heldtrue import Memory
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import Effect
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Effect
 from heldtrue.wiring.settings import SETTINGS_FILE
 from tests.service.server import Server
 
@@ -254,7 +254,7 @@ def _reading_arguments(own: Member, other: Member) -> dict[str, list[tuple[dict[
 def readings(own: Member, other: Member) -> Iterator[Ask]:
     """Every reading capability by its own address; one that nobody has thought of here is an error."""
     known = _reading_arguments(own, other)
-    for name, capability in sorted(CAPABILITIES.items()):
+    for name, capability in sorted((one.name, one) for one in all_capabilities().values()):
         if capability.effect is not Effect.READ:
             continue
         if capability.verb not in known:

@@ -240,7 +240,7 @@ def page(rows: Sequence[Sequence[str]], plan: Plan, calls: int) -> list[str]:
         machine_lines(describe_machine()),
         table(HEADS, rows),
         "Left out:\n" + "\n".join(f"* `{path}`: {why}." for path, why in EXCLUDED.items()),
-        "`backup`, `export`, `import`, `ingest` and `restore` are asked with files of one temporary folder only; "
+        "`backup`, `export`, `import`, `ingest` and `restore_backup` are asked with files of one temporary folder; "
         "`rotate_agent` and `revoke_agent` never with the names of the two identities that ask.",
     ]
 

@@ -16,8 +16,10 @@ from typing import Any
 
 import schemathesis
 
+from heldtrue.capabilities.verb_index import all_capabilities
+
 VARIABLE = "HELDTRUE_CONTRACT"
-FILE_ARGUMENTS = {"backup": "path", "export": "path", "import": "path", "ingest": "path", "restore": "target"}
+FILE_ARGUMENTS = {verb: "path" for verb, one in all_capabilities().items() if one.declared.uses_files}
 """Arguments that name a file of the server's machine: only ones in a folder of this run are ever sent."""
 _NAMES_AGENTS = frozenset(("add_agent", "revoke_agent", "rotate_agent"))
 _WRITES_FILES = frozenset(("backup", "export"))

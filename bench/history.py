@@ -29,7 +29,7 @@ def measure() -> list[dict[str, float | str]]:
             verify = _seconds(memory.verify)
             export = _seconds(lambda: memory.export(str(folder / "all.jsonl")))
             backup, waited = _backup_beside_writer(memory, folder)
-            restore = _seconds(lambda: copy.restore(str(folder / "backup.db")))
+            restore = _seconds(lambda: copy.restore_backup(str(folder / "backup.db")))
             records = memory.verify().records
     return [
         {"what": "memories learned in batches, a second", "value": f"{MEMORIES / fill:,.0f}"},

@@ -26,12 +26,11 @@ import psutil
 
 from bench.machine import describe_machine
 from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import Server
 
 REQUESTS, THREADS, IDLE, SEED = 10_000, 16, 200, 18
 GROWTH_MIB_MAX = 200
-FILE_VERBS = frozenset(("backup", "export", "import", "ingest", "restore"))
 """They are given names of files, and a hostile one is still a file of this machine: the contract asks them in a folder
 of their own."""
 _ANSWER_SECONDS, _TIMEOUT_SECONDS = 4.0, 20.0
@@ -150,7 +149,7 @@ _BROKEN = (
 
 
 def _verb(chance: random.Random) -> str:
-    return chance.choice([one.verb for one in CAPABILITIES.values() if one.verb not in FILE_VERBS])
+    return chance.choice([one.verb for one in all_capabilities().values() if not one.declared.uses_files])
 
 
 def _head(target: Target, chance: random.Random, method: str, path: str, *more: str) -> bytes:
@@ -187,7 +186,7 @@ def _odd_value(chance: random.Random, depth: int = 0) -> str:
 def odd_arguments(target: Target, chance: random.Random) -> bytes:
     """A capability with its own arguments, each of them odd."""
     verb = _verb(chance)
-    names = [one.name for one in CAPABILITIES[f"memory.{verb}"].parameters] or ["none"]
+    names = [one.name for one in all_capabilities()[verb].parameters] or ["none"]
     given = {name: _odd_value(chance) for name in chance.sample(names, chance.randint(1, min(4, len(names))))}
     if "memory" in names and chance.random() < 0.5:
         given["memory"] = json.dumps(chance.choice(target.memories))

@@ -31,6 +31,7 @@ from bench.reference import PlainMemory, Spent, spend
 from bench.spaces import ask_as_agent, open_space, set_up, store_vectors
 from heldtrue import Memory
 from heldtrue.capabilities.call import Instance
+from heldtrue.distribution import suggest_install
 from heldtrue.recall.meaning import plain_question
 
 SIZES = (1_000, 10_000, 100_000)
@@ -366,7 +367,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, help="where the page goes; left out, bench/results for the default sizes")
     chosen = parser.parse_args(arguments)
     if not all(find_spec(part) for part in ("numpy", "tokenizers", "wordllama")):
-        print('This measures vectors too: pip install "heldtrue[vectors]"', file=sys.stderr)
+        print(f"This measures vectors too: {suggest_install('vectors')}", file=sys.stderr)
         return 2
     # Threads inside numpy wait for one another on a busy machine; one is what both sides get.
     os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")

@@ -35,6 +35,7 @@ from bench.pages import RESULTS, against_bar, machine_lines, percentile, table, 
 from bench.scale import RESULTS_WANTED, Probe, fill, make_probes
 from bench.spaces import open_space
 from heldtrue import Memory
+from heldtrue.distribution import suggest_install
 from tests.service.server import Server
 
 MEMORIES, CONNECTIONS, CALLS = 10_000, 32, 100_000
@@ -421,7 +422,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, help="where the page goes; left out, bench/results for the usual run")
     chosen = parser.parse_args(arguments)
     if not all(find_spec(part) for part in ("numpy", "tokenizers", "wordllama")):
-        print('This measures vectors too: pip install "heldtrue[vectors]"', file=sys.stderr)
+        print(f"This measures vectors too: {suggest_install('vectors')}", file=sys.stderr)
         return 2
     os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     with tempfile.TemporaryDirectory() as folder:

@@ -70,6 +70,7 @@ def tell_story() -> dict[str, dict[str, Any]]:
         moved = use("correct", memory=one, content="The staging database lives in Dublin", reason="it moved in April")
         use("history", memory=one)
         use("explain", memory=moved["memory"]["id"], depth=1)
+        place = use("events", shown=False)["next"]
         other = use("learn", shown=False, content="Staging is reset every night", source="docs/infra.md:14")
         use("link", memory=other["memory"]["id"], to=moved["memory"]["id"], relationship="applies_to")
         use("forget", memory=other["memory"]["id"], reason="the nightly job is gone")
@@ -78,7 +79,7 @@ def tell_story() -> dict[str, dict[str, Any]]:
         use("inbox", limit=1)
         use("conflicts", limit=1)
         use("status")
-        use("events", after="1.0", names=["memory:write"], limit=2)
+        use("events", after=place, names=["memory:write"], limit=2)
     return story.told
 
 

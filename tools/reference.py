@@ -1,4 +1,7 @@
-"""Writes the reference pages from the code: every capability and setting. `--check` only says if they are current."""
+"""Writes the reference pages, the index of verbs and the everyday tools from the declarations.
+
+`--check` only says if they are current.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import Capability, Parameter
+from heldtrue.capabilities.parameters import Parameter
+from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import INDEX, all_capabilities, index_text
+from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, write_down
 from heldtrue.wiring.describing import describe_settings
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "docs" / "reference"
 _MADE = "<!-- Made by tools/reference.py from the code; edit the code instead. -->"
 
 
@@ -41,6 +47,10 @@ def _default(parameter: Parameter) -> str:
     return "" if value is None else f"`{value}`"
 
 
+def _for_whom(capability: Capability) -> str:
+    return f"For {capability.declared.audience}."
+
+
 def describe_capability(capability: Capability) -> str:
     table = ["No arguments."]
     if capability.parameters:
@@ -50,7 +60,14 @@ def describe_capability(capability: Capability) -> str:
             for one in capability.parameters
         ]
     answer = name_type(capability.answer)
-    head = [f"## {capability.name}", "", capability.doc, "", f"Effect: {capability.effect}. Answer: `{answer}`.", ""]
+    head = [
+        f"## {capability.name}",
+        "",
+        capability.doc,
+        "",
+        f"{_for_whom(capability)} Effect: {capability.effect}. Answer: `{answer}`.",
+        "",
+    ]
     return "\n".join([*head, *table, ""])
 
 
@@ -61,13 +78,16 @@ def capabilities_page() -> str:
         "Each is a method of `Memory` (`memory.learn`; `import` is `import_` there) and a command of `heldtrue`\n"
         "(`heldtrue learn`; underscores are dashes).\n\n"
     )
-    return intro + "\n".join(describe_capability(one) for one in CAPABILITIES.values())
+    return intro + "\n".join(describe_capability(one) for one in all_capabilities().values())
 
 
 def settings_page() -> str:
     """Every key with its default, and honestly whether anything reads it yet."""
     lines = ["# Settings", "", _MADE, "", "One file, `heldtrue.toml`, in the home. An unknown key is an error that",
-             "suggests the right one.", ""]  # fmt: skip
+             "suggests the right one.", "",
+             "`heldtrue serve` also reads the settings of `[server]` from environment variables, which win over the",
+             "file: `HELDTRUE_SERVER_PORT=8080`, `HELDTRUE_SERVER_ALLOWED_HOSTS=memory.example,10.0.0.5`.",
+             ""]  # fmt: skip
     for section, settings in groupby(describe_settings(), lambda one: one.section):
         lines += [f"## [{section}]", "", "| key | default | meaning |", "| --- | --- | --- |"]
         for one in settings:
@@ -78,14 +98,23 @@ def settings_page() -> str:
     return "\n".join(lines)
 
 
+def generated() -> dict[Path, str]:
+    """Every file that this tool writes, with what belongs into it."""
+    return {
+        REFERENCE / "capabilities.md": capabilities_page(),
+        REFERENCE / "settings.md": settings_page(),
+        INDEX: index_text(),
+        WRITTEN_DOWN: write_down().decode(),
+    }
+
+
 def main(arguments: list[str]) -> int:
-    """Write the pages, or with --check say which are out of date."""
+    """Write the files, or with --check say which are out of date."""
     stale = []
     REFERENCE.mkdir(parents=True, exist_ok=True)
-    for name, text in (("capabilities.md", capabilities_page()), ("settings.md", settings_page())):
-        path = REFERENCE / name
+    for path, text in generated().items():
         if not path.exists() or path.read_text("utf-8") != text:
-            stale.append(name)
+            stale.append(str(path.relative_to(ROOT)))
             if "--check" not in arguments:
                 path.write_text(text, "utf-8")
     if "--check" in arguments and stale:

@@ -9,8 +9,9 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import Capability, Parameter
+from heldtrue.capabilities.parameters import Mark, Parameter
+from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.sdk import method_name
 
 _LINE_CHARS_MAX = 121
@@ -25,11 +26,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 '''
-_ALSO = {
-    "as_of": "date", "observed_at": "date", "since": "date", "until": "date", "valid_at": "date", "valid_from": "date",
-    "valid_to": "date", "max_age": "timedelta", "path": "os.PathLike[str]", "source": "os.PathLike[str]",
-    "target": "os.PathLike[str]",
-}  # fmt: skip
+_ALSO = {Mark.MOMENT: "date", Mark.SPAN: "timedelta", Mark.PATH: "os.PathLike[str]"}
 """What Python takes beside a text; a datetime is a date too."""
 _IMPORTED = {
     "heldtrue.capabilities.call": ("Call", "Instance"),
@@ -116,8 +113,9 @@ def spell_type(hint: Any) -> str:
 
 def _spell_parameter(parameter: Parameter) -> str:
     spelled = spell_type(parameter.type)
-    if parameter.name in _ALSO:
-        spelled = spelled.replace("str", f"str | {_ALSO[parameter.name]}", 1)
+    for mark, kind in _ALSO.items():
+        if parameter.has(mark):
+            spelled = spelled.replace("str", f"str | {kind}", 1)
     return f"        {parameter.name}: {spelled}{'' if parameter.required else ' = ...'},"
 
 
@@ -142,7 +140,7 @@ def _enums_in(hint: Any) -> set[type[Enum]]:
 
 def _spell_aliases() -> str:
     """A name for the values of each enum that some argument takes."""
-    hints = [parameter.type for one in CAPABILITIES.values() for parameter in one.parameters]
+    hints = [parameter.type for one in all_capabilities().values() for parameter in one.parameters]
     enums = sorted(set().union(*map(_enums_in, hints)), key=lambda enum: enum.__name__)
     aliases = []
     for enum in enums:
@@ -161,10 +159,10 @@ def _spell_import(module: str, names: list[str]) -> str:
 def stub_text() -> str:
     """The whole stub."""
     names: dict[str, set[str]] = {module: set(given) for module, given in _IMPORTED.items()}
-    for one in CAPABILITIES.values():
+    for one in all_capabilities().values():
         names.setdefault(one.answer.__module__, set()).add(one.answer.__name__)
     imports = "".join(_spell_import(module, sorted(given, key=str.lower)) for module, given in sorted(names.items()))
-    methods = "\n".join(spell_method(one) for one in CAPABILITIES.values())
+    methods = "\n".join(spell_method(one) for one in all_capabilities().values())
     return f"{_HEAD}{imports}\n{_spell_aliases()}{_CLASS}{methods}\n"
 
 

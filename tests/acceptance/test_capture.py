@@ -851,7 +851,7 @@ def test_a_backup_without_an_index_is_restored_with_one(owner: Memory, make_home
         connection.execute(f"DELETE FROM {table}")
     connection.close()
     with Memory.open(make_home()) as restored:
-        restored.restore(str(tmp_path / "backup.db"))
+        restored.restore_backup(str(tmp_path / "backup.db"))
         assert shown(restored) == told
         assert restored.verify().problems == []
 

@@ -432,7 +432,7 @@ def test_every_verb_that_writes_can_be_retried(owner: Memory) -> None:
         ("memory.unlink", {"memory": one, "to": two, "reason": "no"}),
         ("memory.correct", {"memory": one, "content": CONTRARY, "reason": "read it"}),
         ("memory.forget", {"memory": two, "reason": "gone"}),
-        ("memory.restore", {"target": two, "reason": "back"}),
+        ("memory.restore", {"memory": two, "reason": "back"}),
         ("memory.learn_many", {"memories": [{"content": "The moon is far."}]}),
     ]
     for number, (verb, arguments) in enumerate(steps):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from heldtrue import ManualClock, Memory, NotAllowed
-from heldtrue.capabilities import working
+from heldtrue.capabilities import maintenance
 from heldtrue.domain.errors import WrongState
 from heldtrue.engine.queue import ask_for
 from tests.acceptance.homes import MakeHome
@@ -460,7 +460,7 @@ def test_undo_of_a_regular_job_takes_back_all_that_it_is_made_of(make_home: Make
 def test_much_is_undone_in_parts_and_comes_to_the_same(
     anywhere: Memory, monkeypatch: pytest.MonkeyPatch, key: str | None
 ) -> None:
-    monkeypatch.setattr(working, "UNDONE_AT_ONCE", 3)
+    monkeypatch.setattr(maintenance, "UNDONE_AT_ONCE", 3)
     codex = anywhere.as_agent("codex")
     ids = [codex.learn(f"The {name} gauge may read four bar.", confidence=0.2).memory.id for name in "ABCDEFGH"]
     before = state(anywhere)

@@ -202,7 +202,7 @@ def test_an_agent_may_not_take_the_whole_space_away(owner: Memory, tmp_path: Any
     for attempt in (
         lambda: codex.export(file),
         lambda: codex.backup(file),
-        lambda: codex.restore(owner.export(str(tmp_path / "all")).path),
+        lambda: codex.restore_backup(owner.export(str(tmp_path / "all")).path),
         lambda: codex.import_(str(tmp_path / "all")),
         codex.verify,
         codex.reindex,

@@ -206,7 +206,7 @@ def do_reopen(owner: Memory, make_home: MakeHome, folder: Path) -> Memory:
 def do_backup(owner: Memory, make_home: MakeHome, folder: Path) -> Memory:
     owner.backup(str(folder / "backup.db"))
     restored = Memory.open(make_home())
-    restored.restore(str(folder / "backup.db"))
+    restored.restore_backup(str(folder / "backup.db"))
     return restored
 
 

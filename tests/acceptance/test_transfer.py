@@ -180,7 +180,7 @@ def test_a_damaged_export_is_refused_and_nothing_is_written(
             assert refused.value.message
             assert head_of(memory) == head
             with pytest.raises(HeldtrueError):
-                memory.restore(str(tmp_path / "bad"))
+                memory.restore_backup(str(tmp_path / "bad"))
             assert head_of(memory) == head
         assert empty.import_(str(tmp_path / "good")).how == "replayed", "the file it was made from is fine"
 
@@ -273,8 +273,8 @@ def test_a_backup_taken_while_others_write_restores_to_the_head_it_names(
     for number, head in enumerate([*heads, final]):
         name = "final" if number == len(heads) else f"backup-{number}"
         with Memory.open(make_home(into)) as restored:
-            answer = restored.restore(str(tmp_path / name))
-            assert (answer.outcome, head_of(restored)) == ("restored", head)
+            answer = restored.restore_backup(str(tmp_path / name))
+            assert (answer.entries, head_of(restored)) == (int(head.partition(":")[0]), head)
             assert restored.verify(head=head).ok
             assert restored.as_agent("codex").learn("Life goes on.").outcome == "created"
 
@@ -287,10 +287,10 @@ def test_a_restore_never_overwrites_a_home_with_a_history(filled: Path, make_hom
         for file in ("backup", "export"):
             head = head_of(memory)
             with pytest.raises(WrongState, match="never overwrites"):
-                memory.restore(str(tmp_path / file))
+                memory.restore_backup(str(tmp_path / file))
             assert head_of(memory) == head
     with Memory.open(make_home()) as empty:
-        assert empty.restore(str(tmp_path / "backup")).outcome == "restored"
+        assert empty.restore_backup(str(tmp_path / "backup")).entries > 0
 
 
 @pytest.mark.covers("B29", "D2")
@@ -310,9 +310,9 @@ def test_a_damaged_backup_is_not_restored(filled: Path, make_home: MakeHome, tmp
         (tmp_path / name).write_bytes(content)
         with Memory.open(make_home()) as empty:
             with pytest.raises((Untrusted, StorageProblem, InvalidInput)):
-                empty.restore(str(tmp_path / name))
+                empty.restore_backup(str(tmp_path / name))
             assert empty.status().ledger_entries == 0
-            assert empty.restore(str(tmp_path / "backup")).outcome == "restored"
+            assert empty.restore_backup(str(tmp_path / "backup")).entries > 0
 
 
 @pytest.mark.covers("B29", "D2")

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from heldtrue import Memory
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.clients.npm import alone, install_packages, run_tool
 from tests.conftest import is_worker
 from tests.docs.markdown import read_blocks
@@ -40,7 +40,7 @@ def test_the_types_and_methods_are_those_of_the_document() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     made = (PACKAGE / "src" / "generated.ts").read_text("utf-8")
     called = re.findall(r'return this\.call\("(\w+)", request, options\)', made)
-    assert sorted([*called, "events"]) == sorted(one.verb for one in CAPABILITIES.values())
+    assert sorted([*called, "events"]) == sorted(one.verb for one in all_capabilities().values())
 
 
 def test_an_answer_leaves_nothing_out_as_its_type_says() -> None:
@@ -58,7 +58,7 @@ def test_an_answer_leaves_nothing_out_as_its_type_says() -> None:
     def fields_of(part: Any) -> tuple[str, ...]:
         return part.__struct_fields__ if isinstance(part, msgspec.Struct) else ()
 
-    for capability in CAPABILITIES.values():
+    for capability in all_capabilities().values():
         walk(msgspec.inspect.type_info(capability.answer))
     assert len(seen) > 50
     assert [one for one in seen if one.__struct_config__.omit_defaults] == []

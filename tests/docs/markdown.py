@@ -79,5 +79,5 @@ def lines_outside_fences(markdown: str) -> list[str]:
 
 def documents(project: Path) -> list[Path]:
     """The documents that come with the project and whose examples must work."""
-    at_the_top = ("README.md", "ARCHITECTURE.md", "DOMAIN.md", "CONTRIBUTING.md", "CHANGELOG.md")
+    at_the_top = ("README.md", "ARCHITECTURE.md", "DOMAIN.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
     return [path for name in at_the_top if (path := project / name).exists()] + sorted((project / "docs").rglob("*.md"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.canaries import CLIENTS, TENANTS, Watch, canary, readings, run, settle
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import Server
 
 
@@ -41,4 +41,4 @@ def test_the_watch_sees_a_word_of_another_and_overlooks_what_was_asked_for(serve
     assert canary(same.name, "secret") in watch.foreign(one, everything, "")
     assert not watch.foreign(one, f"there is no {other.project}", f"/v1/projects/{other.project}/knowledge")
     asked = {ask.name for ask in readings(one, other)}
-    assert asked == {name for name, capability in CAPABILITIES.items() if capability.effect == "read"}
+    assert asked == {capability.name for capability in all_capabilities().values() if capability.effect == "read"}

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from heldtrue import HeldtrueError, Memory
-from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import Server
 
 Use = Callable[..., Any]
@@ -56,7 +56,7 @@ def tell_story(use: Use, folder: Path) -> None:
     use("history", memory=one)
     use("diff", since="#0")
     use("forget", memory=other, reason="it died")
-    use("restore", target=other, reason="it lives")
+    use("restore", memory=other, reason="it lives")
     use("save_view", name="infra", context="staging database")
     use("views")
     use("view", name="infra")

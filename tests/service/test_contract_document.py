@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.domain.job import JobState
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
-from heldtrue.surfaces.groups import GROUPS
 from heldtrue.surfaces.rest.openapi import describe_api, read_examples
 from heldtrue.surfaces.rest.routes import forms
 from tests.service.server import Server
@@ -97,7 +97,7 @@ def test_everything_that_is_referred_to_is_there_and_everything_there_is_used(do
 
 def test_every_operation_has_a_group_a_summary_its_effect_and_a_name_of_its_own(document: dict[str, Any]) -> None:
     known = [one["name"] for one in document["tags"]]
-    assert [name for name in GROUPS if name in known] == known
+    assert [name for name in Group if name in known] == known
     names = []
     for where, operation in operations(document):
         assert operation["summary"].endswith("."), where
@@ -105,7 +105,7 @@ def test_every_operation_has_a_group_a_summary_its_effect_and_a_name_of_its_own(
         assert operation["tags"][0] in known, where
         assert operation["x-heldtrue-effect"] in ("read", "write", "admin"), where
         names.append(operation["operationId"])
-    assert len(set(names)) == len(names) > len(CAPABILITIES)
+    assert len(set(names)) == len(names) > len(all_capabilities())
     used = {operation["tags"][0] for _, operation in operations(document)}
     assert used == set(known), "a group that nothing is in"
 
@@ -211,4 +211,4 @@ def test_whatever_is_a_moment_or_an_id_in_an_answer_is_said_to_be_one(
 
     tell_story(ask, tmp_path)
     assert not problems, "\n".join(sorted(set(problems)))
-    assert len(seen) > 0.7 * len(CAPABILITIES)
+    assert len(seen) > 0.7 * len(all_capabilities())

@@ -13,13 +13,13 @@ import pytest
 from heldtrue import Memory, NotAllowed, NotFound
 from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import Effect
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.surfaces.rest.routes import Form, forms
 from tests.service.server import Reply, Server
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
-PERSONS = frozenset(one.verb for one in CAPABILITIES.values() if one.for_persons)
+PERSONS = frozenset(one.verb for one in all_capabilities().values() if one.declared.audience is Audience.PEOPLE)
 """What only a person may do, whatever an agent's role."""
 
 
@@ -362,10 +362,10 @@ def test_no_capability_reads_who_acts_from_its_arguments() -> None:
     """Who acts comes from the token: an argument of that meaning could only be a way around it."""
     named = {
         one.name: {p.name for p in one.parameters} & {"principal", "user", "user_id", "actor"}
-        for one in CAPABILITIES.values()
+        for one in all_capabilities().values()
     }
     assert not {name: found for name, found in named.items() if found}
-    assert {one.effect for one in CAPABILITIES.values()} == set(Effect)
+    assert {one.effect for one in all_capabilities().values()} == set(Effect)
 
 
 def to_plain(answer: Any) -> Any:

@@ -19,7 +19,7 @@ import pytest
 
 from heldtrue import IdempotencyMismatch, InvalidInput, Memory, NotFound
 from heldtrue.access.rates import TooOften
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import ENVIRONMENT, Server
 
 
@@ -58,7 +58,7 @@ def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
 def test_every_capability_has_its_address_and_is_described(shared: Server) -> None:
     described = shared.ask("GET", "/openapi.json").json
     assert described["openapi"].startswith("3.1")
-    for name, capability in CAPABILITIES.items():
+    for name, capability in ((one.name, one) for one in all_capabilities().values()):
         operation = described["paths"][f"/v1/{name}"]["post"]
         assert operation["summary"] == capability.summary
         # Nothing is sent that it needs: it is there, and says what is missing or answers.

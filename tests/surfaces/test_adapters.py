@@ -29,10 +29,13 @@ from heldtrue.adapters import (
     run_anthropic_tool_call,
     run_openai_tool_call,
 )
-from heldtrue.capabilities.all import CAPABILITIES
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.registry import Capability, Effect
-from heldtrue.surfaces.choice import tool_name
+from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.distribution import suggest_install
+from heldtrue.domain.action import Effect
+from heldtrue.surfaces.tool_catalogue import tool_name
 from tests.model_server import says, serving
 from tests.surfaces.conftest import ENVIRONMENT
 
@@ -231,8 +234,8 @@ def test_every_adapter_offers_a_dozen_all_or_those_of_some_names(memory: Memory)
         assert 10 <= len(offered) <= 13
         assert {"memory_learn", "memory_recall", "memory_correct", "memory_forget"} <= set(offered)
     for offered in names_offered(memory, "all").values():
-        assert sorted(offered) == sorted(tool_name(one.verb) for one in CAPABILITIES.values())
-        assert len(set(offered)) == len(CAPABILITIES)
+        assert sorted(offered) == sorted(tool_name(one.verb) for one in all_capabilities().values())
+        assert len(set(offered)) == len(all_capabilities())
     for offered in names_offered(memory, ["memory.recall", "memory_learn", "forget"]).values():
         assert offered == ["memory_recall", "memory_learn", "memory_forget"]
     with pytest.raises(InvalidInput, match=r"no tool 'recal' \(did you mean memory_recall\?\)"):
@@ -266,7 +269,7 @@ def test_a_tool_that_was_not_offered_is_not_run(memory: Memory) -> None:
 
 @pytest.mark.covers("A23", "A24")
 def test_what_an_administrator_does_must_be_named(memory: Memory) -> None:
-    admin = {tool_name(one.verb) for one in CAPABILITIES.values() if one.effect is Effect.ADMIN}
+    admin = {tool_name(one.verb) for one in all_capabilities().values() if one.effect is Effect.ADMIN}
     for offered in names_offered(memory, None).values():
         assert not admin & set(offered)
     for told in ask_for(memory, "memory_compact", {"dry_run": True}, None):
@@ -283,9 +286,13 @@ def test_a_hint_names_no_tool_that_was_not_offered(memory: Memory) -> None:
         assert "memory_recall" in told["error"]["hint"]
 
 
-def greet(call: Call, whom: Annotated[str, Meta(description="Who is greeted.")]) -> dict[str, str]:
+class GreetRequest(Request):
+    whom: Annotated[str, Meta(description="Who is greeted.")]
+
+
+def greet(call: Call, request: GreetRequest) -> dict[str, str]:
     """Greet somebody."""
-    return {"greeting": f"Hello, {whom}, from {call.principal.id}"}
+    return {"greeting": f"Hello, {request.whom}, from {call.principal.id}"}
 
 
 @pytest.mark.covers("A26")
@@ -294,7 +301,7 @@ def test_a_capability_that_is_declared_appears_everywhere(
     run: Run, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "memory_greet" not in names_offered(memory, "all")["chat"]
-    monkeypatch.setitem(CAPABILITIES, "memory.greet", Capability("memory.greet", Effect.READ, greet))
+    monkeypatch.setitem(CAPABILITIES, "memory.greet", Capability(capability("memory.greet", Effect.READ), greet))
     for offered in names_offered(memory, "all").values():
         assert "memory_greet" in offered
     described = {tool["name"]: tool for tool in get_anthropic_tools("all")}["memory_greet"]
@@ -482,7 +489,7 @@ def test_no_library_is_loaded_before_its_adapter_is_used() -> None:
 def test_a_library_that_is_not_there_is_named_with_its_extra(name: str, library: str, extra: str) -> None:
     done = run_python(f"import sys; sys.modules[{library!r}] = None\nfrom heldtrue.adapters import {name}")
     assert done.returncode == 1
-    assert f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"' in done.stderr
+    assert f"{name} needs {library}, which is not installed: {suggest_install(extra)}" in done.stderr
 
 
 def test_there_is_no_other_adapter() -> None:

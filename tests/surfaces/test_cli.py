@@ -10,8 +10,10 @@ import pytest
 from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import HOMES, all_capabilities
-from heldtrue.capabilities.registry import CAPABILITIES, Effect, capability
+from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.registry import CAPABILITIES, capability
+from heldtrue.capabilities.verb_index import all_capabilities, verbs
+from heldtrue.domain.action import Effect
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
@@ -163,7 +165,7 @@ def test_every_way_out_and_back_in(heldtrue: CommandLine, tmp_path: Path) -> Non
     assert "Exported: 1 entry" in heldtrue("export", str(tmp_path / "out.jsonl"))
     assert "Backed up and verified: 1 entry" in heldtrue("backup", str(tmp_path / "out.db"))
     assert "word for word" in heldtrue("--home", str(tmp_path / "a"), "import", str(tmp_path / "out.jsonl"))
-    assert heldtrue("--home", str(tmp_path / "b"), "restore", str(tmp_path / "out.db")).startswith("restored")
+    assert heldtrue("--home", str(tmp_path / "b"), "restore-backup", str(tmp_path / "out.db")).startswith("restored")
     for home in ("a", "b"):
         assert PORT in heldtrue("--home", str(tmp_path / home), "recall", "port")
 
@@ -186,22 +188,22 @@ class Shouted(msgspec.Struct, frozen=True, kw_only=True):
     echoes: list[str] = []
 
 
-def shout(
-    call: Call,
-    text: Annotated[str, Meta(description="What to shout.")],
-    *,
-    times: Annotated[int, Meta(ge=1, description="How often it comes back.")] = 1,
-    loud: Annotated[bool, Meta(description="Whether to use capitals.")] = True,
-) -> Shouted:
+class ShoutRequest(Request):
+    text: Annotated[str, Meta(description="What to shout.")]
+    times: Annotated[int, Meta(ge=1, description="How often it comes back.")] = 1
+    loud: Annotated[bool, Meta(description="Whether to use capitals.")] = True
+
+
+def shout(call: Call, request: ShoutRequest) -> Shouted:
     """Say it again, louder."""
-    said = text.upper() if loud else text
-    return Shouted(text=said, letters=len(said), loud=loud, echoes=[f"{said}\x1b[2J"] * times)
+    said = request.text.upper() if request.loud else request.text
+    return Shouted(text=said, letters=len(said), loud=request.loud, echoes=[f"{said}\x1b[2J"] * request.times)
 
 
 @pytest.mark.covers("A26")
 def test_a_new_capability_is_a_command_with_no_other_edit(heldtrue: CommandLine) -> None:
     heldtrue("learn", PORT)
-    capability("memory.shout_out", Effect.READ)(shout)
+    capability("memory.shout_out", Effect.READ, positional=("text",))(shout)
     try:
         told = heldtrue("shout-out", "hello", "--times", "2")
         assert told.count("HELLO\\x1b[2J") == 2
@@ -219,6 +221,4 @@ def test_a_new_capability_is_a_command_with_no_other_edit(heldtrue: CommandLine)
 
 def test_the_short_cut_to_a_verb_leads_to_where_it_is_declared() -> None:
     found = {verb: one.handler.__module__.rpartition(".")[2] for verb, one in all_capabilities().items()}
-    named = {verb: home for home, verbs in HOMES.items() for verb in verbs}
-    assert named.items() <= found.items()
-    assert "recall" in named
+    assert {verb: known.module for verb, known in verbs().items()} == found

@@ -18,7 +18,7 @@ def test_help_names_all_that_is_done_to_agents(heldtrue: CommandLine, words: lis
 def test_a_word_that_is_none_of_them_is_answered_with_them(heldtrue: CommandLine, words: list[str]) -> None:
     done = heldtrue.run(*words)
     assert done.status == 2
-    assert "there are agents add, agents rotate, agents revoke, agents list" in " ".join(done.err.split())
+    assert "there are agents add, agents list, agents revoke, agents rotate" in " ".join(done.err.split())
     assert "did you mean agents revoke?" in heldtrue.run("agents", "revok", "x").err
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from heldtrue.capabilities.homes import all_capabilities
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.cli.arguments import arguments_of
 from heldtrue.surfaces.cli.extras import EXTRAS
 from heldtrue.surfaces.cli.options import GLOBALS

@@ -8,15 +8,12 @@ from pathlib import Path
 import pytest
 
 from heldtrue import Memory, StorageProblem
-from heldtrue.capabilities.homes import all_capabilities
 from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import all_capabilities
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
-FILLING = {
-    "add_agent", "capture", "capture_conversation", "capture_session", "import", "ingest", "learn", "learn_many",
-    "restore", "rotate_agent", "upsert_profile_fact",
-}  # fmt: skip
+FILLING = {verb for verb, one in all_capabilities().items() if one.declared.makes_home}
 """The verbs that can put something into an empty home."""
 
 
@@ -54,7 +51,7 @@ def test_a_folder_without_a_memory_is_none_and_stays_as_it_is(heldtrue: CommandL
     assert (heldtrue.home / "other.db").exists()
 
 
-@pytest.mark.parametrize("verb", ["status", "verify", "recall", "export", "learn", "restore"])
+@pytest.mark.parametrize("verb", ["status", "verify", "recall", "export", "learn", "restore_backup"])
 def test_a_home_that_is_a_file_is_refused(heldtrue: CommandLine, verb: str) -> None:
     heldtrue.home.write_text("mine", "utf-8")
     done = heldtrue.run(*type_command(all_capabilities()[verb]))

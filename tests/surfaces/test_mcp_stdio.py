@@ -100,7 +100,7 @@ def test_what_there_is_can_be_asked_without_making_a_home(home: Path) -> None:
 
 NOT_FOR_A_FIRST_ANSWER = {
     *("asyncio", "http.client", "importlib.metadata", "mcp", "numpy.ma", "starlette", "uvicorn"),
-    *("heldtrue.capabilities.all", "heldtrue.ingest.gateway", "heldtrue.surfaces.rest"),
+    *("heldtrue.capabilities.transfer", "heldtrue.ingest.gateway", "heldtrue.surfaces.rest"),
 }
 
 

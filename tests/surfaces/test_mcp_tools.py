@@ -9,17 +9,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from heldtrue.capabilities.all import CAPABILITIES
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import HeldtrueError, NotAllowed
 from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
 from heldtrue.language.tokens import count_tokens
-from heldtrue.surfaces.choice import CHOSEN, tool_name
 from heldtrue.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from heldtrue.surfaces.mcp.callers import KnownCaller
 from heldtrue.surfaces.mcp.telling import tell_answer
-from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_chosen, write_down
+from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, Tools, describe_tool, write_down
+from heldtrue.surfaces.tool_catalogue import tool_name
 from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import Desk
 
@@ -53,18 +55,21 @@ def names(desk: Desk) -> list[str]:
     return [tool["name"] for tool in desk.result("tools/list")["tools"]]
 
 
+def everyday_tools() -> list[dict[str, Any]]:
+    every = [one for one in all_capabilities().values() if one.declared.tool is not None]
+    return [describe_tool(one) for one in every if one.verb != "handed"]
+
+
 # What is offered
 
 
 @pytest.mark.covers("A20")
 def test_the_tools_by_default_are_few_and_short(desk: Desk) -> None:
     result = Desk(desk.call.instance, principal=OWNER).result("tools/list")
-    assert {"learn", "correct", "forget", "link", "recall", "query", "explain", "diff", "status", "compact"} <= {
-        one.verb for one in CHOSEN
-    }
-    assert len(CHOSEN) == TOOLS_MAX
-    declared = {one.name for one in CHOSEN if f"memory.{one.verb}" in CAPABILITIES}
-    assert {tool["name"] for tool in result["tools"]} == declared
+    told = {tool_name(one.verb): one.declared.tool for one in all_capabilities().values() if one.declared.tool}
+    everyday = [name for name, tool in sorted(told.items(), key=lambda one: one[1].rank) if not tool.skill_agents]
+    assert [tool["name"] for tool in result["tools"]] == everyday
+    assert len(everyday) < TOOLS_MAX
     said = json.dumps(result, separators=(",", ":"))
     assert len(said) / 4 <= TOKENS_MAX
     assert count_tokens(said) <= TOKENS_MAX
@@ -103,7 +108,7 @@ def test_what_is_offered_is_what_is_not_always_refused(desk: Desk, who: str, tmp
     owner, caller = (msgspec.structs.replace(desk.call, principal=one) for one in (OWNER, WHO[who]))
 
     def use(verb: str, **arguments: Any) -> Any:
-        return CAPABILITIES[f"memory.{verb}"].invoke(owner, arguments)
+        return all_capabilities()[verb].invoke(owner, arguments)
 
     memory = use("learn", content="The gate closes at nine", scope="project:shop").memory.id
     use("learn", content="The gate closes at ten", scope="project:shop", on_conflict="coexist")
@@ -122,13 +127,15 @@ def test_what_is_offered_is_what_is_not_always_refused(desk: Desk, who: str, tmp
     }
     refused = {
         one.verb
-        for one in CAPABILITIES.values()
+        for one in all_capabilities().values()
         if is_refused(one, caller, {name: real.get(name, "x") for name in needs(one)})
     }
     listed = set(names(Desk(instance, "all", principal=WHO[who])))
-    assert {tool_name(verb) for verb in refused} == {tool_name(one.verb) for one in CAPABILITIES.values()} - listed
+    assert {tool_name(verb) for verb in refused} == {
+        tool_name(one.verb) for one in all_capabilities().values()
+    } - listed
     if who == "process":
-        assert refused == {one.verb for one in CAPABILITIES.values() if one.for_persons}
+        assert refused == {one.verb for one in all_capabilities().values() if one.declared.audience is Audience.PEOPLE}
 
 
 def needs(capability: Capability) -> set[str]:
@@ -174,7 +181,7 @@ def test_a_hint_leads_to_a_tool_where_there_is_one(hint: str, told: str) -> None
 
 
 def test_the_list_that_is_read_is_the_list_that_is_made() -> None:
-    assert WRITTEN_DOWN.read_bytes() == write_down(), "python -m heldtrue.surfaces.mcp.tools makes it anew"
+    assert WRITTEN_DOWN.read_bytes() == write_down(), "make reference makes it anew"
 
 
 @pytest.mark.parametrize("offer", ["default", "all"])
@@ -193,7 +200,7 @@ def test_every_tool_has_a_name_and_schemas_that_clients_take(desk: Desk, offer: 
 
 def test_what_is_told_in_short_is_there_in_full(everything: Desk) -> None:
     full = {tool["name"]: tool for tool in everything.result("tools/list")["tools"]}
-    for tool in describe_chosen():
+    for tool in everyday_tools():
         told, whole = tool["inputSchema"], full[tool["name"]]["inputSchema"]
         assert set(told["properties"]) <= set(whole["properties"])
         assert set(told.get("required", ())) == set(whole.get("required", ()))
@@ -209,16 +216,22 @@ def test_every_argument_in_full_is_described(everything: Desk) -> None:
             assert one.get("description"), f"{tool['name']} does not describe {name}"
 
 
+class Forecast(Request):
+    town: str
+    days: int = 1
+
+
+class Weather(msgspec.Struct, frozen=True):
+    text: str
+
+
 @pytest.mark.covers("A26")
 def test_a_capability_that_is_added_is_a_tool(everything: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Weather(msgspec.Struct, frozen=True):
-        text: str
-
-    def weather(call: Call, town: str, *, days: int = 1) -> Weather:
+    def weather(call: Call, request: Forecast) -> Weather:
         """What the weather will be."""
-        return Weather(f"{call.principal.id} gets sun in {town} for {days} days")
+        return Weather(f"{call.principal.id} gets sun in {request.town} for {request.days} days")
 
-    monkeypatch.setitem(CAPABILITIES, "memory.weather", Capability("memory.weather", Effect.READ, weather))
+    monkeypatch.setitem(CAPABILITIES, "memory.weather", Capability(capability("memory.weather", Effect.READ), weather))
     tool = next(one for one in everything.result("tools/list")["tools"] if one["name"] == "memory_weather")
     assert tool["description"] == "What the weather will be."
     assert tool["inputSchema"]["required"] == ["town"]
@@ -229,13 +242,13 @@ def test_a_capability_that_is_added_is_a_tool(everything: Desk, monkeypatch: pyt
 
 def test_all_the_tools_are_all_the_capabilities(everything: Desk) -> None:
     assert set(names(everything)) == {
-        {"context_for": "memory_context"}.get(one.verb, f"memory_{one.verb}") for one in CAPABILITIES.values()
+        {"context_for": "memory_context"}.get(one.verb, f"memory_{one.verb}") for one in all_capabilities().values()
     }
 
 
 def test_a_client_is_told_what_to_ask_its_user_about(everything: Desk) -> None:
     hints = {tool["name"]: tool["annotations"] for tool in everything.result("tools/list")["tools"]}
-    for one in CAPABILITIES.values():
+    for one in all_capabilities().values():
         name = {"context_for": "memory_context"}.get(one.verb, f"memory_{one.verb}")
         assert hints[name].get("readOnlyHint", False) == (one.effect is Effect.READ)
     assert "destructiveHint" not in hints["memory_forget"]  # which means that it is
@@ -248,7 +261,7 @@ def test_what_is_said_to_be_repeatable_is(desk: Desk) -> None:
         ("memory_link", {"memory": memory, "to": "https://example.org/lamp"}),
         ("memory_forget", {"memory": memory, "reason": "no lamp"}),
     ):
-        assert next(one for one in describe_chosen() if one["name"] == tool)["annotations"]["idempotentHint"]
+        assert next(one for one in everyday_tools() if one["name"] == tool)["annotations"]["idempotentHint"]
         desk.use(tool, **arguments)
         before = desk.use("memory_explain", memory=memory)["structuredContent"]
         desk.use(tool, **arguments)
@@ -274,7 +287,7 @@ def test_nothing_that_was_remembered_shows_in_what_is_offered(desk: Desk, everyt
 
 
 def test_a_tool_takes_arguments_that_are_not_told(desk: Desk) -> None:
-    told = next(one for one in describe_chosen() if one["name"] == "memory_learn")["inputSchema"]["properties"]
+    told = next(one for one in everyday_tools() if one["name"] == "memory_learn")["inputSchema"]["properties"]
     assert "idempotency_key" not in told
     first = desk.use("memory_learn", content="The key is under the mat", idempotency_key="k1", visibility="private")
     again = desk.use("memory_learn", content="The key is under the mat", idempotency_key="k1", visibility="private")
@@ -285,7 +298,7 @@ def test_a_tool_takes_arguments_that_are_not_told(desk: Desk) -> None:
 def test_an_answer_is_the_same_for_programs_on_every_surface(desk: Desk) -> None:
     desk.use("memory_learn", content="The API listens on port 8080", source="docs/deploy.md:12")
     structured = desk.use("memory_status")["structuredContent"]
-    direct = CAPABILITIES["memory.status"].invoke(desk.call, {})
+    direct = all_capabilities()["status"].invoke(desk.call, {})
     assert structured == json.loads(msgspec.json.encode(direct))
 
 
@@ -473,7 +486,7 @@ def test_what_a_person_is_about_to_type_is_offered(desk: Desk) -> None:
 
 def test_no_more_is_offered_at_once_than_the_protocol_allows(desk: Desk) -> None:
     batch = [{"content": f"Project {n} has {n} doors", "scope": f"project:p{n}"} for n in range(101)]
-    CAPABILITIES["memory.learn_many"].invoke(desk.call, {"memories": batch})
+    all_capabilities()["learn_many"].invoke(desk.call, {"memories": batch})
     found = complete(desk, "project", "p", **START_TASK)
     assert (len(found["values"]), found["total"], found["hasMore"]) == (100, 101, True)
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from heldtrue import InvalidInput, Memory, NotFound
-from heldtrue.capabilities.all import CAPABILITIES
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.sdk import method_name
 from tests.surfaces.conftest import ENVIRONMENT
 
 PORT = "The API listens on port 8080."
 
 
-@pytest.mark.parametrize("name", sorted(CAPABILITIES))
+@pytest.mark.parametrize("name", sorted(all_capabilities()))
 def test_a_method_shows_the_arguments_it_takes(name: str) -> None:
-    capability = CAPABILITIES[name]
+    capability = all_capabilities()[name]
     shown = inspect.signature(getattr(Memory, method_name(capability)))
     names = [one.name for one in capability.parameters]
     assert list(shown.parameters) == ["self", *names]
@@ -85,7 +85,7 @@ def test_paths_may_be_paths(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "imported") as other:
         assert other.import_(tmp_path / "out.jsonl").entries == 1
     with Memory.open(tmp_path / "restored") as other:
-        assert other.restore(tmp_path / "out.db").entries == 1
+        assert other.restore_backup(tmp_path / "out.db").entries == 1
 
 
 def test_moments_may_be_dates_and_spans() -> None:

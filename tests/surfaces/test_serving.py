@@ -1,6 +1,7 @@
 """What `heldtrue serve` tells a person can be copied and works."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -86,3 +87,20 @@ def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_p
         with urllib.request.urlopen(f"{address_in(told)}/healthz", timeout=10) as answer:
             assert answer.status == 200
         assert "tokens go over the wire in the clear: put a proxy with TLS in front" in " ".join(told.split())
+
+
+@pytest.mark.parametrize(("form", "first"), [("lines", r"\d\d:\d\d:\d\d  GET  /healthz  200  "), ("auto", r'\{"at":"')])
+def test_the_log_in_a_pipe_is_json_unless_lines_are_asked_for(form: str, first: str, tmp_path: Path) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "heldtrue", "--home", str(tmp_path / "h"), "--quiet", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT | {"HELDTRUE_SERVER_LOG": form},
+    )
+    assert running.stdout is not None
+    with urllib.request.urlopen(f"{running.stdout.readline().strip()}/healthz", timeout=10) as answer:
+        assert answer.status == 200
+    running.terminate()
+    _, logged = running.communicate(timeout=30)
+    assert re.match(first, logged)

@@ -73,6 +73,7 @@ export interface ApproveRequest {
   rationale?: string | null;
   /** Better words for it; left out, it stays as it is. */
   content?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -99,6 +100,7 @@ export interface BatchAnswer {
 export interface CancelRequest {
   /** The id of a job. */
   job: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -129,6 +131,7 @@ export interface CaptureConversationRequest {
   scope?: string | null;
   /** When it took place, if not now. */
   occurred_at?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -157,6 +160,7 @@ export interface CaptureRequest {
   visibility?: Visibility | null;
   /** Whether memories are to be found in it later; left out, as the settings say. */
   extract?: boolean | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -169,6 +173,7 @@ export interface CaptureSessionRequest {
   source?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -322,6 +327,7 @@ export interface CorrectRequest {
   source?: string | null;
   /** For a decision: why it is now decided so. */
   rationale?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -363,6 +369,7 @@ export interface DropViewRequest {
   name: string;
   /** For a person: whose view is meant, where several have one of that name. */
   author?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -492,6 +499,7 @@ export interface FeedbackRequest {
   ignored?: readonly string[] | null;
   /** Take the last feedback of this recall back. Default: false. */
   undo?: boolean;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -510,6 +518,7 @@ export interface ForgetRequest {
   memory: string;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -672,6 +681,10 @@ export interface InjectAnswer {
 }
 
 export interface InjectRequest {
+  /** Only these scopes; left out, the caller's own surroundings. */
+  scopes?: readonly string[] | null;
+  /** Only memories of these kinds. */
+  kinds?: readonly Kind[] | null;
   /** What the user says or wants, in plain words. */
   context: string;
   /** The last messages, oldest first: a question that leans on them is completed from them. */
@@ -690,10 +703,6 @@ export interface InjectRequest {
   detail?: "L0" | "L1" | "L2";
   /** A subject to file it under. */
   topic?: string | null;
-  /** Only these scopes; left out, the caller's own surroundings. */
-  scopes?: readonly string[] | null;
-  /** Only memories of these kinds. */
-  kinds?: readonly Kind[] | null;
   /** What is searched: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations); left out, all but sessions. */
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
   /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
@@ -758,43 +767,10 @@ export interface JobsRequest {
 /** What sort of belief a memory is. */
 export type Kind = "artifact" | "claim" | "convention" | "decision" | "entity" | "episode" | "insight" | "lesson" | "note" | "pattern" | "preference" | "profile" | "project" | "task_hint";
 
-/** One memory of a batch; the arguments of `learn`. */
-export interface LearnInput {
-  /** What is to be remembered, in plain words. */
-  content: string;
-  /** How well the evidence supports it, 0 to 1; left out, it follows from strength. */
-  confidence?: number | null;
-  /** A subject to file it under. */
-  topic?: string | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
-  source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
-  scope?: string | null;
-  staleness?: Staleness | null;
-  /** Default: "note". */
-  kind?: Kind;
-  title?: string | null;
-  summary?: string | null;
-  rationale?: string | null;
-  category?: string | null;
-  /** Default: "explicit". */
-  strength?: Strength;
-  visibility?: Visibility | null;
-  source_text?: string | null;
-  /** Default: "manual". */
-  source_kind?: SourceKind;
-  /** A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'. */
-  valid_from?: string | null;
-  /** A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'. */
-  valid_to?: string | null;
-  /** A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'. */
-  observed_at?: string | null;
-  on_conflict?: "coexist" | "refuse" | "wait" | null;
-}
-
 export interface LearnManyRequest {
   /** Objects with the arguments of learn. */
-  memories: readonly LearnInput[];
+  memories: readonly NewMemory[];
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -837,6 +813,7 @@ export interface LearnRequest {
   observed_at?: string | null;
   /** If it contradicts a held memory: wait in the inbox, be refused, or stand beside it. */
   on_conflict?: "coexist" | "refuse" | "wait" | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -864,6 +841,7 @@ export interface LinkRequest {
   relationship?: string;
   /** Why they belong together. */
   reason?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -955,6 +933,7 @@ export interface MergeRequest {
   other: string;
   /** Why they are one. Default: "both say the same". */
   reason?: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -969,6 +948,48 @@ export interface MessageInput {
 }
 
 export type MessageType = "event" | "request" | "response";
+
+/** What is to be learned: the request of `learn`, and one of a batch. */
+export interface NewMemory {
+  /** What is to be remembered, in plain words. */
+  content: string;
+  /** How well the evidence supports it, 0 to 1; left out, it follows from strength. */
+  confidence?: number | null;
+  /** A subject to file it under. */
+  topic?: string | null;
+  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  source?: string | null;
+  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  scope?: string | null;
+  /** How soon it should be doubted. */
+  staleness?: Staleness | null;
+  /** What sort of belief it is. Default: "note". */
+  kind?: Kind;
+  /** A short title; left out, its first sentence. */
+  title?: string | null;
+  /** A shorter form of a long memory. */
+  summary?: string | null;
+  /** Why it was decided; a decision needs one before it counts. */
+  rationale?: string | null;
+  /** An area of life or work: work, health, preferences, ... */
+  category?: string | null;
+  /** How the evidence says it. Default: "explicit". */
+  strength?: Strength;
+  /** Who may ever see it. */
+  visibility?: Visibility | null;
+  /** The passage it was taken from, kept as evidence. */
+  source_text?: string | null;
+  /** What sort of source it is. Default: "manual". */
+  source_kind?: SourceKind;
+  /** Since when it holds in the world. */
+  valid_from?: string | null;
+  /** Until when it holds in the world. */
+  valid_to?: string | null;
+  /** When it was observed, if not now. */
+  observed_at?: string | null;
+  /** If it contradicts a held memory: wait in the inbox, be refused, or stand beside it. */
+  on_conflict?: "coexist" | "refuse" | "wait" | null;
+}
 
 /** A piece of captured evidence: a turn of a conversation, or a part of a document. */
 export interface PassageView {
@@ -1045,6 +1066,7 @@ export interface QuarantineRequest {
   reason: string;
   /** Let it out again instead. Default: false. */
   release?: boolean;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1071,20 +1093,20 @@ export interface RecallItem {
 }
 
 export interface RecallRequest {
-  /** What you want to know, in plain words. */
-  context: string;
-  /** A subject: what is filed under it ranks higher. */
-  topic?: string | null;
+  /** Only these scopes; left out, the caller's own surroundings. */
+  scopes?: readonly string[] | null;
+  /** Only memories of these kinds. */
+  kinds?: readonly Kind[] | null;
   /** Leave out what is less certain than this. Default: 0.0. */
   min_confidence?: number;
   /** Leave out what was observed longer ago: 7d, 36h, 2 weeks. */
   max_age?: string | null;
   /** At most this many results. Default: 10. */
   limit?: number;
-  /** Only these scopes; left out, the caller's own surroundings. */
-  scopes?: readonly string[] | null;
-  /** Only memories of these kinds. */
-  kinds?: readonly Kind[] | null;
+  /** What you want to know, in plain words. */
+  context: string;
+  /** A subject: what is filed under it ranks higher. */
+  topic?: string | null;
   /** What is searched: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations); left out, all but sessions. */
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
   /** Memories you ask from; what is linked to them ranks higher. */
@@ -1160,6 +1182,7 @@ export interface RejectRequest {
   memory: string;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1200,6 +1223,7 @@ export interface RescueRequest {
   job: string;
   /** Which of its candidates, counted from 1 as `job` shows them. */
   candidate: number;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1212,29 +1236,34 @@ export interface ResolveRequest {
   reason: string;
   /** With merge: what both become. */
   text?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-export interface RestoreAnswer {
-  outcome: string;
-  memory: MemoryView | null;
-  reason: string;
+/** What a backup brought back. */
+export interface RestoreBackupAnswer {
+  path: string;
   entries: number;
-  conflicts: string[];
-  seq: number;
+}
+
+export interface RestoreBackupRequest {
+  /** The file of a backup or of an export. */
+  path: string;
 }
 
 export interface RestoreRequest {
-  /** A memory, by id or IRI; or the file of a backup or export. */
-  target: string;
-  /** Why, in words; it stays readable in the history. Default: "restored". */
+  /** The id or IRI of a memory. */
+  memory: string;
+  /** Why it is right after all. Default: "restored". */
   reason?: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface RetryRequest {
   /** The id of a job. */
   job: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1268,6 +1297,7 @@ export interface ReviewRequest {
   limit?: number;
   /** Only say which ones it would be. Default: false. */
   dry_run?: boolean;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1291,6 +1321,7 @@ export interface SaveViewRequest {
   question: string;
   /** Further arguments of recall, such as {"limit": 3}. */
   arguments?: Record<string, unknown> | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1314,18 +1345,18 @@ export interface SavedQuestion {
 }
 
 export interface SearchRequest {
-  /** Words to look for. */
-  query: string;
   /** Only these scopes; left out, the caller's own surroundings. */
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
   /** Leave out what is less certain than this. Default: 0.0. */
   min_confidence?: number;
-  /** Leave out what was observed longer ago: 7d, 36h. */
+  /** Leave out what was observed longer ago: 7d, 36h, 2 weeks. */
   max_age?: string | null;
   /** At most this many results. Default: 10. */
   limit?: number;
+  /** Words to look for. */
+  query: string;
 }
 
 /** What was handed over. */
@@ -1347,6 +1378,7 @@ export interface ShareRequest {
   message_type?: "event" | "request" | "response";
   /** How long it may be read, such as '1 hour' or '2 days'. Default: "1 day". */
   expires?: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1455,6 +1487,7 @@ export interface UndoRequest {
   entry?: string | null;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1467,6 +1500,7 @@ export interface UnlinkRequest {
   relationship?: string;
   /** Why, in words; it stays readable in the history. */
   reason: string;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1483,6 +1517,7 @@ export interface UpsertProfileFactRequest {
   scope?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
+  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1551,7 +1586,7 @@ export interface WriteAnswer {
   seq: number;
 }
 
-export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "retracted" | "superseded" | "unchanged";
+export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";
 
 /** What each operation takes and answers. */
 export interface Operations {
@@ -1598,7 +1633,8 @@ export interface Operations {
   reject: { request: RejectRequest; answer: WriteAnswer };
   rescue: { request: RescueRequest; answer: WriteAnswer };
   resolve: { request: ResolveRequest; answer: WriteAnswer };
-  restore: { request: RestoreRequest; answer: RestoreAnswer };
+  restore: { request: RestoreRequest; answer: WriteAnswer };
+  restore_backup: { request: RestoreBackupRequest; answer: RestoreBackupAnswer };
   retry: { request: RetryRequest; answer: JobView };
   review: { request: ReviewRequest; answer: ReviewAnswer };
   revoke_agent: { request: RevokeAgentRequest; answer: AgentAnswer };
@@ -1676,6 +1712,7 @@ export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
   rescue: "write",
   resolve: "write",
   restore: "write",
+  restore_backup: "admin",
   retry: "write",
   review: "write",
   revoke_agent: "admin",
@@ -1718,7 +1755,7 @@ export abstract class Capabilities {
   /**
    * Write a consistent, verified copy while others go on reading and writing.
    *
-   * SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
+   * SQLite gives a database file, PostgreSQL an export; `restore_backup` takes either, into either.
    */
   backup(request: BackupRequest, options?: CallOptions): Promise<BackupAnswer> {
     return this.call("backup", request, options);
@@ -1992,13 +2029,21 @@ export abstract class Capabilities {
   }
 
   /**
-   * Bring back a memory that was forgotten, rejected or replaced, or a whole space from a backup.
+   * Bring back a memory that was forgotten, rejected or replaced; only a person can.
    *
-   * A memory's rejected values are lifted with it, on the record. A backup is only ever restored into an empty home.
-   * Only a person can restore.
+   * The values that were rejected with it are lifted, on the record.
    */
-  restore(request: RestoreRequest, options?: CallOptions): Promise<RestoreAnswer> {
+  restore(request: RestoreRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("restore", request, options);
+  }
+
+  /**
+   * Bring a whole space back from a backup or an export, into an empty home.
+   *
+   * The history is verified before anything is written, and a home that has a history is never overwritten.
+   */
+  restoreBackup(request: RestoreBackupRequest, options?: CallOptions): Promise<RestoreBackupAnswer> {
+    return this.call("restore_backup", request, options);
   }
 
   /**

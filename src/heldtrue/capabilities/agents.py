@@ -8,12 +8,15 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.parameters import NoArguments, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Standing, When
 from heldtrue.capabilities.views import to_iso
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
 from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
-from heldtrue.domain.principal import OWNER, PrincipalKind, Role, agent_principal, require_person
+from heldtrue.domain.principal import OWNER, PrincipalKind, Role, agent_principal
 from heldtrue.domain.scope import parse_scope, scope_name
 from heldtrue.engine.queue import suspend_jobs
 from heldtrue.ingest.journal import Journal, Pen
@@ -57,65 +60,77 @@ class AgentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     agents: list[AgentView]
 
 
-@capability("memory.agents", Effect.READ, for_persons=True)
-def agents(call: Call) -> AgentsAnswer:
+@capability(
+    "memory.agents",
+    Effect.READ,
+    audience=Audience.PEOPLE,
+    group=Group.AGENTS,
+    command=("agents", "list"),
+)
+def agents(call: Call, _request: NoArguments) -> AgentsAnswer:
     """Who may come by token, and what each may reach."""
-    require_person(call.principal, "see who may come")
     with call.instance.store.read() as reading:
         return AgentsAnswer(agents=[_view(agent) for agent in reading.agents()])
 
 
-@capability("memory.add_agent", Effect.ADMIN, for_persons=True)
-def add_agent(
-    call: Call,
-    name: AgentName,
-    *,
+class AddAgentRequest(Request):
+    name: AgentName
     role: Annotated[
         Role,
         Meta(description="admin reaches all; project what is its own, and reads global; skill only what it is handed."),
-    ] = Role.PROJECT,
-    projects: Annotated[list[str] | None, Meta(description="The projects it works in; left out, the caller's.")] = None,
-    repos: Annotated[list[str] | None, Meta(description="The repos it works in; left out, the caller's.")] = None,
-    teams: Annotated[list[str] | None, Meta(description="The teams it belongs to.")] = None,
+    ] = Role.PROJECT
+    projects: Annotated[list[str] | None, Meta(description="The projects it works in; left out, the caller's.")] = None
+    repos: Annotated[list[str] | None, Meta(description="The repos it works in; left out, the caller's.")] = None
+    teams: Annotated[list[str] | None, Meta(description="The teams it belongs to.")] = None
     writes_per_minute: Annotated[
         _Rate | None, Meta(description="How often it may write; left out, as the settings say.")
-    ] = None,
+    ] = None
     requests_per_second: Annotated[
         _Rate | None, Meta(description="How often it may ask; left out, as the settings say.")
-    ] = None,
-) -> AgentAnswer:
+    ] = None
+
+
+@capability(
+    "memory.add_agent",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.AGENTS,
+    positional=("name",),
+    makes_home=True,
+    command=("agents", "add"),
+)
+def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
     """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
-    require_person(call.principal, "let an agent in")
-    principal = agent_principal(name)
+    principal = agent_principal(request.name)
     if principal.name.casefold() == OWNER.name:
         raise InvalidInput("that is the owner's name", field="name", hint="choose another")
     groups = {
-        "project": _named("project", projects, call.project),
-        "repo": _named("repo", repos, call.repo),
-        "team": _named("team", teams, None),
+        "project": _named("project", request.projects, call.project),
+        "repo": _named("repo", request.repos, call.repo),
+        "team": _named("team", request.teams, None),
     }
-    if role is Role.PROJECT and not any(groups.values()):
+    if request.role is Role.PROJECT and not any(groups.values()):
         raise InvalidInput("a project agent works somewhere", field="projects", hint="name it with `projects`")
     token = mint_token()
 
     def act(pen: Pen) -> AgentAnswer:
-        before = pen.transaction.agent(name)
+        before = pen.transaction.agent(request.name)
         if before is not None and before.token_digest is not None:
             raise WrongState(
-                f"there is an agent {name} already",
+                f"there is an agent {request.name} already",
                 field="name",
                 hint="to change what it reaches, revoke it (`revoke_agent`) and add it again",
             )
         row = AgentRow(
-            name=name,
+            name=request.name,
             kind=PrincipalKind.AGENT,
-            role=role,
+            role=request.role,
             projects=tuple(groups["project"]),
             repos=tuple(groups["repo"]),
             teams=tuple(groups["team"]),
             token_digest=digest_token(token),
-            writes_per_minute=writes_per_minute,
-            requests_per_second=requests_per_second,
+            writes_per_minute=request.writes_per_minute,
+            requests_per_second=request.requests_per_second,
             created_at=pen.now,
             changed_at=pen.now,
         )
@@ -127,27 +142,50 @@ def add_agent(
     return call.submit(act, AgentAnswer)
 
 
-@capability("memory.rotate_agent", Effect.ADMIN, for_persons=True)
-def rotate_agent(call: Call, name: AgentName) -> AgentAnswer:
+class RotateAgentRequest(Request):
+    name: AgentName
+
+
+@capability(
+    "memory.rotate_agent",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.AGENTS,
+    positional=("name",),
+    destructive=True,
+    makes_home=True,
+    command=("agents", "rotate"),
+)
+def rotate_agent(call: Call, request: RotateAgentRequest) -> AgentAnswer:
     """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
-    require_person(call.principal, "give a token")
     token = mint_token()
 
     def act(pen: Pen) -> AgentAnswer:
-        row = _owner_row(pen) if name == OWNER.name else _existing(pen, name)
+        row = _owner_row(pen) if request.name == OWNER.name else _existing(pen, request.name)
         changed = msgspec.structs.replace(row, token_digest=digest_token(token), changed_at=pen.now)
         return _keep(pen, "memory.rotate_agent", changed, "was given a new token", token)
 
     return call.submit(act, AgentAnswer)
 
 
-@capability("memory.revoke_agent", Effect.ADMIN, for_persons=True)
-def revoke_agent(call: Call, name: AgentName) -> AgentAnswer:
+class RevokeAgentRequest(Request):
+    name: AgentName
+
+
+@capability(
+    "memory.revoke_agent",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.AGENTS,
+    positional=("name",),
+    destructive=True,
+    command=("agents", "revoke"),
+)
+def revoke_agent(call: Call, request: RevokeAgentRequest) -> AgentAnswer:
     """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
-    require_person(call.principal, "take a token away")
 
     def act(pen: Pen) -> AgentAnswer:
-        present = _existing(pen, name)
+        present = _existing(pen, request.name)
         if present.token_digest is None:
             return AgentAnswer(agent=_view(present), token=None, seq=pen.head.seq, changed=False)
         changed = msgspec.structs.replace(present, token_digest=None, changed_at=pen.now)

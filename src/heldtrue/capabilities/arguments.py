@@ -6,22 +6,89 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from heldtrue.capabilities.parameters import Mark, Metavar, Synonyms
 from heldtrue.domain import limits
+from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
+
+# Words from a few, with those that are often taken for them
+
+KindWord = Annotated[
+    Kind,
+    Synonyms(
+        {
+            "artifact": "file document doc snippet code output link reference resource",
+            "claim": "fact statement assertion belief knowledge semantic information truth",
+            "convention": "rule guideline policy standard style constraint instruction norm requirement",
+            "decision": "choice adr resolution agreement",
+            "entity": "person thing concept organisation organization company object component service",
+            "episode": "event meeting incident episodic session conversation history experience",
+            "insight": "observation finding analysis idea conclusion reflection",
+            "lesson": "learning learned mistake gotcha pitfall postmortem warning",
+            "note": "memo memory comment text general misc other remark context",
+            "pattern": "procedure procedural howto how_to workflow recipe practice process skill",
+            "preference": "like likes dislike pref taste habit",
+            "profile": "user bio identity trait about_user user_fact personal_fact",
+            "project": "goal plan initiative milestone",
+            "task_hint": "todo to_do task action action_item reminder next_step step",
+        }
+    ),
+]
+StatusWord = Annotated[
+    Status,
+    Synonyms(
+        {
+            "archived": "old expired",
+            "inbox": "pending waiting unconfirmed proposed candidate",
+            "rejected": "refused denied",
+            "retracted": "deleted removed forgotten",
+            "superseded": "replaced outdated obsolete",
+        }
+    ),
+]
+StalenessWord = Annotated[Staleness, Synonyms({"stable": "never permanent forever always"})]
+StrengthWord = Annotated[Strength, Synonyms({"explicit": "stated direct said", "implied": "implicit indirect"})]
+VisibilityWord = Annotated[
+    Visibility, Synonyms({"private": "hidden secret personal own", "shared": "public everyone open"})
+]
+
+# What is named, and why
 
 MemoryRef = Annotated[str, Meta(description="The id or IRI of a memory.")]
-Content = Annotated[str, Meta(description="What is to be remembered, in plain words.")]
-Reason = Annotated[str, Meta(min_length=1, description="Why, in words; it stays readable in the history.")]
+Content = Annotated[
+    str, Meta(description="What is to be remembered, in plain words."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE
+]
+Reason = Annotated[
+    str,
+    Meta(min_length=1, description="Why, in words; it stays readable in the history."),
+    Mark.PROSE,
+    Metavar("WHY"),
+]
 Topic = Annotated[str | None, Meta(description="A subject to file it under.")]
+SourceRef = Annotated[
+    str | None,
+    Meta(description="Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run."),
+    Mark.PATH,
+]
 Scope = Annotated[
     str | None,
     Meta(description="Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID."),
 ]
+OptionalVisibility = Annotated[VisibilityWord | None, Meta(description="Who may ever see it.")]
+
+# What is looked for
+
 Scopes = Annotated[list[str] | None, Meta(description="Only these scopes; left out, the caller's own surroundings.")]
+Kinds = Annotated[list[KindWord] | None, Meta(description="Only memories of these kinds.")]
+MinConfidence = Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")]
 AsOf = Annotated[
     str | None,
     Meta(description="As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120."),
+    Mark.MOMENT,
+    Metavar("WHEN"),
 ]
-ValidAt = Annotated[str | None, Meta(description="Only what held in the world at that moment.")]
+ValidAt = Annotated[
+    str | None, Meta(description="Only what held in the world at that moment."), Mark.MOMENT, Metavar("WHEN")
+]
 ResultLimit = Annotated[int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results.")]
 ListLimit = Annotated[int, Meta(ge=1, le=limits.LIST_MAX, description="At most this many.")]
 Cursor = Annotated[str | None, Meta(description="Where the page before ended (its next_cursor).")]

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from heldtrue.access.policy import is_allowed, require
 from heldtrue.capabilities.references import complete_id
-from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
+from heldtrue.domain.action import READ, RowResource, ScopeResource
+from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.ids import is_id
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.principal import Principal, Role, Sight
-from heldtrue.domain.records import Conflict, Link
+from heldtrue.domain.principal import Principal, Sight
+from heldtrue.domain.records import Conflict, Link, Source
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
 from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
@@ -187,20 +189,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     # What this caller may see
 
-    def authorise(self, *, for_skills: bool, for_admins: bool) -> None:
-        """Refuse a caller that may not ask at all, or that names surroundings which are not its own."""
-        reach = self.principal.reach
-        if reach is not None and reach.role is Role.SKILL and not for_skills:
-            raise NotAllowed(
-                f"{self.principal.id} is handed what it needs and may do nothing else",
-                hint="read what was handed to you (handed), or ask for a share",
-            )
-        if reach is not None and for_admins and reach.role is not Role.ADMIN:
-            raise NotAllowed(f"{self.principal.id} may not do the upkeep of a space", hint="ask a person to do it")
-        for kind, name in (("project", self.project), ("repo", self.repo), ("session", self.session)):
-            if name is not None and not self.principal.may_see(parse_scope(f"{kind}:{name}", field=kind)):
-                raise NotAllowed(f"{self.principal.id} may not work in {kind} {name}", field=kind, hint="leave it out")
-
     @property
     def default_scope(self) -> str:
         """Where what is written goes that names no scope."""
@@ -217,8 +205,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         if asked:
             scopes = tuple(dict.fromkeys(parse_scope(scope, field="scopes") for scope in asked))
             for scope in scopes:
-                if not self.principal.may_see(scope):
-                    raise NotAllowed(f"{self.principal.id} may not read {scope}", field="scopes", hint="leave it out")
+                require(self.principal, READ, ScopeResource(scope, "scopes"))
             return scopes
         if (reach := self.principal.reach) is not None and not (self.project or self.repo or self.session):
             return reach.scopes(self.principal.name)
@@ -243,8 +230,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         """What this caller may see at all, for a query that is to gather nothing else."""
         return self.principal.sight
 
-    def may_read(self, memory: MemoryVersion) -> bool:
-        return self.sight.covers(memory.scope, memory.privacy)
+    def may_read(self, row: MemoryVersion | Source) -> bool:
+        return is_allowed(self.principal, READ, RowResource(row.scope, row.privacy))
+
+    def may_see(self, scope: str) -> bool:
+        return is_allowed(self.principal, READ, ScopeResource(scope))
 
     def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
         """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""

@@ -7,12 +7,15 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Reason, Scope
+from heldtrue.capabilities.arguments import OptionalVisibility, Reason, Scope, SourceRef
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.evidence import find_source_id
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
-from heldtrue.capabilities.writing import Moment, SourceRef, past_moment
+from heldtrue.capabilities.writing import Moment, past_moment
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.job import Job
 from heldtrue.domain.limits import CAPTURE_MESSAGES_MAX
@@ -82,31 +85,60 @@ class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
 Messages = Annotated[
     Annotated[list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX)] | None,
     Meta(description="The turns of a conversation in order: objects with content, and role, name and at if known."),
+    Mark.PROSE,
 ]
 
 
-@capability("memory.capture", Effect.WRITE)
-def capture(
-    call: Call,
-    content: Annotated[str | None, Meta(description="A text to keep as evidence, word for word.")] = None,
-    *,
-    messages: Messages = None,
+class CaptureRequest(Request):
+    content: Annotated[
+        str | None,
+        Meta(description="A text to keep as evidence, word for word."),
+        Mark.PROSE,
+        Mark.STDIN,
+        Mark.SENTENCE,
+    ] = None
+    messages: Messages = None
     thread: Annotated[
         str | None, Meta(description="The conversation or document it is part of; left out, the source or a new one.")
-    ] = None,
-    title: Annotated[str | None, Meta(description="What it is called.")] = None,
-    source: SourceRef = None,
-    scope: Scope = None,
+    ] = None
+    title: Annotated[str | None, Meta(description="What it is called."), Mark.PROSE] = None
+    source: SourceRef = None
+    scope: Scope = None
     kind: Annotated[
         SourceKind | None, Meta(description="What sort of source it is: a conversation for messages, else a document.")
-    ] = None,
-    speaker: Annotated[str | None, Meta(description="Who said or wrote the text.")] = None,
-    occurred_at: Annotated[str | None, Meta(description="When it was said or written, if not now.")] = None,
-    visibility: Annotated[Visibility | None, Meta(description="Who may ever see it.")] = None,
+    ] = None
+    speaker: Annotated[str | None, Meta(description="Who said or wrote the text.")] = None
+    occurred_at: Annotated[str | None, Meta(description="When it was said or written, if not now.")] = None
+    visibility: OptionalVisibility = None
     extract: Annotated[
         bool | None, Meta(description="Whether memories are to be found in it later; left out, as the settings say.")
-    ] = None,
-) -> CaptureAnswer:
+    ] = None
+
+
+@capability(
+    "memory.capture",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("content",),
+    makes_home=True,
+    creates=("captured",),
+    routes=(Route("POST", "/v1/sources"),),
+    tool=EverydayTool(
+        "Keep a text or a conversation word for word as evidence, to be searched later. Single facts: memory_learn.",
+        {
+            "content": "The text, where it is no conversation",
+            "messages": "The turns of a conversation",
+            "title": "",
+            "source": "Where it is from",
+        },
+        rank=11,
+    ),
+    examples=(
+        "heldtrue capture --message chat.jsonl --thread chat-12",
+        "cat notes.md | heldtrue capture - --source notes.md",
+    ),
+)
+def capture(call: Call, request: CaptureRequest) -> CaptureAnswer:
     """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
 
     What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
@@ -115,76 +147,91 @@ def capture(
     """
     intake, settings = Intake(), call.instance.settings
     given = Capture(
-        scope=read_scope(scope or call.default_scope),
+        scope=read_scope(request.scope or call.default_scope),
         project_id=call.project or call.principal.own_project,
-        kind=kind or (SourceKind.DOCUMENT if messages is None else SourceKind.CONVERSATION),
-        visibility=visibility or Visibility(settings.default_visibility),
-        thread=intake.name(thread or (call.session if messages is not None else None), field="thread"),
-        title=intake.name(title, field="title"),
-        reference=intake.reference(source),
-        is_spoken=messages is not None,
+        kind=request.kind or (SourceKind.DOCUMENT if request.messages is None else SourceKind.CONVERSATION),
+        visibility=request.visibility or Visibility(settings.default_visibility),
+        thread=intake.name(request.thread or (call.session if request.messages is not None else None), field="thread"),
+        title=intake.name(request.title, field="title"),
+        reference=intake.reference(request.source),
+        is_spoken=request.messages is not None,
     )
-    happened = past_moment(call, occurred_at, "occurred_at")
-    if messages is None:
-        material = [_take_text(intake, content, speaker, happened)]
+    happened = past_moment(call, request.occurred_at, "occurred_at")
+    if request.messages is None:
+        material = [_take_text(intake, request.content, request.speaker, happened)]
     else:
-        _check_turns(content, given.kind, speaker)
-        material = _take_turns(call, intake, messages, happened)
-    return hand_in(call, given, material, intake, extract=extract)
+        _check_turns(request.content, given.kind, request.speaker)
+        material = _take_turns(call, intake, request.messages, happened)
+    return hand_in(call, given, material, intake, extract=request.extract)
 
 
-@capability("memory.capture_session", Effect.WRITE)
-def capture_session(
-    call: Call,
+class CaptureSessionRequest(Request):
     messages: Annotated[
-        list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX, description="What was said and done.")
-    ],
-    *,
-    session: Annotated[str | None, Meta(description="The session it was; left out, the caller's own.")] = None,
-    source: SourceRef = None,
-    scope: Scope = None,
-) -> CaptureAnswer:
+        list[MessageInput],
+        Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX, description="What was said and done."),
+        Mark.PROSE,
+    ]
+    session: Annotated[str | None, Meta(description="The session it was; left out, the caller's own.")] = None
+    source: SourceRef = None
+    scope: Scope = None
+
+
+@capability(
+    "memory.capture_session",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("messages",),
+    makes_home=True,
+)
+def capture_session(call: Call, request: CaptureSessionRequest) -> CaptureAnswer:
     """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
-    thread = session or call.session
+    thread = request.session or call.session
     if thread is None:
         raise InvalidInput("no session is named", field="session", hint="name the session, or open with one")
-    answer: CaptureAnswer = capture(
-        call, messages=messages, thread=thread, source=source, scope=scope, kind=SourceKind.RUN
+    captured = CaptureRequest(
+        messages=request.messages, thread=thread, source=request.source, scope=request.scope, kind=SourceKind.RUN
     )
-    return answer
+    return capture(call, captured)
 
 
-@capability("memory.capture_conversation", Effect.WRITE)
-def capture_conversation(
-    call: Call,
-    content: Annotated[str | None, Meta(description="Notes or a summary of the conversation.")] = None,
-    *,
-    messages: Messages = None,
+class CaptureConversationRequest(Request):
+    content: Annotated[
+        str | None, Meta(description="Notes or a summary of the conversation."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE
+    ] = None
+    messages: Messages = None
     capture_mode: Annotated[
         Literal["transcript", "notes", "summary"],
         Meta(description="What is handed in: the turns themselves, notes about them, or a summary."),
-    ] = "transcript",
-    thread: Annotated[str | None, Meta(description="Which conversation it was.")] = None,
-    source: SourceRef = None,
-    scope: Scope = None,
-    occurred_at: Annotated[str | None, Meta(description="When it took place, if not now.")] = None,
-) -> CaptureAnswer:
+    ] = "transcript"
+    thread: Annotated[str | None, Meta(description="Which conversation it was.")] = None
+    source: SourceRef = None
+    scope: Scope = None
+    occurred_at: Annotated[str | None, Meta(description="When it took place, if not now.")] = None
+
+
+@capability(
+    "memory.capture_conversation",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("content",),
+    makes_home=True,
+)
+def capture_conversation(call: Call, request: CaptureConversationRequest) -> CaptureAnswer:
     """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
-    if (capture_mode == "transcript") != (messages is not None):
-        wanted = "messages" if capture_mode == "transcript" else "content"
-        raise InvalidInput(f"{capture_mode} comes as {wanted}", field="capture_mode", hint=f"hand in {wanted}")
-    answer: CaptureAnswer = capture(
-        call,
-        content,
-        messages=messages,
-        thread=thread,
-        source=source,
-        scope=scope,
-        title=None if capture_mode == "transcript" else capture_mode,
+    if (request.capture_mode == "transcript") != (request.messages is not None):
+        wanted = "messages" if request.capture_mode == "transcript" else "content"
+        raise InvalidInput(f"{request.capture_mode} comes as {wanted}", field="capture_mode", hint=f"hand in {wanted}")
+    captured = CaptureRequest(
+        content=request.content,
+        messages=request.messages,
+        thread=request.thread,
+        source=request.source,
+        scope=request.scope,
+        title=None if request.capture_mode == "transcript" else request.capture_mode,
         kind=SourceKind.CONVERSATION,
-        occurred_at=occurred_at,
+        occurred_at=request.occurred_at,
     )
-    return answer
+    return capture(call, captured)
 
 
 def hand_in(
@@ -223,7 +270,7 @@ def _ask_to_extract(pen: Pen, given: Capture, kept: Captured) -> Job:
 def _prepare(call: Call, given: Capture, material: list[Material]) -> list[Material]:
     """Take apart what is new, as far as the caller may know that it is not."""
     known = 0
-    if call.principal.may_see(given.scope):
+    if call.may_see(given.scope):
         with call.instance.store.read() as reading:
             known = count_known(reading, given, material, call.principal.id)
     return take_apart(material, given.title, known=known)
@@ -283,24 +330,37 @@ def _answer(captured: Captured, intake: Intake, job: Job | None) -> CaptureAnswe
     )
 
 
-@capability("memory.quarantine", Effect.WRITE, for_persons=True)
-def quarantine(
-    call: Call,
-    source: Annotated[str, Meta(min_length=1, description="The id of a source, as explain and capture show it.")],
-    *,
-    reason: Reason,
-    release: Annotated[bool, Meta(description="Let it out again instead.")] = False,
-) -> QuarantineAnswer:
+class QuarantineRequest(Request):
+    source: Annotated[
+        str, Meta(min_length=1, description="The id of a source, as explain and capture show it."), Mark.PATH
+    ]
+    reason: Reason
+    release: Annotated[bool, Meta(description="Let it out again instead.")] = False
+
+
+@capability(
+    "memory.quarantine",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.REMEMBER,
+    positional=("source",),
+    destructive=True,
+    examples=(
+        'heldtrue quarantine SOURCE_ID --reason "the page was forged"',
+        'heldtrue quarantine SOURCE_ID --release --reason "it was genuine"',
+    ),
+)
+def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
     """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
 
     Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
     again. Nothing is erased by this.
     """
-    why = Intake().why(reason)
+    why = Intake().why(request.reason)
 
     def act(pen: Pen) -> QuarantineAnswer:
-        found = find_source_id(call, pen.transaction, source) or source
-        sifted = (sifting.release if release else sifting.quarantine)(pen, found, why)
+        found = find_source_id(call, pen.transaction, request.source) or request.source
+        sifted = (sifting.release if request.release else sifting.quarantine)(pen, found, why)
         return QuarantineAnswer(
             outcome=sifted.outcome,
             source=sifted.source,

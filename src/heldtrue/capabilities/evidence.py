@@ -18,7 +18,7 @@ def visible_evidence(
     call: Call, reading: Reading, rows: Rested, seq: int | None = None
 ) -> list[tuple[Evidence, Source]]:
     """Those rows of evidence that may be seen, each source with no more of its text than may be."""
-    sources = {source.id: source for _, source in rows if may_read_source(call, source)}
+    sources = {source.id: source for _, source in rows if call.may_read(source)}
     for source_id in reading.quarantined(sources):
         del sources[source_id]
     seen = {source_id: _as_seen(reading, source, seq) for source_id, source in sources.items()}
@@ -31,10 +31,6 @@ def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None
         return None
     text = text_shown(source, shown)
     return source if text == source.content else msgspec.structs.replace(source, content=text)
-
-
-def may_read_source(call: Call, source: Source) -> bool:
-    return call.sight.covers(source.scope, source.privacy)
 
 
 def find_source_id(call: Call, reading: Reading, ref: str, *, field: str = "source") -> str | None:

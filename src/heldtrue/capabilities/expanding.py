@@ -10,14 +10,17 @@ from msgspec import Meta
 
 from heldtrue.capabilities import shapes
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.evidence import find_source_id, may_read_source, shown_passages, text_shown
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.evidence import find_source_id, shown_passages, text_shown
 from heldtrue.capabilities.injecting import Detail, memory_entry
+from heldtrue.capabilities.parameters import Metavar, Request
 from heldtrue.capabilities.reading import log_read, note_read
 from heldtrue.capabilities.references import ambiguous
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Expanded, Id, ScopeName
 from heldtrue.capabilities.views import PassageView, SourceView, view_evidence, view_memory, view_passage
 from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.posting import thread_of
@@ -48,38 +51,50 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str]
 
 
-@capability("memory.expand", Effect.READ)
-def expand(
-    call: Call,
-    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source.")],
-    *,
-    detail: Detail = "L2",
+class ExpandRequest(Request):
+    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source."), Metavar("ID")]
+    detail: Detail = "L2"
     around: Annotated[
         int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")
-    ] = 2,
+    ] = 2
     passage: Annotated[
         Annotated[int, Meta(ge=0)] | None, Meta(description="Of a source, only the passage of this number.")
-    ] = None,
-) -> ExpandAnswer:
+    ] = None
+
+
+@capability(
+    "memory.expand",
+    Effect.READ,
+    group=Group.PROMPT,
+    positional=("ref",),
+    examples=("heldtrue expand ID --detail L1", "heldtrue expand SOURCE_ID --around 4"),
+)
+def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
     """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
     with call.instance.store.read() as reading:
-        name = _find_id(call, reading, ref)
-        memory = reading.version(name) if name and passage is None else None
+        name = _find_id(call, reading, request.ref)
+        memory = reading.version(name) if name and request.passage is None else None
         if memory is not None and call.may_read(memory):
             note_read(call, "expand", memory)
-            return _expand_memory(call, reading, memory, detail)
+            return _expand_memory(call, reading, memory, request.detail)
         source = reading.source(name) if name else None
-        shown = shown_passages(reading, source) if source is not None and may_read_source(call, source) else None
+        shown = shown_passages(reading, source) if source is not None and call.may_read(source) else None
         if source is None or shown is None:
-            raise _nothing(ref)
+            raise _nothing(request.ref)
         if not shown and not _supports_something(call, reading, source):
-            raise _nothing(ref)
-        if passage is not None:
-            shown = [one for one in shown if one.no == passage]
+            raise _nothing(request.ref)
+        if request.passage is not None:
+            shown = [one for one in shown if one.no == request.passage]
             if not shown:
-                raise _nothing(f"{ref}, passage {passage}")
-        log_read(call, "expand", Logged(id=source.id, what="passage", passage=passage))
-        return _expand_source(reading, source, shown, detail, around if passage is not None or source.speaker else 0)
+                raise _nothing(f"{request.ref}, passage {request.passage}")
+        log_read(call, "expand", Logged(id=source.id, what="passage", passage=request.passage))
+        return _expand_source(
+            reading,
+            source,
+            shown,
+            request.detail,
+            request.around if request.passage is not None or source.speaker else 0,
+        )
 
 
 def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
@@ -127,7 +142,7 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
     """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
     found: dict[str, SourceView] = {}
     for evidence, source in reading.evidence_of([memory.memory_id]):
-        shown = shown_passages(reading, source) if may_read_source(call, source) else None
+        shown = shown_passages(reading, source) if call.may_read(source) else None
         if shown is not None:
             (view,) = view_evidence([(evidence, source)])
             text = text_at(detail, _source_entry(source, text_shown(source, shown)))

@@ -9,9 +9,11 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Grain, ScopeName, When
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -23,6 +25,7 @@ from heldtrue.capabilities.views import (
     view_link,
     view_memory,
 )
+from heldtrue.domain.action import Effect
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
@@ -79,22 +82,33 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     rejected: list[RejectedValue]
 
 
-@capability("memory.explain", Effect.READ)
-def explain(
-    call: Call,
-    memory: MemoryRef,
-    *,
+class ExplainRequest(Request):
+    memory: MemoryRef
     depth: Annotated[
         int, Meta(ge=1, le=EXPLAIN_DEPTH_MAX, description="How many steps to follow what it replaced or came from.")
-    ] = 3,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> Explanation:
+    ] = 3
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+@capability(
+    "memory.explain",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("memory",),
+    routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
+    tool=EverydayTool(
+        "Why a memory is believed, or no longer is: who said it, when, from what source, what it replaced.",
+        {"memory": "Its id", "depth": "", "as_of": ""},
+        rank=7,
+    ),
+)
+def explain(call: Call, request: ExplainRequest) -> Explanation:
     """Why a memory is believed, or why it no longer is: its whole provenance."""
     with call.instance.store.read() as reading:
-        found, seq = call.find_then(reading, memory, as_of, valid_at)
+        found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "explain", found)
-        return _explain(call, reading, found, seq, depth, {found.memory_id})
+        return _explain(call, reading, found, seq, request.depth, {found.memory_id})
 
 
 def _explain(

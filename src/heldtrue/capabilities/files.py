@@ -47,13 +47,6 @@ def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
         raise NotFound(f"{path} cannot be read: {why}", field=field) from None
 
 
-def is_file(target: str) -> bool:
-    try:
-        return as_path(target, "target").is_file()
-    except ValueError:
-        return False
-
-
 def target_file(call: Call, path: str, overwrite: bool) -> Path:
     """The file to write: never one of the home's own, and one that is there already only if that was asked for."""
     target = as_path(path)

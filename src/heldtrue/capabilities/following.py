@@ -10,11 +10,15 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.call import Call, parse_number
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.reading import entry_memory
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Place, When
+from heldtrue.capabilities.verb_index import find_verb
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion
@@ -68,40 +72,44 @@ class _Place(NamedTuple):
         return f"{self.seq}.{self.recall}"
 
 
-@capability("memory.events", Effect.READ)
-def events(
-    call: Call,
-    *,
+class EventsRequest(Request):
     after: Annotated[
         str | None, Meta(description="The id of the last event seen; left out, the newest events are told.")
-    ] = None,
-    names: Annotated[list[EventName] | None, Meta(description="Only these events.")] = None,
-    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="At most this many.")] = 20,
-) -> EventsAnswer:
+    ] = None
+    names: Annotated[list[EventName] | None, Meta(description="Only these events.")] = None
+    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="At most this many.")] = 20
+
+
+@capability(
+    "memory.events",
+    Effect.READ,
+    group=Group.FOLLOW,
+)
+def events(call: Call, request: EventsRequest) -> EventsAnswer:
     """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
 
     Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
     an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
     """
-    if after is None:
+    if request.after is None:
         # Whoever begins now is told what comes from now on, and not what is over and only waits to be written.
         call.instance.recall_log.flush()
     with call.instance.store.read() as reading:
         end = _Place(reading.head().seq, reading.last_recall_place())
-        newest = _Place(max(0, end.seq - limit), max(0, end.recall - limit))
-        place = newest if after is None else _read_place(after)
+        newest = _Place(max(0, end.seq - request.limit), max(0, end.recall - request.limit))
+        place = newest if request.after is None else _read_place(request.after)
         if place.seq > end.seq or place.recall > end.recall:
             raise InvalidInput(f"the last event is {end}", field="after", hint="leave it out to begin now")
-        written, seq = _written(call, reading, place, end.seq, limit)
-        asked, recall = _asked(call, reading, place, end.recall, limit)
+        written, seq = _written(call, reading, place, end.seq, request.limit)
+        asked, recall = _asked(call, reading, place, end.recall, request.limit)
     # In the order of each source: by time alone, one that was logged late could come before where someone stands.
     found = list(merge(written, asked, key=lambda one: one[0]))
-    taken = found[:limit] if after is not None else found[-limit:]
-    if len(found) > limit and after is not None:
+    taken = found[: request.limit] if request.after is not None else found[-request.limit :]
+    if len(found) > request.limit and request.after is not None:
         # Cut where the page is full: what is left out is still after the place.
         seq = max([place.seq, *(one.seq for _, one, _ in taken)])
         recall = max([place.recall, *(one.recall for _, one, _ in taken)])
-    return EventsAnswer(events=_number(taken, place, names), next=str(_Place(seq, recall)))
+    return EventsAnswer(events=_number(taken, place, request.names), next=str(_Place(seq, recall)))
 
 
 _Found = tuple[int, _Place, Event]
@@ -148,7 +156,8 @@ def _asked(call: Call, reading: Reading, place: _Place, last: int, limit: int) -
 
 def _tell_recall(row: RecallRow, reading: Reading) -> Event:
     results = msgspec.json.decode(row.results)
-    if row.verb in ("recall", "search", "view"):
+    verb = find_verb(row.verb)
+    if verb is not None and verb.is_search:
         payload: dict[str, Any] = {"query": row.question, "results": len(results), "recall": row.id}
         name = EventName.SEARCH
     else:

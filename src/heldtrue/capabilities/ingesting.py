@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Scope
+from heldtrue.capabilities.arguments import OptionalVisibility, Scope
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.capturing import hand_in
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id
-from heldtrue.domain.memory import Visibility
-from heldtrue.domain.principal import require_person
+from heldtrue.domain.action import Audience, Effect
+from heldtrue.domain.errors import HeldtrueError, InvalidInput
+from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX
+from heldtrue.domain.memory import Kind, Strength, Visibility
 from heldtrue.domain.records import SourceKind
-from heldtrue.ingest.candidate import read_scope
-from heldtrue.ingest.capture import Capture
+from heldtrue.ingest.candidate import Proposal, prepare_candidate, read_scope
+from heldtrue.ingest.capture import Capture, Material, take_material
+from heldtrue.ingest.consolidating import IMPORTED
+from heldtrue.ingest.evidence import name_thread
+from heldtrue.ingest.extracting import GONE, expire_gone, learn_once, return_gone
+from heldtrue.ingest.intake import Intake
+from heldtrue.ingest.journal import Pen
+
+if TYPE_CHECKING:
+    from heldtrue.readers.values import Conversation, Document, Link, Remark, Value
+
+_SHOWN_MAX = 100
+"""What was left out is told one by one up to so many; all of it is counted."""
+
+_BATCH = 100
+"""Memories of another product that go through the gate in one transaction."""
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,37 +70,49 @@ class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The extractions that were asked for: `work` does them."""
 
 
-@capability("memory.ingest", Effect.ADMIN, for_persons=True)
-def ingest(
-    call: Call,
-    path: Annotated[str, Meta(min_length=1, description="A file, a folder or a zip on this machine.")],
-    *,
+class IngestRequest(Request):
+    path: Annotated[str, Meta(min_length=1, description="A file, a folder or a zip on this machine."), Mark.PATH]
     source_format: Annotated[
         str | None, Meta(description="What it is; left out, that is found out from what is in it.")
-    ] = None,
-    scope: Scope = None,
-    visibility: Annotated[Visibility | None, Meta(description="Who may ever see it.")] = None,
+    ] = None
+    scope: Scope = None
+    visibility: OptionalVisibility = None
     extract: Annotated[
         bool | None, Meta(description="Whether memories are to be found in it later; left out, as the settings say.")
-    ] = None,
-) -> IngestAnswer:
+    ] = None
+
+
+@capability(
+    "memory.ingest",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.FILES,
+    positional=("path",),
+    makes_home=True,
+    uses_files=True,
+    progress="taking in",
+    examples=(
+        "heldtrue --project shop ingest docs/",
+        "heldtrue ingest chatgpt-export.zip",
+        "heldtrue ingest ~/.claude/projects/shop --source-format claude-code",
+    ),
+)
+def ingest(call: Call, request: IngestRequest) -> IngestAnswer:
     """Take in files, folders, exports and transcripts as evidence, and other products' memories as proposals.
 
     Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
     mem0, basic-memory, obsidian, agents-files. Handed in again, only what is new or changed is taken; what is left
     out is listed with its reason.
     """
-    require_person(call.principal, "read files of this machine")
     settings = call.instance.settings
     given = Capture(
-        scope=read_scope(scope or call.default_scope),
+        scope=read_scope(request.scope or call.default_scope),
         project_id=call.project or call.principal.own_project,
         kind=SourceKind.DOCUMENT,
-        visibility=visibility or Visibility(settings.default_visibility),
+        visibility=request.visibility or Visibility(settings.default_visibility),
     )
-    from heldtrue.capabilities.taking_in import take_in_all  # brings the readers, which nothing else needs
 
-    name, tally = take_in_all(call, given, Path(path).expanduser(), source_format, extract)
+    name, tally = take_in_all(call, given, Path(request.path).expanduser(), request.source_format, request.extract)
     return IngestAnswer(
         format=name,
         documents=tally.documents,
@@ -93,3 +126,235 @@ def ingest(
         details=[LeftOut(path=where, reason=why) for where, why in tally.details],
         jobs=tally.jobs,
     )
+
+
+class Tally:
+    """Counts as it goes."""
+
+    def __init__(self) -> None:
+        self.documents = self.conversations = self.turns = self.unchanged = self.left_out = 0
+        self.expired = self.returned = 0
+        self.memories: dict[str, int] = {}
+        self.details: list[tuple[str, str]] = []
+        self.jobs: list[str] = []
+
+    def leave_out(self, path: str, reason: str) -> None:
+        self.left_out += 1
+        self.note(path, reason)
+
+    def note(self, path: str, reason: str) -> None:
+        if len(self.details) < _SHOWN_MAX:
+            self.details.append((path, reason))
+
+
+def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extract: bool | None) -> tuple[str, Tally]:
+    """Read a place by the format that is named, or that it shows, and hand in all of it."""
+    from heldtrue.readers.recognise import FORMATS, read, recognise  # nothing else needs the readers
+
+    name = named or recognise(place)
+    if name not in FORMATS:
+        raise InvalidInput(
+            f"{name} is no format that is read", field="source_format", hint=f"use one of {', '.join(FORMATS)}"
+        )
+    tally = Tally()
+    _take_all(call, given, place.resolve(), read(place, name), tally, extract)
+    if place.is_dir():
+        _expire_missing(call, given, place.resolve(), tally)
+    return name, tally
+
+
+def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> None:
+    """Let what files of a folder alone had said leave the working set, where those files are there no more."""
+    with call.instance.store.read() as reading:
+        # All names below a folder come after its own name with a slash, and before the same with the next character.
+        within = (f"{place}/", f"{place}0")
+        known = reading.documents_between(*within, author=call.principal.id, scope=given.scope)
+    missing: dict[str, set[str]] = {}
+    for source_id, thread, reference in known:
+        # A thread is named by the whole path of its file, if that is not too long for a name.
+        if thread.endswith(f"/{reference}") and not Path(thread).exists():
+            missing.setdefault(reference, set()).add(source_id)
+    for reference, sources in missing.items():
+        expired = call.submit(partial(_expire, sources), int)
+        tally.expired += expired
+        if expired:
+            tally.note(reference, "the file is gone, and what it alone had said left the working set")
+
+
+def _expire(sources: set[str], pen: Pen) -> int:
+    return len(expire_gone(pen, sources))
+
+
+def _return(source_id: str, pen: Pen) -> int:
+    return len(return_gone(pen, source_id))
+
+
+def _take_all(
+    call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
+) -> None:
+    from heldtrue.readers.values import Conversation, Document, Link, Note, Remark, Skipped
+
+    proposals: list[Proposal] = []
+    for value in values:
+        match value:
+            case Document():
+                _take_document(call, given, place, value, tally, extract)
+            case Conversation():
+                _take_conversation(call, given, value, tally, extract)
+            case Remark() | Link():
+                proposals.append(_propose(given, value))
+            case Skipped():
+                tally.leave_out(value.path, value.reason)
+            case Note():
+                tally.note(value.path, value.text)
+        if len(proposals) >= _BATCH:
+            _learn(call, proposals, tally)
+            proposals = []
+    _learn(call, proposals, tally)
+
+
+def _take_document(
+    call: Call, given: Capture, place: Path, document: Document, tally: Tally, extract: bool | None
+) -> None:
+    intake = Intake()
+    try:
+        material = take_material(
+            intake, document.text, field="text", speaker=None, occurred_at=_past(call, document.modified_at)
+        )
+        if material is None:
+            tally.leave_out(document.path, "it is empty")
+            return
+        here = msgspec.structs.replace(
+            given,
+            thread=name_thread(f"{place}/{document.path}" if place.name != document.path else str(place)),
+            title=intake.name(document.title, field="title"),
+            reference=intake.reference(document.path),
+        )
+        answer = hand_in(call, here, [material], intake, extract=extract)
+    except HeldtrueError as problem:
+        tally.leave_out(document.path, problem.message)
+        return
+    tally.documents += answer.captured
+    tally.unchanged += answer.known
+    tally.jobs += [answer.job] if answer.job else []
+    if answer.known and _has_gone(call, answer.sources[0]):
+        tally.returned += call.submit(partial(_return, answer.sources[0]), int)
+    for note in answer.notes:
+        tally.note(document.path, note)
+
+
+def _has_gone(call: Call, source_id: str) -> bool:
+    """Whether something that rests on a source was archived while its file was gone; looking writes nothing."""
+    with call.instance.store.read() as reading:
+        return any(one.reason == GONE for one in reading.current_versions(reading.memories_of_source(source_id)))
+
+
+def _take_conversation(
+    call: Call, given: Capture, conversation: Conversation, tally: Tally, extract: bool | None
+) -> None:
+    fresh = 0
+    for part, turns in enumerate(_in_parts(call, conversation)):
+        intake = Intake()
+        # A part of its own for what is too long for one entry, so that each begins as it did when it is read again.
+        thread = conversation.thread if not part else f"{conversation.thread} ({part + 1})"
+        try:
+            here = msgspec.structs.replace(
+                given,
+                kind=SourceKind.CONVERSATION,
+                is_spoken=True,
+                thread=intake.name(thread, field="thread"),
+                title=intake.name(conversation.title, field="title"),
+                reference=intake.reference(conversation.origin),
+            )
+            material = [turn for one in turns if (turn := _take_turn(intake, one)) is not None]
+            if not material:
+                continue
+            answer = hand_in(call, here, material, intake, extract=extract)
+        except HeldtrueError as problem:
+            tally.leave_out(conversation.origin, problem.message)
+            continue
+        fresh += answer.captured
+        tally.jobs += [answer.job] if answer.job else []
+    tally.turns += fresh
+    tally.conversations += bool(fresh)
+    tally.unchanged += not fresh
+
+
+def _take_turn(intake: Intake, turn: Material) -> Material | None:
+    return take_material(
+        intake, turn.content, field="text", speaker=turn.speaker or "user", occurred_at=turn.occurred_at
+    )
+
+
+def _in_parts(call: Call, conversation: Conversation) -> Iterator[Sequence[Material]]:
+    """The turns of a conversation in parts that one entry of the ledger can hold."""
+    part: list[Material] = []
+    size = 0
+    for turn in conversation.turns:
+        length = len(turn.text.encode("utf-8", "replace"))
+        if part and (len(part) >= CAPTURE_MESSAGES_MAX or size + length > CAPTURE_BYTES_MAX):
+            yield part
+            part, size = [], 0
+        part.append(Material(turn.text, turn.speaker or turn.role, _past(call, turn.at)))
+        size += length
+    if part:
+        yield part
+
+
+def _past(call: Call, moment: int | None) -> int | None:
+    """A time that a file tells, if it is not yet to come."""
+    return moment if moment is not None and moment <= call.now else None
+
+
+def _propose(given: Capture, value: Remark | Link) -> Proposal:
+    """A memory of another product, as one that waits here."""
+    from heldtrue.readers.values import Link
+
+    if isinstance(value, Link):
+        content, kind, created_at, topic = f"{value.from_name} {value.relation} {value.to_name}", Kind.CLAIM, None, None
+    else:
+        content, created_at, topic = _with_subject(value), value.created_at, value.subject
+        kind = Kind(value.kind) if value.kind in set(Kind) else Kind.NOTE
+    return Proposal(
+        content=content,
+        kind=kind,
+        scope=given.scope,
+        project=given.project_id,
+        visibility=given.visibility,
+        topic=topic,
+        strength=Strength.IMPLIED,
+        source=value.origin,
+        source_kind=SourceKind.IMPORT,
+        observed_at=created_at,
+        hold_because=IMPORTED,
+        vouched=False,
+    )
+
+
+def _with_subject(remark: Remark) -> str:
+    """What a remark says, with whom or what it is about, where it does not say that itself."""
+    subject = remark.subject
+    if subject is None or subject.casefold() in remark.content.casefold():
+        return remark.content
+    return f"{subject} {remark.content}" if remark.content[:1].islower() else f"{subject}: {remark.content}"
+
+
+def _learn(call: Call, proposals: Sequence[Proposal], tally: Tally) -> None:
+    candidates = []
+    for proposal in proposals:
+        try:
+            candidates.append(prepare_candidate(proposal))
+        except HeldtrueError as problem:
+            tally.leave_out(proposal.source or "", problem.message)
+    if not candidates:
+        return
+
+    def act(pen: Pen) -> list[tuple[str, str, str]]:
+        rule_for = call.instance.settings.conflict_rule
+        done = [(one, learn_once(pen, one, rule_for, action="memory.ingest")) for one in candidates]
+        return [(outcome.outcome, one.reference or "", outcome.reason) for one, outcome in done]
+
+    for outcome, reference, reason in call.submit(act, list[tuple[str, str, str]]):
+        tally.memories[outcome] = tally.memories.get(outcome, 0) + 1
+        if outcome == "refused":
+            tally.leave_out(reference, reason)

@@ -11,12 +11,16 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.access.identity import find_local
+from heldtrue.access.policy import is_allowed, require
 from heldtrue.capabilities import shapes
-from heldtrue.capabilities.arguments import AsOf, Scopes, Topic
+from heldtrue.capabilities.arguments import AsOf, Topic
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import EverydayTool, Group
+from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.recalling import (
     Asking,
     Messages,
+    Narrowed,
     RecallAnswer,
     RecallResult,
     Within,
@@ -24,10 +28,11 @@ from heldtrue.capabilities.recalling import (
     find,
     find_standing,
 )
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, ScopeName
 from heldtrue.capabilities.views import MemoryView, PassageView
 from heldtrue.domain import limits
+from heldtrue.domain.action import READ, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.memory import Kind, Status, short_title
 from heldtrue.domain.principal import Principal, Sight
@@ -130,54 +135,70 @@ _WEAK_SHARE = 0.55
 """What a result must score, as a share of the best, to go into a prompt beside it: more than for a reader."""
 
 
-@capability("memory.inject", Effect.READ)
-def inject(
-    call: Call,
-    context: Annotated[str, Meta(description="What the user says or wants, in plain words.")],
-    *,
-    messages: Messages = None,
+class InjectRequest(Narrowed):
+    context: Annotated[str, Meta(description="What the user says or wants, in plain words."), Mark.PROSE, Mark.SENTENCE]
+    messages: Messages = None
     chat: Annotated[
         list[ChatMessage] | None,
         Meta(description="The chat so far, role and content of each message: the block is put into it."),
-    ] = None,
-    limit: InjectLimit = limits.INJECTED_MAX,
-    max_tokens: BlockTokens = None,
-    under_budget: Annotated[
-        bool, Meta(description="Do less: at most five memories, found by their words alone.")
-    ] = False,
-    tier: Tier = "auto",
-    detail: Detail = "L2",
-    topic: Topic = None,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    within: Within = None,
-    as_of: AsOf = None,
-) -> InjectAnswer:
+    ] = None
+    limit: InjectLimit = limits.INJECTED_MAX
+    max_tokens: BlockTokens = None
+    under_budget: Annotated[bool, Meta(description="Do less: at most five memories, found by their words alone.")] = (
+        False
+    )
+    tier: Tier = "auto"
+    detail: Detail = "L2"
+    topic: Topic = None
+    within: Within = None
+    as_of: AsOf = None
+
+
+@capability(
+    "memory.inject",
+    Effect.READ,
+    group=Group.PROMPT,
+    positional=("context",),
+    examples=(
+        'heldtrue inject "how do I deploy the shop?" --max-tokens 800',
+        '{ heldtrue inject "$PROMPT"; echo "$PROMPT"; } | my-model',
+        'heldtrue inject "and the port?" --chat chat.jsonl --json',
+    ),
+)
+def inject(call: Call, request: InjectRequest) -> InjectAnswer:
     """Recall what matters for a message, as a block of text to put right before it.
 
     The block is data: it is fenced so that nothing in it can pass for an instruction or for the end of the block,
     and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
     model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
     """
-    said = [message for message in chat or () if not message.content.startswith(PREAMBLE)]
-    earlier = messages if messages is not None else [message.content for message in said[: _last_user(said)]]
+    said = [message for message in request.chat or () if not message.content.startswith(PREAMBLE)]
+    earlier = (
+        request.messages if request.messages is not None else [message.content for message in said[: _last_user(said)]]
+    )
     asking = Asking(
-        context=context,
+        context=request.context,
         messages=earlier or None,
-        limit=min(limit, limits.INJECTED_UNDER_BUDGET_MAX) if under_budget else limit,
-        topic=topic,
-        scopes=scopes,
-        kinds=kinds,
-        within=within,
-        as_of=as_of,
-        words_only=under_budget,
+        limit=min(request.limit, limits.INJECTED_UNDER_BUDGET_MAX) if request.under_budget else request.limit,
+        topic=request.topic,
+        scopes=request.scopes,
+        kinds=request.kinds,
+        within=request.within,
+        as_of=request.as_of,
+        words_only=request.under_budget,
         weak_share=_WEAK_SHARE,
     )
-    budget = max_tokens or limits.BLOCK_TOKENS_DEFAULT
-    answer, finish = find(call, asking, tier, detail, budget)
+    budget = request.max_tokens or limits.BLOCK_TOKENS_DEFAULT
+    answer, finish = find(call, asking, request.tier, request.detail, budget)
     entries = [entry_of(result) for result in answer.results]
     answered, block = _render_tier(
-        answer, entries, tier, detail, question=answer.rewritten or context, now=call.now, budget_tokens=budget
+        answer,
+        entries,
+        request.tier,
+        request.detail,
+        question=answer.rewritten or request.context,
+        now=call.now,
+        budget_tokens=budget,
     )
     finish(answer, "inject", _name_entries(block), tier=answered, tokens=block.tokens)
     return InjectAnswer(
@@ -295,25 +316,43 @@ def _moment(iso: str) -> int:
 # At the start of a task
 
 
+_FOR_ANOTHER = Action("memory.context_for with agent", Effect.READ, Audience.PEOPLE)
 _SESSION_START = "the start of a session"
-_STANDING = tuple(Kind(kind) for kind in LASTING)
-_OTHERS = tuple(kind for kind in Kind if kind not in _STANDING)
+_STANDING = [Kind(kind) for kind in LASTING]
+_OTHERS = [kind for kind in Kind if kind not in _STANDING]
 
 
-@capability("memory.context_for", Effect.READ)
-def context_for(
-    call: Call,
-    *,
-    task: Annotated[str | None, Meta(description="What is to be done; left out, a session only begins.")] = None,
-    project: Annotated[str | None, Meta(description="The project it is in; left out, the caller's own.")] = None,
-    repo: Annotated[str | None, Meta(description="The repository it is in; left out, the caller's own.")] = None,
+class ContextForRequest(Request):
+    task: Annotated[
+        str | None, Meta(description="What is to be done; left out, a session only begins."), Mark.PROSE
+    ] = None
+    project: Annotated[str | None, Meta(description="The project it is in; left out, the caller's own.")] = None
+    repo: Annotated[str | None, Meta(description="The repository it is in; left out, the caller's own.")] = None
     agent: Annotated[
         str | None, Meta(description="Who will do it: for a person, any agent; an agent can only name itself.")
-    ] = None,
-    limit: InjectLimit = limits.INJECTED_MAX,
-    max_tokens: BlockTokens = None,
-    detail: Detail = "L2",
-) -> ContextBundle:
+    ] = None
+    limit: InjectLimit = limits.INJECTED_MAX
+    max_tokens: BlockTokens = None
+    detail: Detail = "L2"
+
+
+@capability(
+    "memory.context_for",
+    Effect.READ,
+    group=Group.PROMPT,
+    tool=EverydayTool(
+        "Call first, when a task or session begins: the profile, decisions, conventions, lessons and facts that fit, "
+        "as one block.",
+        {"task": "What is to be done", "project": "", "max_tokens": ""},
+        rank=1,
+        name="memory_context",
+    ),
+    examples=(
+        'heldtrue --project shop context-for --task "move the shop to the new server"',
+        "heldtrue context-for --only-agent codex",
+    ),
+)
+def context_for(call: Call, request: ContextForRequest) -> ContextBundle:
     """What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
 
     Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
@@ -321,19 +360,24 @@ def context_for(
     freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
     the best of all else takes what is left free.
     """
-    acting = _act_for(call, project, repo, agent)
+    acting = _act_for(call, request.project, request.repo, request.agent)
     scopes = _scopes_around(acting)
-    budget = max_tokens or limits.BLOCK_TOKENS_DEFAULT
-    asking = Asking(context=task or _SESSION_START, limit=limit, scopes=scopes, weak_share=_WEAK_SHARE)
-    ask = find if task is not None else ask_nothing
-    answer, finish = ask(acting, asking, detail, budget, caller=call)
-    standing = find_standing(acting, Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_STANDING))
-    if task is not None:
-        always, fitting = _share_places(standing, answer.results, limit)
+    budget = request.max_tokens or limits.BLOCK_TOKENS_DEFAULT
+    asking = Asking(context=request.task or _SESSION_START, limit=request.limit, scopes=scopes, weak_share=_WEAK_SHARE)
+    ask = find if request.task is not None else ask_nothing
+    answer, finish = ask(acting, asking, request.detail, budget, caller=call)
+    standing = find_standing(
+        acting, Asking(context="", profile="rank", limit=request.limit, scopes=scopes, kinds=_STANDING)
+    )
+    if request.task is not None:
+        always, fitting = _share_places(standing, answer.results, request.limit)
     else:
         # A session begins: what always counts comes first, and the best of all else fills the places it leaves.
-        others = Asking(context="", profile="rank", limit=limit, scopes=scopes, kinds=_OTHERS)
-        always, fitting = standing[:limit], find_standing(acting, others)[: max(0, limit - len(standing))]
+        others = Asking(context="", profile="rank", limit=request.limit, scopes=scopes, kinds=_OTHERS)
+        always, fitting = (
+            standing[: request.limit],
+            find_standing(acting, others)[: max(0, request.limit - len(standing))],
+        )
     # Both in turn, so that a small budget leaves the best of each.
     turns = zip_longest(
         ((one, entry_of(one, lasting=False)) for one in fitting), ((one, entry_of(one, lasting=True)) for one in always)
@@ -341,7 +385,7 @@ def context_for(
     chosen = [pair for pair in chain.from_iterable(turns) if pair is not None]
     results = [result for result, _ in chosen]
     entries = [entry for _, entry in chosen]
-    block = render_block(entries, now=call.now, budget_tokens=budget, detail=detail, recall_id=answer.recall_id)
+    block = render_block(entries, now=call.now, budget_tokens=budget, detail=request.detail, recall_id=answer.recall_id)
     given = msgspec.structs.replace(answer, results=results)
     asked_for = {_id_of(result) for result in answer.results}
     finish(
@@ -352,7 +396,7 @@ def context_for(
         uncounted={_id_of(one) for one in results} - asked_for,
         tokens=block.tokens,
     )
-    return _bundle(given, task, scopes, block, _notes(given, block, budget))
+    return _bundle(given, request.task, scopes, block, _notes(given, block, budget))
 
 
 def _act_for(call: Call, project: str | None, repo: str | None, agent: str | None) -> Call:
@@ -370,7 +414,7 @@ def _agent_named(call: Call, agent: str) -> Principal:
         named = find_local(reading, agent.removeprefix("agent:"))
     if named.id == caller.id:
         return caller
-    if not caller.is_person:
+    if not is_allowed(caller, _FOR_ANOTHER):
         raise NotAllowed(
             f"{caller.id} may not see what {named.id} sees", field="agent", hint="leave it out, or name yourself"
         )
@@ -384,12 +428,11 @@ def _scopes_around(call: Call) -> list[str]:
     with call.instance.store.read() as reading:
         shelves = reading.shelves((Collection.MEMORY,), Sight(reader=call.reader))
     teams = sorted({shelf.scope for shelf in shelves if shelf.scope.startswith("team:")})
-    scopes += [team for team in teams if call.principal.may_see(team)]
+    scopes += [team for team in teams if call.may_see(team)]
     if not call.principal.is_person:
         scopes.append(f"agent:{call.principal.name}")
     for scope in scopes:
-        if not call.principal.may_see(scope):
-            raise NotAllowed(f"{call.principal.id} may not read {scope}", field=scope.partition(":")[0])
+        require(call.principal, READ, ScopeResource(scope, scope.partition(":")[0]))
     return scopes
 
 

@@ -8,11 +8,24 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import AsOf, Cursor, ListLimit, MemoryRef, Scopes, Topic, ValidAt
+from heldtrue.capabilities.arguments import (
+    AsOf,
+    Cursor,
+    KindWord,
+    ListLimit,
+    MemoryRef,
+    Scopes,
+    StatusWord,
+    Topic,
+    ValidAt,
+)
 from heldtrue.capabilities.call import Call, parse_number
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.evidence import visible_evidence
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import EntryName, Id, StatusName, When
+from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
     LinkView,
@@ -24,8 +37,9 @@ from heldtrue.capabilities.views import (
     view_memory,
 )
 from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
 from heldtrue.domain.ledger import LedgerEntry
-from heldtrue.domain.memory import Kind, MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
 from heldtrue.recall.log import Logged, read_row
@@ -129,11 +143,24 @@ def _if_changed(current: MemoryVersion, then: MemoryVersion) -> str | None:
     return current.content if current.content != then.content else None
 
 
-@capability("memory.get", Effect.READ)
-def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt = None) -> GetAnswer:
+class GetRequest(Request):
+    memory: MemoryRef
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+@capability(
+    "memory.get",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("memory",),
+    instead="explain",
+    routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
+)
+def get(call: Call, request: GetRequest) -> GetAnswer:
     """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
     with call.instance.store.read() as reading:
-        found, seq = call.find_then(reading, memory, as_of, valid_at)
+        found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "get", found)
         ids = [found.memory_id]
         return GetAnswer(
@@ -145,36 +172,45 @@ def get(call: Call, memory: MemoryRef, *, as_of: AsOf = None, valid_at: ValidAt 
         )
 
 
-@capability("memory.list", Effect.READ)
-def list_memories(
-    call: Call,
-    *,
-    scopes: Scopes = None,
-    statuses: Annotated[list[Status] | None, Meta(description="Only these statuses; left out, active ones.")] = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only these kinds.")] = None,
-    topic: Topic = None,
-    project: Annotated[str | None, Meta(description="Only memories of this project.")] = None,
-    repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None,
-    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None,
-    limit: ListLimit = limits.LIST_DEFAULT,
-    cursor: Cursor = None,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> ListAnswer:
+class ListRequest(Request):
+    scopes: Scopes = None
+    statuses: Annotated[list[StatusWord] | None, Meta(description="Only these statuses; left out, active ones.")] = None
+    kinds: Annotated[list[KindWord] | None, Meta(description="Only these kinds.")] = None
+    topic: Topic = None
+    project: Annotated[str | None, Meta(description="Only memories of this project.")] = None
+    repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None
+    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None
+    limit: ListLimit = limits.LIST_DEFAULT
+    cursor: Cursor = None
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+@capability(
+    "memory.list",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    routes=(
+        Route("GET", "/v1/memories"),
+        Route("GET", "/v1/projects/{id}/knowledge", fixed={"scopes": ["project:{id}"]}),
+    ),
+    examples=("heldtrue list --status inbox,superseded", "heldtrue list --only-agent codex --topic deploy"),
+)
+def list_memories(call: Call, request: ListRequest) -> ListAnswer:
     """Memories by their properties, newest first, page by page."""
     with call.instance.store.read() as reading:
         chosen = call.filter(
-            scopes,
-            statuses=tuple(status.value for status in statuses or (Status.ACTIVE,)),
-            kinds=tuple(kind.value for kind in kinds or ()),
-            topic=topic,
-            project_id=project,
-            repo_id=repo,
-            author=agent if agent is None or ":" in agent else f"agent:{agent}",
-            seq=call.as_of_seq(reading, as_of),
-            valid_at=call.moment(valid_at, "valid_at"),
+            request.scopes,
+            statuses=tuple(status.value for status in request.statuses or (Status.ACTIVE,)),
+            kinds=tuple(kind.value for kind in request.kinds or ()),
+            topic=request.topic,
+            project_id=request.project,
+            repo_id=request.repo,
+            author=request.agent if request.agent is None or ":" in request.agent else f"agent:{request.agent}",
+            seq=call.as_of_seq(reading, request.as_of),
+            valid_at=call.moment(request.valid_at, "valid_at"),
         )
-        return list_page(call, reading, chosen, limit, cursor)
+        return list_page(call, reading, chosen, request.limit, request.cursor)
 
 
 def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
@@ -194,12 +230,24 @@ def read_cursor(cursor: str | None) -> int | None:
     return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the page before")
 
 
-@capability("memory.history", Effect.READ)
-def history(call: Call, memory: MemoryRef, *, as_of: AsOf = None) -> HistoryAnswer:
+class HistoryRequest(Request):
+    memory: MemoryRef
+    as_of: AsOf = None
+
+
+@capability(
+    "memory.history",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("memory",),
+    instead="explain",
+    routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),
+)
+def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
     """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
     with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, as_of)
-        found = call.find(reading, memory, seq=seq)
+        seq = call.as_of_seq(reading, request.as_of)
+        found = call.find(reading, request.memory, seq=seq)
         note_read(call, "history", found)
         versions = reading.versions(found.memory_id, seq)
         return HistoryAnswer(
@@ -230,56 +278,61 @@ def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
     )
 
 
-_CHANGES = {
-    "memory.learn": "added",
-    "memory.learn_many": "added",
-    "memory.correct": "corrected",
-    "memory.resolve": "corrected",
-    "memory.forget": "retracted",
-    "memory.reject": "retracted",
-    "memory.link": "linked",
-    "memory.unlink": "linked",
-}
+class DiffRequest(Request):
+    since: Annotated[
+        str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120."), Mark.MOMENT
+    ]
+    until: Annotated[str | None, Meta(description="Up to when; left out, now."), Mark.MOMENT, Metavar("WHEN")] = None
+    topic: Topic = None
+    include_corrections: Annotated[bool, Meta(description="Whether corrections and retractions are listed too.")] = True
+    scopes: Scopes = None
+    valid_at: ValidAt = None
+    limit: ListLimit = limits.LIST_MAX
 
 
-@capability("memory.diff", Effect.READ)
-def diff(
-    call: Call,
-    since: Annotated[str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120.")],
-    *,
-    until: Annotated[str | None, Meta(description="Up to when; left out, now.")] = None,
-    topic: Topic = None,
-    include_corrections: Annotated[
-        bool, Meta(description="Whether corrections and retractions are listed too.")
-    ] = True,
-    scopes: Scopes = None,
-    valid_at: ValidAt = None,
-    limit: ListLimit = limits.LIST_MAX,
-) -> DiffAnswer:
+@capability(
+    "memory.diff",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("since",),
+    tool=EverydayTool(
+        "What changed in memory since a moment: added, corrected, retracted, linked.",
+        {"since": "Such as 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
+        rank=8,
+    ),
+    examples=('heldtrue diff "3 days ago"', "heldtrue diff '#120' --until '#140'"),
+)
+def diff(call: Call, request: DiffRequest) -> DiffAnswer:
     """What was added, corrected, retracted and linked since a moment, in the order it happened.
 
     At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
     starts there.
     """
     with call.instance.store.read() as reading:
-        after = call.as_of_seq(reading, since, field="since") or 0
-        last = call.as_of_seq(reading, until, field="until")
+        after = call.as_of_seq(reading, request.since, field="since") or 0
+        last = call.as_of_seq(reading, request.until, field="until")
         last = reading.head().seq if last is None else last
-        visible, held_at = call.visible_scopes(scopes), call.moment(valid_at, "valid_at")
+        visible, held_at = call.visible_scopes(request.scopes), call.moment(request.valid_at, "valid_at")
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
-        entries = reading.ledger_range(after=after, until=last, limit=limit)
-        if len(entries) == limit:
+        entries = reading.ledger_range(after=after, until=last, limit=request.limit)
+        if len(entries) == request.limit:
             last = entries[-1].seq
         for entry in entries:
             memory = entry_memory(call, reading, entry, last)
-            if memory is None or not _is_asked_for(memory, visible, topic, held_at):
+            if memory is None or not _is_asked_for(memory, visible, request.topic, held_at):
                 continue
-            change = _CHANGES.get(entry.action, "other") if entry.outcome != "refused" else "other"
+            change = _change_of(entry)
             if change == "added" and entry.outcome in ("created", "pending", "superseded"):
                 found["added"].append(view_memory(memory, reading.space(), call.now))
-            elif include_corrections or change not in ("corrected", "retracted"):
+            elif request.include_corrections or change not in ("corrected", "retracted"):
                 found["other" if change == "added" else change].append(view_entry(reading, entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
+
+
+def _change_of(entry: LedgerEntry) -> str:
+    """How a change is listed: as the verb declares it; what was refused changed nothing."""
+    verb = find_verb(entry.action.removeprefix(PREFIX)) if entry.outcome != "refused" else None
+    return (verb.change if verb is not None else None) or "other"
 
 
 def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: str | None, held_at: int | None) -> bool:

@@ -10,14 +10,17 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities import shapes
-from heldtrue.capabilities.arguments import AsOf, ResultLimit, Scopes, ValidAt
+from heldtrue.capabilities.arguments import AsOf, Kinds, MinConfidence, ResultLimit, Scopes, ValidAt
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.reading import Replacement, what_became
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import EntryName, Id, ScopeName
 from heldtrue.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
 from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, TooLarge
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.memory import Kind, Status
@@ -47,6 +50,7 @@ ProfileName = Annotated[
 Messages = Annotated[
     list[str] | None,
     Meta(description="The last messages, oldest first: a question that leans on them is completed from them."),
+    Mark.PROSE,
 ]
 TokenLimit = Annotated[
     Annotated[int, Meta(ge=1, le=limits.ANSWER_TOKENS_MAX)] | None,
@@ -91,121 +95,127 @@ class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What was missing, did not work, or was left out."""
 
 
-class Asking(msgspec.Struct, frozen=True, kw_only=True):
-    """A recall as any capability may ask for it."""
+class Narrowed(Request):
+    """What narrows a search, whichever capability makes it."""
 
-    context: str
-    topic: str | None = None
-    min_confidence: float = 0.0
-    max_age: str | None = None
-    limit: int = limits.RESULTS_DEFAULT
-    scopes: Sequence[str] | None = None
-    kinds: Sequence[Kind] | None = None
-    within: Sequence[str] | None = None
-    near: Sequence[str] | None = None
-    profile: str | None = None
-    weights: Mapping[str, float] | None = None
-    messages: Sequence[str] | None = None
-    around: int = 0
-    per_source: int | None = 3
-    elsewhere: bool = False
-    weak_share: float = 0.35
-    as_of: str | None = None
-    valid_at: str | None = None
-    words_only: bool = False
-    """Do without models: what costs more than looking words up is left out."""
+    scopes: Scopes = None
+    kinds: Kinds = None
 
 
-@capability("memory.recall", Effect.READ)
-def recall(
-    call: Call,
-    context: Annotated[str, Meta(description="What you want to know, in plain words.")],
-    *,
-    topic: Annotated[str | None, Meta(description="A subject: what is filed under it ranks higher.")] = None,
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
+class Filtered(Narrowed):
+    """The same, with how sure and how recent a result must be."""
+
+    min_confidence: MinConfidence = 0.0
     max_age: Annotated[
-        str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks.")
-    ] = None,
-    limit: ResultLimit = limits.RESULTS_DEFAULT,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    within: Within = None,
+        str | None,
+        Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks."),
+        Mark.SPAN,
+        Metavar("AGE"),
+    ] = None
+    limit: ResultLimit = limits.RESULTS_DEFAULT
+
+
+class RecallRequest(Filtered):
+    context: Annotated[str, Meta(description="What you want to know, in plain words."), Mark.PROSE, Mark.SENTENCE]
+    topic: Annotated[str | None, Meta(description="A subject: what is filed under it ranks higher.")] = None
+    within: Within = None
     near: Annotated[
         list[str] | None, Meta(description="Memories you ask from; what is linked to them ranks higher.")
-    ] = None,
-    profile: ProfileName = None,
+    ] = None
+    profile: ProfileName = None
     weights: Annotated[
         dict[str, float] | None,
         Meta(description='Other weights for single parts of the score, 0 to 10, such as {"recency": 2}.'),
-    ] = None,
-    messages: Messages = None,
+    ] = None
+    messages: Messages = None
     around: Annotated[
         int, Meta(ge=0, le=5, description="Show so many turns before and after a hit in a conversation.")
-    ] = 0,
+    ] = 0
     per_source: Annotated[
         int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results from one document.")
-    ] = 3,
+    ] = 3
     elsewhere: Annotated[
         bool,
         Meta(
             description="Where your own scopes have nothing: also show what other projects know, if it fits very well."
         ),
-    ] = False,
-    max_tokens: TokenLimit = None,
-    as_of: AsOf = None,
-    valid_at: ValidAt = None,
-) -> RecallAnswer:
+    ] = False
+    max_tokens: TokenLimit = None
+    as_of: AsOf = None
+    valid_at: ValidAt = None
+
+
+class Asking(RecallRequest):
+    """A recall as any capability may ask for it."""
+
+    weak_share: float = 0.35
+    """What a result must score, as a share of the best, to be given beside it."""
+    words_only: bool = False
+    """Do without models: what costs more than looking words up is left out."""
+
+
+@capability(
+    "memory.recall",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("context",),
+    is_search=True,
+    routes=(Route("GET", "/v1/recall"),),
+    tool=EverydayTool(
+        "Look up what is known about a question, best first, with the reason and how far to trust it. Use it before "
+        "you assume or ask.",
+        {
+            "context": "The question, in plain words",
+            "topic": "",
+            "limit": "10 if left out",
+            "min_confidence": "",
+            "max_age": "Such as 7d",
+            "scopes": "Such as project:shop",
+            "within": "Add sessions to search captured conversations too",
+            "as_of": "What was believed then: 2026-05-17, '3 days ago'",
+        },
+        rank=2,
+    ),
+    examples=(
+        "heldtrue recall which port does the API use",
+        'heldtrue recall "deploy" --scope project:shop --limit 3 --json',
+        'heldtrue recall "API port" --as-of "3 days ago"',
+    ),
+)
+def recall(call: Call, request: RecallRequest) -> RecallAnswer:
     """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
 
     Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
     evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
     become of it since. Where nothing good is found, nothing is returned.
     """
-    asking = Asking(
-        context=context,
-        topic=topic,
-        min_confidence=min_confidence,
-        max_age=max_age,
-        limit=limit,
-        scopes=scopes,
-        kinds=kinds,
-        within=within,
-        near=near,
-        profile=profile,
-        weights=weights,
-        messages=messages,
-        around=around,
-        per_source=per_source,
-        elsewhere=elsewhere,
-        as_of=as_of,
-        valid_at=valid_at,
-    )
-    answer, finish = find(call, asking)
-    if max_tokens is not None:
-        answer = _cut(answer, max_tokens)
+    answer, finish = find(call, Asking(**msgspec.structs.asdict(request)))
+    if request.max_tokens is not None:
+        answer = _cut(answer, request.max_tokens)
     finish(answer, "recall", [])
     return answer
 
 
-@capability("memory.search", Effect.READ)
-def search(
-    call: Call,
-    query: Annotated[str, Meta(description="Words to look for.")],
-    *,
-    scopes: Scopes = None,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")] = 0.0,
-    max_age: Annotated[str | None, Meta(description="Leave out what was observed longer ago: 7d, 36h.")] = None,
-    limit: ResultLimit = limits.RESULTS_DEFAULT,
-) -> RecallAnswer:
+class SearchRequest(Filtered):
+    query: Annotated[str, Meta(description="Words to look for.")]
+
+
+@capability(
+    "memory.search",
+    Effect.READ,
+    group=Group.LOOK_UP,
+    positional=("query",),
+    is_search=True,
+)
+def search(call: Call, request: SearchRequest) -> RecallAnswer:
     """Look memories up by words and filters; like recall, without evidence beneath them."""
     asking = Asking(
-        context=query,
-        scopes=scopes,
-        kinds=kinds,
-        min_confidence=min_confidence,
-        max_age=max_age,
-        limit=limit,
+        context=request.query,
+        scopes=request.scopes,
+        kinds=request.kinds,
+        min_confidence=request.min_confidence,
+        max_age=request.max_age,
+        limit=request.limit,
         within=["memory"],
     )
     answer, finish = find(call, asking)
@@ -498,7 +508,7 @@ def _look_elsewhere(
         return recalled
     shelves = reading.shelves((Collection.MEMORY,), Sight(reader=question.chosen.sight.reader))
     others = {shelf.scope for shelf in shelves if shelf.scope.startswith(("project:", "repo:"))} - set(own)
-    scopes = tuple(sorted(scope for scope in others if call.principal.may_see(scope)))
+    scopes = tuple(sorted(scope for scope in others if call.may_see(scope)))
     if not scopes:
         return recalled
     sight = msgspec.structs.replace(question.chosen.sight, scopes=scopes)

@@ -8,19 +8,21 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, ListLimit, MemoryRef, Reason, Scopes
+from heldtrue.capabilities.arguments import Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import Change, Group, Route
 from heldtrue.capabilities.evidence import visible_evidence
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Visibility
-from heldtrue.domain.principal import require_person
 from heldtrue.domain.records import Conflict, Disposition, Evidence, Source
 from heldtrue.ingest import quarantine, retire, review
 from heldtrue.ingest.candidate import Candidate, Proposal, prepare_candidate
@@ -58,19 +60,26 @@ class ConflictsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-@capability("memory.inbox", Effect.READ)
-def inbox(
-    call: Call,
-    *,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    scopes: Scopes = None,
-    limit: ListLimit = limits.LIST_DEFAULT,
-    cursor: Cursor = None,
-) -> InboxAnswer:
+class InboxRequest(Request):
+    kinds: Kinds = None
+    scopes: Scopes = None
+    limit: ListLimit = limits.LIST_DEFAULT
+    cursor: Cursor = None
+
+
+@capability(
+    "memory.inbox",
+    Effect.READ,
+    group=Group.DECIDE,
+    routes=(Route("GET", "/v1/inbox"),),
+)
+def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
     """What waits for a person's say, newest first, each with the reason and its evidence."""
-    chosen = call.filter(scopes, statuses=(Status.INBOX.value,), kinds=tuple(kind.value for kind in kinds or ()))
+    chosen = call.filter(
+        request.scopes, statuses=(Status.INBOX.value,), kinds=tuple(kind.value for kind in request.kinds or ())
+    )
     with call.instance.store.read() as reading:
-        page = list_page(call, reading, chosen, limit, cursor)
+        page = list_page(call, reading, chosen, request.limit, request.cursor)
         items = [_inbox_item(call, reading, memory) for memory in page.memories]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
@@ -100,24 +109,33 @@ def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
     return (memory.reason if set_aside else reading.versions(memory.id)[0].reason) or ""
 
 
-@capability("memory.approve", Effect.WRITE, for_persons=True)
-def approve(
-    call: Call,
-    memory: MemoryRef,
-    *,
-    reason: Annotated[str, Meta(min_length=1, description="Why it may count.")] = "approved",
+class ApproveRequest(Request):
+    memory: MemoryRef
+    reason: Annotated[str, Meta(min_length=1, description="Why it may count."), Mark.PROSE, Metavar("WHY")] = "approved"
     rationale: Annotated[
-        str | None, Meta(description="For a decision that came without one: why it was decided.")
-    ] = None,
-    content: Annotated[str | None, Meta(description="Better words for it; left out, it stays as it is.")] = None,
-) -> WriteAnswer:
+        str | None, Meta(description="For a decision that came without one: why it was decided."), Mark.PROSE
+    ] = None
+    content: Annotated[
+        str | None, Meta(description="Better words for it; left out, it stays as it is."), Mark.PROSE, Mark.STDIN
+    ] = None
+
+
+@capability(
+    "memory.approve",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    positional=("memory",),
+    destructive=True,
+)
+def approve(call: Call, request: ApproveRequest) -> WriteAnswer:
     """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
     intake = Intake()
-    why, because = intake.why(reason), intake.reason(rationale, field="rationale")
+    why, because = intake.why(request.reason), intake.reason(request.rationale, field="rationale")
 
     def act(pen: Pen) -> WriteAnswer:
-        found = call.find(pen.transaction, memory)
-        edited = reworded(found, content) if content is not None else None
+        found = call.find(pen.transaction, request.memory)
+        edited = reworded(found, request.content) if request.content is not None else None
         return answer_of(review.approve(pen, found, why, because, edited), pen)
 
     return call.submit(act, WriteAnswer)
@@ -139,95 +157,170 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether more fit than the limit allows."""
 
 
-@capability("memory.review", Effect.WRITE, for_persons=True)
-def review_many(
-    call: Call,
-    decision: Annotated[Literal["approve", "reject"], Meta(description="What becomes of all that match.")],
-    *,
-    reason: Reason,
-    kinds: Annotated[list[Kind] | None, Meta(description="Only memories of these kinds.")] = None,
-    scopes: Scopes = None,
-    topic: Annotated[str | None, Meta(description="Only what is filed under this subject.")] = None,
-    author: Annotated[str | None, Meta(description="Only what this principal wrote, such as agent:codex.")] = None,
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Only what is at least so certain.")] = 0.0,
-    limit: ListLimit = 100,
-    dry_run: Annotated[bool, Meta(description="Only say which ones it would be.")] = False,
-) -> ReviewAnswer:
+class ReviewRequest(Request):
+    decision: Annotated[Literal["approve", "reject"], Meta(description="What becomes of all that match.")]
+    reason: Reason
+    kinds: Kinds = None
+    scopes: Scopes = None
+    topic: Annotated[str | None, Meta(description="Only what is filed under this subject.")] = None
+    author: Annotated[str | None, Meta(description="Only what this principal wrote, such as agent:codex.")] = None
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Only what is at least so certain.")] = 0.0
+    limit: ListLimit = 100
+    dry_run: Annotated[bool, Meta(description="Only say which ones it would be.")] = False
+
+
+@capability(
+    "memory.review",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    positional=("decision",),
+    destructive=True,
+    examples=('heldtrue review approve --kind preference --reason "read through"',),
+)
+def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
     """Approve or reject everything in the inbox that fits, in one act; only a person can."""
-    require_person(call.principal, "review the inbox")
-    why = Intake().why(reason)
-    conditions = {"kinds": tuple(kind.value for kind in kinds or ()), "topic": topic, "author": author}
-    chosen = call.filter(scopes, statuses=(Status.INBOX.value,), min_confidence=min_confidence or None, **conditions)
+    why = Intake().why(request.reason)
+    conditions = {
+        "kinds": tuple(kind.value for kind in request.kinds or ()),
+        "topic": request.topic,
+        "author": request.author,
+    }
+    chosen = call.filter(
+        request.scopes, statuses=(Status.INBOX.value,), min_confidence=request.min_confidence or None, **conditions
+    )
 
     def act(pen: Pen) -> ReviewAnswer:
-        fitting = pen.transaction.list_versions(chosen, before=None, limit=limit + 1)
-        waiting = fitting[:limit]
+        fitting = pen.transaction.list_versions(chosen, before=None, limit=request.limit + 1)
+        waiting = fitting[: request.limit]
         counts: dict[str, int] = {}
         problems = []
-        for memory in [] if dry_run else waiting:
+        for memory in [] if request.dry_run else waiting:
             try:
                 one = (
-                    review.approve(pen, memory, why, None) if decision == "approve" else retire.reject(pen, memory, why)
+                    review.approve(pen, memory, why, None)
+                    if request.decision == "approve"
+                    else retire.reject(pen, memory, why)
                 )
                 counts[one.outcome] = counts.get(one.outcome, 0) + 1
             except (WrongState, InvalidInput) as problem:
                 counts["left"] = counts.get("left", 0) + 1
                 problems.append(f"{memory.memory_id}: {problem.message}")
         return ReviewAnswer(
-            dry_run=dry_run,
+            dry_run=request.dry_run,
             matched=len(waiting),
             counts=counts,
             memories=[memory.memory_id for memory in waiting],
             contents=[memory.content for memory in waiting],
             problems=problems,
-            more=len(fitting) > limit,
+            more=len(fitting) > request.limit,
         )
 
     return call.submit(act, ReviewAnswer)
 
 
-@capability("memory.reject", Effect.WRITE, for_persons=True)
-def reject(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
+class RejectRequest(Request):
+    memory: MemoryRef
+    reason: Reason
+
+
+@capability(
+    "memory.reject",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    positional=("memory",),
+    destructive=True,
+    change=Change.RETRACTED,
+)
+def reject(call: Call, request: RejectRequest) -> WriteAnswer:
     """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
-    why = Intake().why(reason)
+    why = Intake().why(request.reason)
     return call.submit(
-        lambda pen: answer_of(retire.reject(pen, call.find(pen.transaction, memory), why), pen), WriteAnswer
+        lambda pen: answer_of(retire.reject(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
     )
 
 
-@capability("memory.merge", Effect.WRITE, for_persons=True)
-def merge(
-    call: Call,
-    memory: MemoryRef,
-    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI.")],
-    *,
-    reason: Annotated[str, Meta(min_length=1, description="Why they are one.")] = "both say the same",
-) -> WriteAnswer:
+class RestoreRequest(Request):
+    memory: MemoryRef
+    reason: Annotated[str, Meta(min_length=1, description="Why it is right after all."), Mark.PROSE, Metavar("WHY")] = (
+        "restored"
+    )
+
+
+@capability(
+    "memory.restore",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    positional=("memory",),
+    destructive=True,
+    examples=('heldtrue restore ID --reason "it was right after all"',),
+)
+def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
+    """Bring back a memory that was forgotten, rejected or replaced; only a person can.
+
+    The values that were rejected with it are lifted, on the record.
+    """
+    why = Intake().why(request.reason)
+    return call.submit(
+        lambda pen: answer_of(retire.restore(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
+    )
+
+
+class MergeRequest(Request):
+    memory: MemoryRef
+    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI.")]
+    reason: Annotated[str, Meta(min_length=1, description="Why they are one."), Mark.PROSE, Metavar("WHY")] = (
+        "both say the same"
+    )
+
+
+@capability(
+    "memory.merge",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    positional=("memory", "other"),
+)
+def merge(call: Call, request: MergeRequest) -> WriteAnswer:
     """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
-    why = Intake().why(reason)
+    why = Intake().why(request.reason)
 
     def act(pen: Pen) -> WriteAnswer:
-        kept, gone = call.find(pen.transaction, memory), call.find(pen.transaction, other, field="other")
+        kept, gone = (
+            call.find(pen.transaction, request.memory),
+            call.find(pen.transaction, request.other, field="other"),
+        )
         return answer_of(review.merge(pen, kept, gone, why), pen)
 
     return call.submit(act, WriteAnswer)
 
 
-@capability("memory.conflicts", Effect.READ)
-def conflicts(
-    call: Call,
-    *,
-    settled: Annotated[bool, Meta(description="Whether settled ones are listed too.")] = False,
-    limit: ListLimit = limits.LIST_DEFAULT,
-    cursor: Cursor = None,
-) -> ConflictsAnswer:
+class ConflictsRequest(Request):
+    settled: Annotated[bool, Meta(description="Whether settled ones are listed too.")] = False
+    limit: ListLimit = limits.LIST_DEFAULT
+    cursor: Cursor = None
+
+
+@capability(
+    "memory.conflicts",
+    Effect.READ,
+    group=Group.DECIDE,
+    routes=(Route("GET", "/v1/conflicts"),),
+)
+def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
     """Memories that contradict each other, with both sides and what disagrees."""
-    seq, _, conflict_id = (cursor or "").partition(":")
+    seq, _, conflict_id = (request.cursor or "").partition(":")
     after = (read_cursor(seq or None) or 0, conflict_id)
     with call.instance.store.read() as reading:
-        found = reading.conflicts_page(pending=not settled, sight=call.sight, after=after, limit=limit + 1)
-        items = [item for item in (_conflict_item(call, reading, one) for one in found[:limit]) if item is not None]
-    last = found[limit - 1] if len(found) > limit else None
+        found = reading.conflicts_page(
+            pending=not request.settled, sight=call.sight, after=after, limit=request.limit + 1
+        )
+        items = [
+            item for item in (_conflict_item(call, reading, one) for one in found[: request.limit]) if item is not None
+        ]
+    last = found[request.limit - 1] if len(found) > request.limit else None
     return ConflictsAnswer(items=items, next_cursor=f"{last.seq}:{last.id}" if last else None)
 
 
@@ -243,29 +336,40 @@ def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> Conflict
     )
 
 
-@capability("memory.resolve", Effect.WRITE, for_persons=True)
-def resolve(
-    call: Call,
-    conflict: Annotated[str, Meta(description="The id of the conflict.")],
-    disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")],
-    *,
-    reason: Reason,
-    text: Annotated[str | None, Meta(description="With merge: what both become.")] = None,
-) -> WriteAnswer:
+class ResolveRequest(Request):
+    conflict: Annotated[str, Meta(description="The id of the conflict.")]
+    disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")]
+    reason: Reason
+    text: Annotated[str | None, Meta(description="With merge: what both become."), Mark.PROSE] = None
+
+
+@capability(
+    "memory.resolve",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    positional=("conflict", "disposition"),
+    destructive=True,
+    change=Change.CORRECTED,
+    examples=('heldtrue resolve CONFLICT keep_new --reason "checked in production"',),
+)
+def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
     """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
-    why = Intake().why(reason)
+    why = Intake().why(request.reason)
 
     def act(pen: Pen) -> WriteAnswer:
-        found = _find_conflict(call, pen.transaction, conflict)
+        found = _find_conflict(call, pen.transaction, request.conflict)
         item = _conflict_item(call, pen.transaction, found) if found else None
         if found is None or item is None:
             raise NotFound(
-                f"there is no conflict {conflict!r}", field="conflict", hint="list them with `conflicts`, then name one"
+                f"there is no conflict {request.conflict!r}",
+                field="conflict",
+                hint="list them with `conflicts`, then name one",
             )
         old = pen.transaction.version(found.old_id)
         assert old is not None
-        merged = _merged_candidate(old, text) if disposition is Disposition.MERGE else None
-        return answer_of(review.resolve(pen, found, disposition, why, merged), pen)
+        merged = _merged_candidate(old, request.text) if request.disposition is Disposition.MERGE else None
+        return answer_of(review.resolve(pen, found, request.disposition, why, merged), pen)
 
     return call.submit(act, WriteAnswer)
 

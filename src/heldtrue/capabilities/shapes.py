@@ -60,7 +60,7 @@ WriteOutcome = Annotated[
     _words(
         "WriteOutcome",
         *("created", "corroborated", "refreshed", "superseded", "pending", "refused"),
-        *("retracted", "rejected", "approved", "resolved", "merged", "unchanged"),
+        *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]

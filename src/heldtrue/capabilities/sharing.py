@@ -9,10 +9,13 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import Cursor, ListLimit
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.declaration import EverydayTool, Group
+from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, KindName, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import HandedRow
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
 from heldtrue.domain.memory import Status, Visibility
@@ -79,48 +82,53 @@ class HandedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-@capability("memory.share", Effect.WRITE)
-def share(
-    call: Call,
-    to: Annotated[str, Meta(description="The agent that is to get it.")],
-    *,
-    action: Annotated[str, Meta(min_length=1, description="What is wanted of it, in a word or two.")],
+class ShareRequest(Request):
+    to: Annotated[str, Meta(description="The agent that is to get it.")]
+    action: Annotated[str, Meta(min_length=1, description="What is wanted of it, in a word or two.")]
     memories: Annotated[
         Annotated[list[str], Meta(max_length=limits.SHARED_MEMORIES_MAX)] | None,
         Meta(description="Ids of the memories that come along."),
-    ] = None,
-    context: Annotated[str | None, Meta(description="What else it has to know.")] = None,
-    message_type: Annotated[
-        Literal["request", "response", "event"], Meta(description="What sort of message.")
-    ] = "request",
-    expires: Annotated[str, Meta(description="How long it may be read, such as '1 hour' or '2 days'.")] = "1 day",
-) -> ShareAnswer:
+    ] = None
+    context: Annotated[str | None, Meta(description="What else it has to know."), Mark.PROSE] = None
+    message_type: Annotated[Literal["request", "response", "event"], Meta(description="What sort of message.")] = (
+        "request"
+    )
+    expires: Annotated[str, Meta(description="How long it may be read, such as '1 hour' or '2 days'.")] = "1 day"
+
+
+@capability(
+    "memory.share",
+    Effect.WRITE,
+    group=Group.AGENTS,
+    positional=("to",),
+)
+def share(call: Call, request: ShareRequest) -> ShareAnswer:
     """Hand another agent what a task needs: memories that you may read yourself, and words of your own.
 
     It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
     """
-    receiver = agent_principal(to.removeprefix("agent:")).id
+    receiver = agent_principal(request.to.removeprefix("agent:")).id
     if receiver == f"agent:{OWNER.name}":
         raise InvalidInput("a person needs no share", field="to", hint="name an agent")
     intake = Intake()
-    wanted = intake.name(action, field="action") or ""
-    note = intake.content(context, field="context") if context else None
-    if not memories and not note:
+    wanted = intake.name(request.action, field="action") or ""
+    note = intake.content(request.context, field="context") if request.context else None
+    if not request.memories and not note:
         raise InvalidInput("there is nothing to hand over", field="memories", hint="name memories, or give a context")
-    span = parse_span(expires, field="expires")
+    span = parse_span(request.expires, field="expires")
     if not 0 < span <= limits.SHARED_SPAN_US_MAX:
         raise InvalidInput("what is shared can be read for up to 30 days", field="expires", hint="say '1 day'")
 
     def act(pen: Pen) -> ShareAnswer:
-        ids = _shareable(call, pen.transaction, memories or [])
+        ids = _shareable(call, pen.transaction, request.memories or [])
         if not _is_known(pen.transaction, receiver):
-            raise NotFound(f"there is no agent {to!r}", field="to", hint="a person lets it in with `add_agent`")
+            raise NotFound(f"there is no agent {request.to!r}", field="to", hint="a person lets it in with `add_agent`")
         journal = Journal(pen, "memory.share")
         row = HandedRow(
             id=journal.fresh_id(),
             sender=pen.actor.id,
             receiver=receiver,
-            type=message_type,
+            type=request.message_type,
             action=wanted,
             memories=tuple(ids),
             note=note,
@@ -142,13 +150,31 @@ def share(
     return call.submit(act, ShareAnswer)
 
 
-@capability("memory.handed", Effect.READ, for_skills=True)
-def handed(call: Call, *, limit: ListLimit = limits.LIST_DEFAULT, cursor: Cursor = None) -> HandedAnswer:
+class HandedRequest(Request):
+    limit: ListLimit = limits.LIST_DEFAULT
+    cursor: Cursor = None
+
+
+@capability(
+    "memory.handed",
+    Effect.READ,
+    skill_agents=True,
+    group=Group.AGENTS,
+    tool=EverydayTool(
+        "What other agents have handed to you for your task, newest first. Call it first: it is all you get.",
+        {"limit": "", "cursor": "From the answer before, for more"},
+        rank=1,
+        skill_agents=True,
+    ),
+)
+def handed(call: Call, request: HandedRequest) -> HandedAnswer:
     """What other agents have handed to you for a task, newest first, until it expires."""
     with call.instance.store.read() as reading:
-        rows = reading.handed_to(call.principal.id, now=call.now, before=cursor or _FIRST, limit=limit + 1)
-        messages = [_view(reading, row) for row in rows[:limit]]
-    return HandedAnswer(messages=messages, next_cursor=messages[-1].id if len(rows) > limit else None)
+        rows = reading.handed_to(
+            call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
+        )
+        messages = [_view(reading, row) for row in rows[: request.limit]]
+    return HandedAnswer(messages=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
 
 
 def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Moving a space: export, import, backup and restore."""
+"""Moving a space: export, import, backup and restoring a backup."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.audit.verify import Verifier
-from heldtrue.capabilities.arguments import AsOf, Reason
+from heldtrue.capabilities.arguments import AsOf
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.files import as_path, is_file, open_file, target_file, whole_file, write_whole
-from heldtrue.capabilities.registry import Effect, capability, explain_line
-from heldtrue.capabilities.shapes import HeadText, Id, ImportWay
-from heldtrue.capabilities.views import MemoryView
-from heldtrue.capabilities.writing import LearnInput, WriteAnswer, answer_of, propose
-from heldtrue.domain.errors import InvalidInput, NotFound, Untrusted, WrongState
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.files import as_path, open_file, target_file, whole_file, write_whole
+from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.registry import CAPABILITIES, capability
+from heldtrue.capabilities.shapes import HeadText, ImportWay
+from heldtrue.capabilities.writing import NewMemory, WriteAnswer, answer_of, propose
+from heldtrue.domain.action import Audience, Effect
+from heldtrue.domain.errors import InvalidInput, Untrusted, WrongState
 from heldtrue.domain.exported import Header
-from heldtrue.domain.ids import begins_id, is_id
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.principal import require_person
 from heldtrue.domain.records import Tombstone
-from heldtrue.ingest import retire
 from heldtrue.ingest.adopt import adopt_memory
-from heldtrue.ingest.intake import Intake
 from heldtrue.ingest.journal import Pen
 from heldtrue.ingest.learn import learn as learn_candidate
 from heldtrue.ingest.replay import Replay, numbered_lines, read_header, read_lines
@@ -67,39 +65,62 @@ class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Note it down: `heldtrue verify --head` proves later that nothing before it changed."""
 
 
-class RestoreAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: str
-    memory: MemoryView | None
-    reason: str
+class RestoreBackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a backup brought back."""
+
+    path: str
     entries: int
-    conflicts: list[Id] = []
-    """Conflicts with what is held by now, for a person to settle."""
-    seq: int
+    """Ledger entries, all of them."""
 
 
-@capability("memory.export", Effect.ADMIN, for_persons=True)
-def export(call: Call, path: TargetPath, *, as_of: AsOf = None, overwrite: Overwrite = False) -> ExportAnswer:
+class ExportRequest(Request):
+    path: TargetPath
+    as_of: AsOf = None
+    overwrite: Overwrite = False
+
+
+@capability(
+    "memory.export",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.MOVE,
+    positional=("path",),
+    uses_files=True,
+    progress="exporting",
+)
+def export(call: Call, request: ExportRequest) -> ExportAnswer:
     """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
-    require_person(call.principal, "export the whole space")
-    target = target_file(call, path, overwrite)
+    target = target_file(call, request.path, request.overwrite)
     with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, as_of)
+        seq = call.as_of_seq(reading, request.as_of)
     header = write_whole(target, export_lines(call.instance.store, seq=seq))
     return ExportAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
 
 
-@capability("memory.import", Effect.ADMIN, for_persons=True)
-def import_memories(
-    call: Call, path: Annotated[str, Meta(min_length=1, description="The file to read.")]
-) -> ImportAnswer:
+class ImportRequest(Request):
+    path: Annotated[str, Meta(min_length=1, description="The file to read."), Mark.PATH]
+
+
+@capability(
+    "memory.import",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.MOVE,
+    positional=("path",),
+    destructive=True,
+    makes_home=True,
+    uses_files=True,
+    progress="importing",
+    examples=("heldtrue import memories.jsonl",),
+)
+def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
     """Read an export, or a file with one memory per line as JSON with the arguments of learn.
 
     Into an empty space an export is replayed word for word, with its history, and every line is checked against
     its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
     proposed at the gate like any other, and what was rejected in either stays rejected.
     """
-    require_person(call.principal, "import a file")
-    with open_file(call, path) as file:
+    with open_file(call, request.path) as file:
         lines = numbered_lines(read_lines(file))
         number, first = next(lines, (0, b""))
         if not number:
@@ -196,9 +217,12 @@ def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, i
     candidates = []
     for number, line in batch:
         try:
-            candidates.append(propose(call, msgspec.json.decode(line, type=LearnInput), vouched=False))
+            candidates.append(propose(call, msgspec.json.decode(line, type=NewMemory), vouched=False))
         except (msgspec.DecodeError, InvalidInput, UnicodeDecodeError, RecursionError) as problem:
-            raise explain_line(problem, number, sum(counts.values())) from None
+            from heldtrue.capabilities.validation import explain_line
+
+            many = CAPABILITIES["memory.learn_many"]
+            raise explain_line(problem, many, number, sum(counts.values())) from None
     rule = call.instance.settings.conflict_rule
     answers = call.submit(
         lambda pen: [answer_of(learn_candidate(pen, one, rule), pen) for one in candidates], list[WriteAnswer]
@@ -207,14 +231,26 @@ def _learn_batch(call: Call, batch: list[tuple[int, bytes]], counts: dict[str, i
     return len(answers)
 
 
-@capability("memory.backup", Effect.ADMIN, for_persons=True)
-def backup(call: Call, path: TargetPath, *, overwrite: Overwrite = False) -> BackupAnswer:
+class BackupRequest(Request):
+    path: TargetPath
+    overwrite: Overwrite = False
+
+
+@capability(
+    "memory.backup",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.MOVE,
+    positional=("path",),
+    uses_files=True,
+    progress="backing up",
+)
+def backup(call: Call, request: BackupRequest) -> BackupAnswer:
     """Write a consistent, verified copy while others go on reading and writing.
 
-    SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
+    SQLite gives a database file, PostgreSQL an export; `restore_backup` takes either, into either.
     """
-    require_person(call.principal, "back up the space")
-    target = target_file(call, path, overwrite)
+    target = target_file(call, request.path, request.overwrite)
     if not call.instance.store.is_file:
         header = write_whole(target, export_lines(call.instance.store))
         return BackupAnswer(path=str(target), entries=header.entries, bytes=target.stat().st_size, head=header.head)
@@ -241,68 +277,48 @@ def _verify_copy(call: Call, path: Path) -> Head:
         copy.close()
 
 
-@capability("memory.restore", Effect.WRITE, for_persons=True)
-def restore(
-    call: Call,
-    target: Annotated[
-        str, Meta(min_length=1, description="A memory, by id or IRI; or the file of a backup or export.")
-    ],
-    *,
-    reason: Reason = "restored",
-) -> RestoreAnswer:
-    """Bring back a memory that was forgotten, rejected or replaced, or a whole space from a backup.
+class RestoreBackupRequest(Request):
+    path: Annotated[str, Meta(min_length=1, description="The file of a backup or of an export."), Mark.PATH]
 
-    A memory's rejected values are lifted with it, on the record. A backup is only ever restored into an empty home.
-    Only a person can restore.
+
+@capability(
+    "memory.restore_backup",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.MOVE,
+    positional=("path",),
+    destructive=True,
+    makes_home=True,
+    uses_files=True,
+    progress="restoring",
+    examples=("heldtrue --home NEW_FOLDER restore-backup FILE",),
+)
+def restore_backup(call: Call, request: RestoreBackupRequest) -> RestoreBackupAnswer:
+    """Bring a whole space back from a backup or an export, into an empty home.
+
+    The history is verified before anything is written, and a home that has a history is never overwritten.
     """
-    why = Intake().why(reason)
-    name = target.rpartition("/")[2].lower()
-    if not is_id(name):
-        # Which files are there is a person's to know.
-        require_person(call.principal, "restore a space")
-        if is_file(target):
-            return _restore_file(call, as_path(target, "target"))
-    if not is_id(name) and not begins_id(name):
-        raise NotFound(
-            f"{target} is neither a memory nor a file here", field="target", hint="name a memory's id, or a backup"
-        )
-
-    def act(pen: Pen) -> RestoreAnswer:
-        answer = answer_of(retire.restore(pen, call.find(pen.transaction, target, field="target"), why), pen)
-        return RestoreAnswer(
-            outcome=answer.outcome,
-            memory=answer.memory,
-            reason=answer.reason,
-            entries=1,
-            conflicts=answer.conflicts,
-            seq=answer.seq,
-        )
-
-    return call.submit(act, RestoreAnswer)
-
-
-def _restore_file(call: Call, path: Path) -> RestoreAnswer:
-    require_person(call.principal, "restore a space")
+    path = as_path(request.path)
     if not _is_empty(call.instance.store):
         raise WrongState(
             "this home already has a history, and a restore never overwrites one",
-            field="target",
-            hint="restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore FILE",
+            field="path",
+            hint="restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore-backup FILE",
         )
-    with open_file(call, str(path), field="target") as file:
+    with open_file(call, request.path) as file:
         is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
     entries = _restore_database(call, path) if is_database else _restore_export(call, path)
-    return RestoreAnswer(outcome="restored", memory=None, reason=f"restored from {path}", entries=entries, seq=entries)
+    return RestoreBackupAnswer(path=str(path), entries=entries)
 
 
 def _restore_export(call: Call, path: Path) -> int:
-    with open_file(call, str(path), field="target") as file:
+    with open_file(call, str(path)) as file:
         lines = numbered_lines(read_lines(file))
         header = read_header(next(lines, (0, b""))[1])
         if header is None:
             raise InvalidInput(
                 f"{path} is neither a backup nor an export",
-                field="target",
+                field="path",
                 hint="use a file that backup or export wrote",
             )
         scratch = call.instance.open_scratch()
@@ -325,13 +341,13 @@ def _restore_database(call: Call, path: Path) -> int:
             if problems := [one for one in report.problems if one.what != "index"]:
                 problem = problems[0]
                 raise Untrusted(
-                    f"the backup does not verify: {problem.what} {problem.where}: {problem.detail}", field="target"
+                    f"the backup does not verify: {problem.what} {problem.where}: {problem.detail}", field="path"
                 )
             exported = export_lines(store)
             header = read_header(next(exported))
             if header is None or not header.space_id:
                 raise InvalidInput(
-                    f"{path} is not a backup of a space", field="target", hint="use a file that backup wrote"
+                    f"{path} is not a backup of a space", field="path", hint="use a file that backup wrote"
                 )
             head = Replay(call.instance.store, header).run(numbered_lines(exported))
         finally:

@@ -9,14 +9,17 @@ from msgspec import Meta
 
 from heldtrue.audit.verify import Report, Verifier
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.parameters import NoArguments, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import HeadText, When
+from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.job import JobState
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from heldtrue.domain.memory import HOUR_US, Status
-from heldtrue.domain.principal import Role, require_person
+from heldtrue.domain.principal import Role
 from heldtrue.domain.times import to_iso_or_none
 from heldtrue.ports import Reading
 
@@ -59,8 +62,19 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     versions: int
 
 
-@capability("memory.status", Effect.READ)
-def status(call: Call) -> StatusAnswer:
+@capability(
+    "memory.status",
+    Effect.READ,
+    group=Group.UPKEEP,
+    routes=(Route("GET", "/v1/status"),),
+    tool=EverydayTool(
+        "The memory in figures: how much, of what kind and scope, what waits for review, what is stale, warnings. "
+        "Not for looking things up.",
+        {},
+        rank=9,
+    ),
+)
+def status(call: Call, _request: NoArguments) -> StatusAnswer:
     """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
     instance, now = call.instance, call.now
     recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
@@ -138,21 +152,30 @@ def warnings_of(instance: Instance) -> list[str]:
     return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
 
 
-@capability("memory.verify", Effect.READ, for_persons=True)
-def verify(
-    call: Call,
-    *,
+class VerifyRequest(Request):
     head: Annotated[
         str | None, Meta(description="A head you noted earlier (SEQ:HASH): proves that nothing before it changed.")
-    ] = None,
-) -> Report:
+    ] = None
+
+
+@capability(
+    "memory.verify",
+    Effect.READ,
+    audience=Audience.PEOPLE,
+    group=Group.UPKEEP,
+    progress="verifying",
+)
+def verify(call: Call, request: VerifyRequest) -> Report:
     """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
-    require_person(call.principal, "verify the whole history")
-    return Verifier(call.instance.store, call.instance.heads).run(head)
+    return Verifier(call.instance.store, call.instance.heads).run(request.head)
 
 
-@capability("memory.maintain", Effect.ADMIN)
-def maintain(call: Call) -> UpkeepAnswer:
+@capability(
+    "memory.maintain",
+    Effect.ADMIN,
+    group=Group.UPKEEP,
+)
+def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     """Do the upkeep of the database, in short steps beside other work; no memory changes."""
     done = ["dropped answers kept for retries that are too old"]
     with call.instance.store.write() as transaction:
@@ -177,10 +200,15 @@ def maintain(call: Call) -> UpkeepAnswer:
     return UpkeepAnswer(done=[*done, *call.instance.tools().problems])
 
 
-@capability("memory.reindex", Effect.ADMIN, for_persons=True)
-def reindex(call: Call) -> ReindexAnswer:
+@capability(
+    "memory.reindex",
+    Effect.ADMIN,
+    audience=Audience.PEOPLE,
+    group=Group.UPKEEP,
+    progress="indexing",
+)
+def reindex(call: Call, _request: NoArguments) -> ReindexAnswer:
     """Make the word index, the look-up keys and the vectors anew from the records."""
-    require_person(call.principal, "rebuild the index")
     from heldtrue.ingest.reindex import rebuild_index  # brings the language analysis, which status does without
 
     versions = rebuild_index(call.instance.store)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, get_args, get_type_hints
+from typing import Any, Protocol, get_args, get_type_hints
 
 import msgspec
 
-from heldtrue.capabilities.registry import Capability, bare_type, choices_of, lead_with_field
-from heldtrue.capabilities.synonyms import nearest_choice
+from heldtrue.capabilities.parameters import Parameter, bare_type, choices_of, synonyms_of
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.language.secrets import redact_beginning
 
@@ -38,8 +37,19 @@ _SHOWN_MAX = 80
 """Characters of a value that an error repeats."""
 
 
+class Described(Protocol):
+    """What a value was meant for: a capability, with its arguments."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+    @property
+    def request(self) -> type[msgspec.Struct]: ...
+
+
 def explain_misfit(
-    problem: msgspec.ValidationError, capability: Capability, given: Any = UNKNOWN, *, within: str | None = None
+    problem: msgspec.ValidationError, capability: Described, given: Any = UNKNOWN, *, within: str | None = None
 ) -> InvalidInput:
     """An error that names the argument, repeats what was given, and says what it takes.
 
@@ -76,10 +86,22 @@ def _nearest_choice(text: str, hint: Any, value: Any) -> str | None:
     """The one of a few words that was meant by another."""
     said = _BAD_CHOICE.match(text)
     given = said["value"].strip("'") if value is UNKNOWN and said else value
-    return nearest_choice(given, choices_of(hint)) if isinstance(given, str) else None
+    return nearest_choice(given, hint) if isinstance(given, str) else None
 
 
-def _explain_key(path: str, key: str, capability: Capability) -> InvalidInput:
+def nearest_choice(given: str, hint: Any) -> str | None:
+    """The choice that was probably meant: by another word for it, else by its spelling."""
+    choices, ours = choices_of(hint), synonyms_of(hint)
+    plain = "_".join(given.strip().lower().replace("-", " ").split())
+    for word in (plain, plain.removesuffix("s")):
+        if word in choices:
+            return word
+        if ours.get(word) in choices:
+            return ours[word]
+    return nearest(plain, choices, alike=0.7)
+
+
+def _explain_key(path: str, key: str, capability: Described) -> InvalidInput:
     """An unknown key of an object inside an argument."""
     inner = bare_type(hint_at(capability.request, path))
     close = nearest(key, inner.__struct_fields__)
@@ -90,7 +112,7 @@ def _explain_key(path: str, key: str, capability: Capability) -> InvalidInput:
     )
 
 
-def _describe(capability: Capability, path: str | None) -> str | None:
+def _describe(capability: Described, path: str | None) -> str | None:
     top = _STEP.findall(path)[0] if path else None
     return next((one.description for one in capability.parameters if one.name == top and one.description), None)
 
@@ -165,7 +187,13 @@ def hint_at(shape: Any, path: str | None) -> Any:
     return shape
 
 
-def explain_line(problem: Exception, many: Capability, number: int, kept: int) -> InvalidInput:
+def lead_with_field(problem: InvalidInput) -> None:
+    """Let a message that begins with what was given say first which argument that is."""
+    if problem.field and problem.message.startswith(("'", '"')):
+        problem.message = f"{problem.field}: {problem.message}"
+
+
+def explain_line(problem: Exception, many: Described, number: int, kept: int) -> InvalidInput:
     """A problem with a line of a file, each one an object of the list that `many` takes."""
     place = f"{many.parameters[0].name}[0]"
     if isinstance(problem, msgspec.ValidationError):

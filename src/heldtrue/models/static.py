@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.packing import pack_rows
 from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer
@@ -32,7 +33,7 @@ TOKENS_MAX = 512
 _PACKAGE = "wordllama"
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-_HINT = 'pip install "heldtrue[vectors]"'
+_EXTRA = "vectors"
 _SAMPLE_STEP = 32
 """One row in so many is looked at to find the middle of the table, which saves reading the whole file."""
 _RECIPE = 1
@@ -49,10 +50,10 @@ _ROWS_MAX = 65_536
 def open_static() -> StaticEmbedder:
     """The embedder, or a `ModelProblem` that says what to install."""
     for part in ("numpy", "tokenizers"):
-        import_part(part, hint=_HINT)
-    folder = find_package(_PACKAGE, hint=_HINT)
-    table = WordTable(find_file(folder, _WEIGHTS, hint=_HINT))
-    return StaticEmbedder(table, find_file(folder, _TOKENIZER, hint=_HINT))
+        import_part(part, extra=_EXTRA)
+    folder = find_package(_PACKAGE, extra=_EXTRA)
+    table = WordTable(find_file(folder, _WEIGHTS, extra=_EXTRA))
+    return StaticEmbedder(table, find_file(folder, _TOKENIZER, extra=_EXTRA))
 
 
 class StaticEmbedder:
@@ -95,7 +96,7 @@ class StaticEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        return load_tokenizer(self._tokenizer_file, hint=_HINT)
+        return load_tokenizer(self._tokenizer_file, extra=_EXTRA)
 
 
 class WordTable:
@@ -214,7 +215,9 @@ def map_table(path: Path) -> Array:
         start, shape = _find_table(path)
         return numpy.memmap(path, dtype="<f2", mode="r", offset=start, shape=shape).view(numpy.ndarray)
     except (OSError, ValueError, struct.error) as problem:
-        raise ModelProblem(f"The table of vectors {path.name} cannot be read.", hint=_HINT) from problem
+        raise ModelProblem(
+            f"The table of vectors {path.name} cannot be read.", hint=suggest_install(_EXTRA)
+        ) from problem
 
 
 def _find_table(path: Path) -> tuple[int, tuple[int, int]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.readers.feeds import Feed
@@ -16,7 +17,6 @@ from heldtrue.readers.plain import mend, shorten
 from heldtrue.readers.values import Document, Skipped
 
 PDF_MARK = b"%PDF-"
-_HINT = 'pip install "heldtrue[documents]"'
 
 
 class ReaderMissing(InvalidInput):
@@ -61,7 +61,9 @@ def _open(feed: Feed) -> Any:
     try:
         package = import_module("pypdf")
     except ImportError:
-        raise ReaderMissing(f"{feed.path}: reading a PDF needs the package pypdf.", field="path", hint=_HINT) from None
+        raise ReaderMissing(
+            f"{feed.path}: reading a PDF needs the package pypdf.", field="path", hint=suggest_install("documents")
+        ) from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what is wrong with a file is told by us
     data = feed.read(RENDERED_BYTES_MAX)
     reader = _ask(lambda: package.PdfReader(io.BytesIO(data)), feed)

@@ -17,8 +17,9 @@ from weakref import WeakSet
 import msgspec
 
 from heldtrue.access.rates import TooOften
-from heldtrue.capabilities.homes import find_capability
-from heldtrue.capabilities.registry import IDEMPOTENCY, Capability, Effect
+from heldtrue.capabilities.registry import IDEMPOTENCY, Capability
+from heldtrue.capabilities.verb_index import find_capability, verbs
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, StorageUnavailable
 from heldtrue.surfaces.following import Following, Stream
 from heldtrue.wiring.instance import URL_VARIABLE
@@ -272,9 +273,7 @@ def _verbs() -> list[str]:
     """Every capability as it is called here; a Python word has an underscore."""
     from keyword import iskeyword
 
-    from heldtrue.capabilities.all import CAPABILITIES
-
-    return [f"{one.verb}_" if iskeyword(one.verb) else one.verb for one in CAPABILITIES.values()]
+    return [f"{verb}_" if iskeyword(verb) else verb for verb in verbs()]
 
 
 def _end_following(opened: Future[Following[Any]]) -> None:

@@ -8,15 +8,15 @@ from datetime import date, timedelta
 from enum import Enum
 from pathlib import Path
 from types import MethodType, TracebackType
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import msgspec
 
 from heldtrue.access.identity import find_local
-from heldtrue.capabilities.all import CAPABILITIES
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import PREFIX, all_capabilities, find_capability
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.principal import OWNER, Principal
 from heldtrue.ports import Clock
@@ -121,6 +121,13 @@ class Memory:
     def _use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         return capability.invoke(self._call, arguments)
 
+    def __getattr__(self, name: str) -> Any:
+        """A capability that was declared after this class was made."""
+        found = find_capability(name.rstrip("_")) if not name.startswith("_") else None
+        if found is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return MethodType(Method(found), self)
+
     def __repr__(self) -> str:
         return f"<Memory {f'at {self.home}' if self.home is not None else 'in memory'}, as {self._call.principal.id}>"
 
@@ -187,12 +194,14 @@ def method_name(capability: Capability) -> str:
 
 
 def _find(name: str) -> Capability:
-    if name in CAPABILITIES:
-        return CAPABILITIES[name]
+    found = find_capability(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+    if found is not None:
+        return found
     import difflib
 
-    close = difflib.get_close_matches(name, CAPABILITIES, 1, 0.5)
-    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(CAPABILITIES)}"
+    names = [one.name for one in all_capabilities().values()]
+    close = difflib.get_close_matches(name, names, 1, 0.5)
+    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(names)}"
     raise InvalidInput(f"there is no capability {name!r}", field="name", hint=hint)
 
 
@@ -245,7 +254,6 @@ class Method:
     def __signature__(self) -> Signature:
         from inspect import Parameter, Signature
 
-        types = get_type_hints(self._capability.handler)
         taken = [Parameter("self", Parameter.POSITIONAL_ONLY)]
         for one in self._capability.parameters:
             kind = Parameter.POSITIONAL_OR_KEYWORD if one.positional else Parameter.KEYWORD_ONLY
@@ -255,18 +263,22 @@ class Method:
                     one.name,
                     kind,
                     default=Parameter.empty if one.required else default,
-                    annotation=types.get(one.name, one.type),
+                    annotation=_without_notes(one.type),
                 )
             )
-        return Signature(taken, return_annotation=types["return"])
+        return Signature(taken, return_annotation=self._capability.answer)
 
     def __repr__(self) -> str:
         return f"<method {self.__qualname__}>"
 
 
+def _without_notes(hint: Any) -> Any:
+    return hint.__origin__ if hasattr(hint, "__metadata__") else hint
+
+
 def add_methods() -> None:
     """Give `Memory` a method for every capability that has none yet."""
-    for capability in CAPABILITIES.values():
+    for capability in all_capabilities().values():
         if method_name(capability) not in Memory.__dict__:
             setattr(Memory, method_name(capability), Method(capability))
 

@@ -13,27 +13,21 @@ from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from heldtrue.capabilities.expanding import ExpandAnswer
 from heldtrue.capabilities.explaining import Explanation
+from heldtrue.capabilities.feedback import FeedbackAnswer
 from heldtrue.capabilities.following import Event, EventsAnswer
 from heldtrue.capabilities.ingesting import IngestAnswer
 from heldtrue.capabilities.injecting import ContextBundle, InjectAnswer
+from heldtrue.capabilities.jobs import JobAnswer, JobsAnswer, JobView, WorkAnswer
+from heldtrue.capabilities.maintenance import CompactAnswer, ConsolidateAnswer, SummariesAnswer, UndoAnswer
 from heldtrue.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
+from heldtrue.capabilities.recall_log import RecallsAnswer, WhyAnswer
 from heldtrue.capabilities.recalling import RecallAnswer
 from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.reviewing import ConflictsAnswer, InboxAnswer, ReviewAnswer
+from heldtrue.capabilities.saved_views import SavedAnswer, ViewsAnswer
 from heldtrue.capabilities.sharing import HandedAnswer, ShareAnswer
-from heldtrue.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreAnswer
+from heldtrue.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreBackupAnswer
 from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
-from heldtrue.capabilities.using import FeedbackAnswer, RecallsAnswer, SavedAnswer, ViewsAnswer, WhyAnswer
-from heldtrue.capabilities.working import (
-    CompactAnswer,
-    ConsolidateAnswer,
-    JobAnswer,
-    JobsAnswer,
-    JobView,
-    SummariesAnswer,
-    UndoAnswer,
-    WorkAnswer,
-)
 from heldtrue.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
 from heldtrue.ports import Clock
 from heldtrue.surfaces.following import Following
@@ -166,32 +160,64 @@ class Memory:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None: ...
-    def agents(
+    def capture(
         self,
-    ) -> AgentsAnswer:
-        """Who may come by token, and what each may reach."""
-    def add_agent(
-        self,
-        name: str,
+        content: str | None = ...,
         *,
-        role: RoleName = ...,
-        projects: Sequence[str] | None = ...,
-        repos: Sequence[str] | None = ...,
-        teams: Sequence[str] | None = ...,
-        writes_per_minute: int | None = ...,
-        requests_per_second: int | None = ...,
-    ) -> AgentAnswer:
-        """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
-    def rotate_agent(
+        messages: Sequence[dict[str, Any]] | None = ...,
+        thread: str | None = ...,
+        title: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        kind: SourceKindName | None = ...,
+        speaker: str | None = ...,
+        occurred_at: str | None = ...,
+        visibility: VisibilityName | None = ...,
+        extract: bool | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> CaptureAnswer:
+        """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
+
+        What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
+        conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
+        something rejected is kept but not shown.
+        """
+    def capture_session(
         self,
-        name: str,
-    ) -> AgentAnswer:
-        """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
-    def revoke_agent(
+        messages: Sequence[dict[str, Any]],
+        *,
+        session: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> CaptureAnswer:
+        """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
+    def capture_conversation(
         self,
-        name: str,
-    ) -> AgentAnswer:
-        """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
+        content: str | None = ...,
+        *,
+        messages: Sequence[dict[str, Any]] | None = ...,
+        capture_mode: Literal["transcript", "notes", "summary"] = ...,
+        thread: str | None = ...,
+        source: str | os.PathLike[str] | None = ...,
+        scope: str | None = ...,
+        occurred_at: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> CaptureAnswer:
+        """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
+    def quarantine(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        reason: str,
+        release: bool = ...,
+        idempotency_key: str | None = ...,
+    ) -> QuarantineAnswer:
+        """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
+
+        Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
+        again. Nothing is erased by this.
+        """
     def learn(
         self,
         content: str,
@@ -289,64 +315,15 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> LinkAnswer:
         """Take a link back; that it was there stays in the history."""
-    def capture(
+    def explain(
         self,
-        content: str | None = ...,
+        memory: str,
         *,
-        messages: Sequence[dict[str, Any]] | None = ...,
-        thread: str | None = ...,
-        title: str | None = ...,
-        source: str | os.PathLike[str] | None = ...,
-        scope: str | None = ...,
-        kind: SourceKindName | None = ...,
-        speaker: str | None = ...,
-        occurred_at: str | None = ...,
-        visibility: VisibilityName | None = ...,
-        extract: bool | None = ...,
-        idempotency_key: str | None = ...,
-    ) -> CaptureAnswer:
-        """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
-
-        What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
-        conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
-        something rejected is kept but not shown.
-        """
-    def capture_session(
-        self,
-        messages: Sequence[dict[str, Any]],
-        *,
-        session: str | None = ...,
-        source: str | os.PathLike[str] | None = ...,
-        scope: str | None = ...,
-        idempotency_key: str | None = ...,
-    ) -> CaptureAnswer:
-        """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
-    def capture_conversation(
-        self,
-        content: str | None = ...,
-        *,
-        messages: Sequence[dict[str, Any]] | None = ...,
-        capture_mode: Literal["transcript", "notes", "summary"] = ...,
-        thread: str | None = ...,
-        source: str | os.PathLike[str] | None = ...,
-        scope: str | None = ...,
-        occurred_at: str | None = ...,
-        idempotency_key: str | None = ...,
-    ) -> CaptureAnswer:
-        """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
-    def quarantine(
-        self,
-        source: str | os.PathLike[str],
-        *,
-        reason: str,
-        release: bool = ...,
-        idempotency_key: str | None = ...,
-    ) -> QuarantineAnswer:
-        """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
-
-        Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
-        again. Nothing is erased by this.
-        """
+        depth: int = ...,
+        as_of: str | date | None = ...,
+        valid_at: str | date | None = ...,
+    ) -> Explanation:
+        """Why a memory is believed, or why it no longer is: its whole provenance."""
     def get(
         self,
         memory: str,
@@ -398,12 +375,12 @@ class Memory:
         self,
         context: str,
         *,
-        topic: str | None = ...,
+        scopes: Sequence[str] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
         min_confidence: float = ...,
         max_age: str | timedelta | None = ...,
         limit: int = ...,
-        scopes: Sequence[str] | None = ...,
-        kinds: Sequence[KindName] | None = ...,
+        topic: str | None = ...,
         within: Sequence[Literal["memory", "items", "sessions", "sources"]] | None = ...,
         near: Sequence[str] | None = ...,
         profile: Literal["default", "brain", "hybrid", "dual", "rank"] | None = ...,
@@ -433,10 +410,21 @@ class Memory:
         limit: int = ...,
     ) -> RecallAnswer:
         """Look memories up by words and filters; like recall, without evidence beneath them."""
+    def expand(
+        self,
+        ref: str,
+        *,
+        detail: Literal["L0", "L1", "L2"] = ...,
+        around: int = ...,
+        passage: int | None = ...,
+    ) -> ExpandAnswer:
+        """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
     def inject(
         self,
         context: str,
         *,
+        scopes: Sequence[str] | None = ...,
+        kinds: Sequence[KindName] | None = ...,
         messages: Sequence[str] | None = ...,
         chat: Sequence[dict[str, Any]] | None = ...,
         limit: int = ...,
@@ -445,8 +433,6 @@ class Memory:
         tier: Literal["auto", "summaries", "items"] = ...,
         detail: Literal["L0", "L1", "L2"] = ...,
         topic: str | None = ...,
-        scopes: Sequence[str] | None = ...,
-        kinds: Sequence[KindName] | None = ...,
         within: Sequence[Literal["memory", "items", "sessions", "sources"]] | None = ...,
         as_of: str | date | None = ...,
     ) -> InjectAnswer:
@@ -474,36 +460,63 @@ class Memory:
         freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
         the best of all else takes what is left free.
         """
-    def expand(
+    def feedback(
         self,
-        ref: str,
+        recall_id: str,
         *,
-        detail: Literal["L0", "L1", "L2"] = ...,
-        around: int = ...,
-        passage: int | None = ...,
-    ) -> ExpandAnswer:
-        """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
-    def explain(
-        self,
-        memory: str,
-        *,
-        depth: int = ...,
-        as_of: str | date | None = ...,
-        valid_at: str | date | None = ...,
-    ) -> Explanation:
-        """Why a memory is believed, or why it no longer is: its whole provenance."""
-    def events(
-        self,
-        *,
-        after: str | None = ...,
-        names: Sequence[EventNameName] | None = ...,
-        limit: int = ...,
-    ) -> EventsAnswer:
-        """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
+        answer: str | None = ...,
+        used: Sequence[str] | None = ...,
+        ignored: Sequence[str] | None = ...,
+        undo: bool = ...,
+        idempotency_key: str | None = ...,
+    ) -> FeedbackAnswer:
+        """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
 
-        Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
-        an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
+        Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
+        of others it is noted what was used. A second feedback of the same recall replaces the
+        first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
+        named decide for themselves; without it, only what is named moves.
         """
+    def why(
+        self,
+        recall_id: str,
+    ) -> WhyAnswer:
+        """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
+    def recalls(
+        self,
+        *,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> RecallsAnswer:
+        """The log of recalls, newest first: an agent's own, and for a person everyone's."""
+    def save_view(
+        self,
+        name: str,
+        question: str,
+        *,
+        arguments: Mapping[str, Any] | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> SavedAnswer:
+        """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
+    def views(
+        self,
+    ) -> ViewsAnswer:
+        """The questions kept under a name: an agent's own, and for a person everyone's."""
+    def view(
+        self,
+        name: str,
+        *,
+        author: str | None = ...,
+    ) -> RecallAnswer:
+        """Ask a question that was kept under a name. It sees what the caller may see, whoever saved it."""
+    def drop_view(
+        self,
+        name: str,
+        *,
+        author: str | None = ...,
+        idempotency_key: str | None = ...,
+    ) -> SavedAnswer:
+        """Take a saved question out of use; the history keeps it."""
     def ingest(
         self,
         path: str | os.PathLike[str],
@@ -519,6 +532,91 @@ class Memory:
         mem0, basic-memory, obsidian, agents-files. Handed in again, only what is new or changed is taken; what is left
         out is listed with its reason.
         """
+    def work(
+        self,
+        *,
+        names: Sequence[str] | None = ...,
+    ) -> WorkAnswer:
+        """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
+    def jobs(
+        self,
+        *,
+        names: Sequence[str] | None = ...,
+        states: Sequence[JobStateName] | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> JobsAnswer:
+        """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
+    def job(
+        self,
+        job: str,
+    ) -> JobAnswer:
+        """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
+    def rescue(
+        self,
+        job: str,
+        candidate: int,
+        *,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Learn a candidate that the gate refused, as a person's own word; only a person can."""
+    def retry(
+        self,
+        job: str,
+        *,
+        idempotency_key: str | None = ...,
+    ) -> JobView:
+        """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+
+        Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
+        counts as said by that agent.
+        """
+    def cancel(
+        self,
+        job: str,
+        *,
+        idempotency_key: str | None = ...,
+    ) -> JobView:
+        """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
+    def consolidate(
+        self,
+        *,
+        scope: str | None = ...,
+        dry_run: bool = ...,
+    ) -> ConsolidateAnswer:
+        """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+
+        Nothing leaves history, and `undo` takes it back.
+        """
+    def compact(
+        self,
+        *,
+        min_confidence: float = ...,
+        max_staleness: StalenessName = ...,
+        scope: str | None = ...,
+        dry_run: bool = ...,
+    ) -> CompactAnswer:
+        """Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+
+        Nothing leaves history, and `undo` takes it back.
+        """
+    def summaries(
+        self,
+        category: str | None = ...,
+        *,
+        scopes: Sequence[str] | None = ...,
+        earlier: int = ...,
+    ) -> SummariesAnswer:
+        """One summary for each category and scope, made from what counts now, as Markdown."""
+    def undo(
+        self,
+        job: str | None = ...,
+        *,
+        entry: str | None = ...,
+        reason: str,
+        idempotency_key: str | None = ...,
+    ) -> UndoAnswer:
+        """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
     def inbox(
         self,
         *,
@@ -561,6 +659,17 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+    def restore(
+        self,
+        memory: str,
+        *,
+        reason: str = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Bring back a memory that was forgotten, rejected or replaced; only a person can.
+
+        The values that were rejected with it are lifted, on the record.
+        """
     def merge(
         self,
         memory: str,
@@ -588,6 +697,32 @@ class Memory:
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+    def agents(
+        self,
+    ) -> AgentsAnswer:
+        """Who may come by token, and what each may reach."""
+    def add_agent(
+        self,
+        name: str,
+        *,
+        role: RoleName = ...,
+        projects: Sequence[str] | None = ...,
+        repos: Sequence[str] | None = ...,
+        teams: Sequence[str] | None = ...,
+        writes_per_minute: int | None = ...,
+        requests_per_second: int | None = ...,
+    ) -> AgentAnswer:
+        """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
+    def rotate_agent(
+        self,
+        name: str,
+    ) -> AgentAnswer:
+        """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
+    def revoke_agent(
+        self,
+        name: str,
+    ) -> AgentAnswer:
+        """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
     def share(
         self,
         to: str,
@@ -610,45 +745,17 @@ class Memory:
         cursor: str | None = ...,
     ) -> HandedAnswer:
         """What other agents have handed to you for a task, newest first, until it expires."""
-    def export(
+    def events(
         self,
-        path: str | os.PathLike[str],
         *,
-        as_of: str | date | None = ...,
-        overwrite: bool = ...,
-    ) -> ExportAnswer:
-        """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
-    def import_(
-        self,
-        path: str | os.PathLike[str],
-    ) -> ImportAnswer:
-        """Read an export, or a file with one memory per line as JSON with the arguments of learn.
+        after: str | None = ...,
+        names: Sequence[EventNameName] | None = ...,
+        limit: int = ...,
+    ) -> EventsAnswer:
+        """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
 
-        Into an empty space an export is replayed word for word, with its history, and every line is checked against
-        its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
-        proposed at the gate like any other, and what was rejected in either stays rejected.
-        """
-    def backup(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        overwrite: bool = ...,
-    ) -> BackupAnswer:
-        """Write a consistent, verified copy while others go on reading and writing.
-
-        SQLite gives a database file, PostgreSQL an export; `restore` takes either, into either.
-        """
-    def restore(
-        self,
-        target: str | os.PathLike[str],
-        *,
-        reason: str = ...,
-        idempotency_key: str | None = ...,
-    ) -> RestoreAnswer:
-        """Bring back a memory that was forgotten, rejected or replaced, or a whole space from a backup.
-
-        A memory's rejected values are lifted with it, on the record. A backup is only ever restored into an empty home.
-        Only a person can restore.
+        Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
+        an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
         """
     def status(
         self,
@@ -668,145 +775,39 @@ class Memory:
         self,
     ) -> ReindexAnswer:
         """Make the word index, the look-up keys and the vectors anew from the records."""
-    def why(
+    def export(
         self,
-        recall_id: str,
-    ) -> WhyAnswer:
-        """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
-    def recalls(
-        self,
+        path: str,
         *,
-        limit: int = ...,
-        cursor: str | None = ...,
-    ) -> RecallsAnswer:
-        """The log of recalls, newest first: an agent's own, and for a person everyone's."""
-    def feedback(
+        as_of: str | date | None = ...,
+        overwrite: bool = ...,
+    ) -> ExportAnswer:
+        """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
+    def import_(
         self,
-        recall_id: str,
-        *,
-        answer: str | None = ...,
-        used: Sequence[str] | None = ...,
-        ignored: Sequence[str] | None = ...,
-        undo: bool = ...,
-        idempotency_key: str | None = ...,
-    ) -> FeedbackAnswer:
-        """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
+        path: str | os.PathLike[str],
+    ) -> ImportAnswer:
+        """Read an export, or a file with one memory per line as JSON with the arguments of learn.
 
-        Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
-        of others it is noted what was used. A second feedback of the same recall replaces the
-        first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
-        named decide for themselves; without it, only what is named moves.
+        Into an empty space an export is replayed word for word, with its history, and every line is checked against
+        its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
+        proposed at the gate like any other, and what was rejected in either stays rejected.
         """
-    def save_view(
+    def backup(
         self,
-        name: str,
-        question: str,
+        path: str,
         *,
-        arguments: Mapping[str, Any] | None = ...,
-        idempotency_key: str | None = ...,
-    ) -> SavedAnswer:
-        """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
-    def views(
-        self,
-    ) -> ViewsAnswer:
-        """The questions kept under a name: an agent's own, and for a person everyone's."""
-    def view(
-        self,
-        name: str,
-        *,
-        author: str | None = ...,
-    ) -> RecallAnswer:
-        """Ask a question that was kept under a name. It sees what the caller may see, whoever saved it."""
-    def drop_view(
-        self,
-        name: str,
-        *,
-        author: str | None = ...,
-        idempotency_key: str | None = ...,
-    ) -> SavedAnswer:
-        """Take a saved question out of use; the history keeps it."""
-    def work(
-        self,
-        *,
-        names: Sequence[str] | None = ...,
-    ) -> WorkAnswer:
-        """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
-    def consolidate(
-        self,
-        *,
-        scope: str | None = ...,
-        dry_run: bool = ...,
-    ) -> ConsolidateAnswer:
-        """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+        overwrite: bool = ...,
+    ) -> BackupAnswer:
+        """Write a consistent, verified copy while others go on reading and writing.
 
-        Nothing leaves history, and `undo` takes it back.
+        SQLite gives a database file, PostgreSQL an export; `restore_backup` takes either, into either.
         """
-    def compact(
+    def restore_backup(
         self,
-        *,
-        min_confidence: float = ...,
-        max_staleness: StalenessName = ...,
-        scope: str | None = ...,
-        dry_run: bool = ...,
-    ) -> CompactAnswer:
-        """Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+        path: str | os.PathLike[str],
+    ) -> RestoreBackupAnswer:
+        """Bring a whole space back from a backup or an export, into an empty home.
 
-        Nothing leaves history, and `undo` takes it back.
+        The history is verified before anything is written, and a home that has a history is never overwritten.
         """
-    def summaries(
-        self,
-        category: str | None = ...,
-        *,
-        scopes: Sequence[str] | None = ...,
-        earlier: int = ...,
-    ) -> SummariesAnswer:
-        """One summary for each category and scope, made from what counts now, as Markdown."""
-    def undo(
-        self,
-        job: str | None = ...,
-        *,
-        entry: str | None = ...,
-        reason: str,
-        idempotency_key: str | None = ...,
-    ) -> UndoAnswer:
-        """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
-    def jobs(
-        self,
-        *,
-        names: Sequence[str] | None = ...,
-        states: Sequence[JobStateName] | None = ...,
-        limit: int = ...,
-        cursor: str | None = ...,
-    ) -> JobsAnswer:
-        """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
-    def job(
-        self,
-        job: str,
-    ) -> JobAnswer:
-        """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
-    def rescue(
-        self,
-        job: str,
-        candidate: int,
-        *,
-        idempotency_key: str | None = ...,
-    ) -> WriteAnswer:
-        """Learn a candidate that the gate refused, as a person's own word; only a person can."""
-    def retry(
-        self,
-        job: str,
-        *,
-        idempotency_key: str | None = ...,
-    ) -> JobView:
-        """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
-
-        Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
-        counts as said by that agent.
-        """
-    def cancel(
-        self,
-        job: str,
-        *,
-        idempotency_key: str | None = ...,
-    ) -> JobView:
-        """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""

@@ -8,18 +8,18 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from heldtrue.capabilities.homes import all_capabilities
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput
-from heldtrue.surfaces.choice import CHOSEN, PREFIX, say_for_tools, tool_name
 from heldtrue.surfaces.schemas import schema_of_few, schema_of_request
+from heldtrue.surfaces.tool_catalogue import PREFIX, say_for_tools, tool_name
 
 Choice = Literal["all"] | Iterable[str] | None
 """Which tools: those an agent needs every day (None), all of them, or some by name.
 
 What only an administrator does is never among those of every day: a model gets it where a program says so.
 """
-_CHOSEN = {one.verb: one for one in CHOSEN}
 
 
 class Invoker(Protocol):
@@ -61,13 +61,19 @@ def choose_tools(tools: Choice = None) -> list[Tool]:
 def _choose_capabilities(tools: Choice) -> list[Capability]:
     held = all_capabilities()
     if tools is None:
-        daily = [held[verb] for verb in _CHOSEN if verb in held]
-        return [one for one in daily if one.effect is not Effect.ADMIN]
+        return [one for one in everyday_capabilities() if one.effect is not Effect.ADMIN]
     if isinstance(tools, str):
         if tools != "all":
             raise InvalidInput(f"{tools!r} is no choice of tools", field="tools", hint='say "all", or give a list')
         return list(held.values())
     return [_find(name, held.values()) for name in tools]
+
+
+def everyday_capabilities(*, skill_agents: bool = False) -> list[Capability]:
+    """Those that are always offered, in order: to skill agents, or to everyone else."""
+    ranked = [(one.declared.tool, one) for one in all_capabilities().values()]
+    offered = [(tool.rank, one.verb, one) for tool, one in ranked if tool and tool.skill_agents is skill_agents]
+    return [one for _, _, one in sorted(offered, key=lambda place: place[:2])]
 
 
 def describe_tool(capability: Capability) -> Tool:
@@ -78,9 +84,10 @@ def describe_tool(capability: Capability) -> Tool:
 
 def _describe_briefly(capability: Capability) -> Tool:
     """A tool in the words and with the arguments that are chosen for a model's daily use; it takes the others too."""
-    chosen = _CHOSEN[capability.verb]
-    schema = schema_of_few(capability, chosen.arguments)
-    return Tool(chosen.name, capability.name, chosen.description, schema)
+    told = capability.declared.tool
+    assert told is not None
+    schema = schema_of_few(capability, told.arguments)
+    return Tool(tool_name(capability.verb), capability.name, told.description, schema)
 
 
 def _find(name: str, among: Iterable[Capability]) -> Capability:

@@ -149,6 +149,9 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Requests that are worked on at once."""
     engine: bool = True
     """Whether the server also does the work that waits in the queue; otherwise `heldtrue work` does."""
+    log: Literal["auto", "lines", "json"] = "auto"
+    """How the log on standard error is written: one JSON object per line (json), short lines for people (lines), or
+    short lines on a terminal and JSON elsewhere (auto)."""
 
 
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -248,7 +251,7 @@ def _refuse(where: str, path: Sequence[str], wrong: str, hint: str = _REFERENCE)
 
 def _explain_value(problem: msgspec.ValidationError, table: dict[str, Any], where: str) -> InvalidSettings:
     """A wrong value, with its key and what belongs there."""
-    from heldtrue.capabilities.registry import choices_of
+    from heldtrue.capabilities.parameters import choices_of
     from heldtrue.capabilities.validation import hint_at, split_place, value_at, word_misfit
 
     text, place = split_place(problem)

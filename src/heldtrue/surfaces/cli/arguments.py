@@ -8,28 +8,18 @@ from typing import Any, BinaryIO, get_args, get_origin
 
 import msgspec
 
-from heldtrue.capabilities.registry import Capability, Effect, Parameter, bare_type, choices_of
+from heldtrue.capabilities.parameters import Mark, Parameter, bare_type, choices_of
+from heldtrue.capabilities.registry import Capability
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
 from heldtrue.domain.limits import OBJECTS_BYTES_MAX
 from heldtrue.surfaces.cli.options import RESERVED
 from heldtrue.surfaces.cli.usage import UsageProblem
 
-_PROSE_LISTS = frozenset({"messages"})
-"""Lists of sentences, which are never cut at a comma."""
-_FROM_STDIN = ("answer", "content", "source_text")
-"""Texts that may be long: `-` reads them from standard input."""
-_METAVARS = {
-    "as_of": "WHEN", "idempotency_key": "KEY", "observed_at": "WHEN", "on_conflict": "RULE", "reason": "WHY",
-    "ignored": "ID", "recall_id": "RECALL_ID", "ref": "ID", "used": "ID",
-    "source_kind": "KIND", "valid_at": "WHEN", "valid_from": "WHEN", "valid_to": "WHEN", "max_age": "AGE",
-}  # fmt: skip
-"""What a value is called where the name of its parameter would not tell."""
 ONLY = "--only-"
 """How an option begins that narrows the answer and would else be taken for one of every command."""
 GIVEN = "--in-"
 """How it begins where it is part of what is written."""
-_SENTENCES = ("content", "context")
-"""Texts that may be typed without quotes, where nothing else has a place."""
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -73,7 +63,11 @@ class Argument:
 
     @property
     def is_sentence(self) -> bool:
-        return self.is_word and self.name in _SENTENCES
+        return self.is_word and self.parameter.has(Mark.SENTENCE)
+
+    @property
+    def from_stdin(self) -> bool:
+        return self.parameter.has(Mark.STDIN)
 
     @property
     def is_file(self) -> bool:
@@ -103,15 +97,15 @@ class Argument:
     def metavar(self) -> str:
         if self.is_file:
             return "FILE"
-        if self.name in _METAVARS:
-            return _METAVARS[self.name]
+        if (named := self.parameter.metavar) is not None:
+            return named
         name = _one_of(self.name) if self.shape.many else self.name
         plain = name.rpartition("_")[2].upper()
         return {int: "N", float: "X"}.get(self.shape.base, plain)
 
     @property
     def splits_at_commas(self) -> bool:
-        return self.shape.many and self.name not in _PROSE_LISTS
+        return self.shape.many and not self.parameter.has(Mark.PROSE)
 
     def read(self, given: str | list[str] | bool) -> Any:
         """The value for what was typed."""
@@ -125,7 +119,7 @@ class Argument:
             pieces = [one.strip() for text in texts for one in text.split(",")] if self.splits_at_commas else texts
             return [self._read_one(piece) for piece in pieces if piece]
         text = given if isinstance(given, str) else given[-1]
-        if text == "-" and self.name in _FROM_STDIN:
+        if text == "-" and self.from_stdin:
             return read_stdin().rstrip("\n")
         return self._read_one(text)
 
@@ -150,15 +144,21 @@ class Argument:
         return _decode(text) if self.shape.base is object else text
 
     def _refuse_choice(self, text: str) -> UsageProblem:
-        from heldtrue.capabilities.synonyms import nearest_choice  # only a mistake pays for it
+        from heldtrue.capabilities.validation import nearest_choice  # only a mistake pays for it
 
-        close = nearest_choice(text, self.shape.choices)
+        close = nearest_choice(text, _inner(self.parameter.type))
         meant = f"did you mean {close}? " if close else ""
         return UsageProblem(
             f"{text!r} is not a value of {self._spoken}",
             field=self.name,
             hint=f"{meant}choose one of: {', '.join(self.shape.choices)}",
         )
+
+
+def _inner(hint: Any) -> Any:
+    """The type of a value, or of one in a list of them."""
+    listed = bare_type(hint)
+    return get_args(listed)[0] if get_origin(listed) in (list, tuple) else hint
 
 
 def _one_of(plural: str) -> str:

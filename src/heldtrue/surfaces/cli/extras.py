@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from heldtrue import __version__
-from heldtrue.capabilities.homes import all_capabilities, find_capability
-from heldtrue.capabilities.registry import Parameter
+from heldtrue.capabilities.parameters import Parameter
+from heldtrue.capabilities.verb_index import all_capabilities, find_capability, verbs
 from heldtrue.surfaces.cli.arguments import Argument, arguments_of
 from heldtrue.surfaces.cli.install import parameters
 from heldtrue.surfaces.cli.options import GLOBALS, Options, find_color, find_stray
@@ -32,6 +32,7 @@ class Extra(msgspec.Struct, frozen=True):
     parameters: tuple[Parameter, ...] = ()
     runner: str = ""
     """Module and function that run it, with what was given and the options; loaded when it is used."""
+    examples: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> list[Argument]:
@@ -87,9 +88,18 @@ EXTRAS = {
         "Connect an agent to this memory: write its configuration, after showing the change; alone, list the agents.",
         parameters.INSTALL,
         "install.command:run_install",
+        (
+            "heldtrue install",
+            "heldtrue install claude-code",
+            "heldtrue install cursor --scope project --print",
+            "heldtrue --agent reviewer --project shop install codex",
+        ),
     ),
     "uninstall": Extra(
-        "Take out of an agent what install put in.", parameters.UNINSTALL, "install.command:run_uninstall"
+        "Take out of an agent what install put in.",
+        parameters.UNINSTALL,
+        "install.command:run_uninstall",
+        ("heldtrue uninstall claude-code",),
     ),
     "hook": Extra("What Claude Code runs as its hooks, with JSON on standard input; see install.", parameters.HOOK),
     "help": Extra(
@@ -152,8 +162,9 @@ def unknown_command(command: str, words: list[str] | None = None) -> UsageProble
             field=stray.lstrip("-").replace("-", "_"),
             hint=f"did you mean {close}?" if close else "what only one command takes comes after that command",
         )
-    known = [verb.replace("_", "-") for verb in all_capabilities()] + list(EXTRAS)
-    close = suggest(command, known)
+    known = [verb.replace("_", "-") for verb in verbs()] + list(EXTRAS)
+    meant = next((verb for verb, one in verbs().items() if command in one.synonyms), None)
+    close = meant.replace("_", "-") if meant is not None else suggest(command, known)
     return UsageProblem(
         f"there is no command {command!r}",
         field="command",
@@ -181,7 +192,7 @@ def _find_settings() -> list[Setting]:
 
 def show_help(command: str | None, options: Options) -> int:
     """Help for one command, or for all of them."""
-    from heldtrue.surfaces.cli.help import show_command, show_overview, show_settings
+    from heldtrue.surfaces.cli.help import show_capability, show_command, show_overview, show_settings
     from heldtrue.surfaces.cli.page import Page
 
     screen = Screen(sys.stdout, options.color)
@@ -198,9 +209,11 @@ def show_help(command: str | None, options: Options) -> int:
     elif not command:
         show_overview(page, all_capabilities().values(), {name: one.summary for name, one in EXTRAS.items()})
     elif command in EXTRAS:
-        show_command(page, command, EXTRAS[command].summary, EXTRAS[command].arguments)
+        show_command(
+            page, command, EXTRAS[command].summary, EXTRAS[command].arguments, examples=EXTRAS[command].examples
+        )
     elif (found := find_capability(command.replace("-", "_"))) is not None:
-        show_command(page, command, found.doc, arguments_of(found))
+        show_capability(page, command, found)
     else:
         raise unknown_command(command)
     screen.write(str(page))

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.surfaces.cli.answers.agents import show_event
+from heldtrue.surfaces.cli.answers.following import show_event
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page
 from heldtrue.surfaces.cli.run import check_visitor, require_home

@@ -5,79 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from heldtrue.capabilities.homes import find_capability
+from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.registry import Capability
-from heldtrue.surfaces.cli.arguments import GIVEN, ONLY, Argument
-from heldtrue.surfaces.cli.options import GLOBALS, OF_AGENTS, GlobalOption
+from heldtrue.capabilities.verb_index import find_capability
+from heldtrue.surfaces.cli.arguments import GIVEN, ONLY, Argument, arguments_of
+from heldtrue.surfaces.cli.options import GLOBALS, GlobalOption, two_words
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
-from heldtrue.surfaces.groups import GROUPS, OTHERS, group_of
 
 if TYPE_CHECKING:
     from heldtrue.wiring.describing import Setting
 
-_EXAMPLES = {
-    "learn": (
-        'heldtrue learn "The API listens on port 8080" --source docs/deploy.md:12',
-        'heldtrue learn "Maria prefers short answers" --kind profile --agent codex',
-        "git log -1 --format=%B | heldtrue learn - --kind episode",
-    ),
-    "capture": (
-        "heldtrue capture --message chat.jsonl --thread chat-12",
-        "cat notes.md | heldtrue capture - --source notes.md",
-    ),
-    "quarantine": (
-        'heldtrue quarantine SOURCE_ID --reason "the page was forged"',
-        'heldtrue quarantine SOURCE_ID --release --reason "it was genuine"',
-    ),
-    "ingest": (
-        "heldtrue --project shop ingest docs/",
-        "heldtrue ingest chatgpt-export.zip",
-        "heldtrue ingest ~/.claude/projects/shop --source-format claude-code",
-    ),
-    "work": ("heldtrue work", "heldtrue work --name extract"),
-    "review": ('heldtrue review approve --kind preference --reason "read through"',),
-    "compact": ("heldtrue compact --dry-run", "heldtrue compact --min-confidence 0.4"),
-    "undo": ('heldtrue undo JOB_ID --reason "too much"', "heldtrue undo --entry '#120' --reason 'still needed'"),
-    "learn-many": ("heldtrue learn-many facts.jsonl", "make-facts | heldtrue learn-many -"),
-    "recall": (
-        "heldtrue recall which port does the API use",
-        'heldtrue recall "deploy" --scope project:shop --limit 3 --json',
-        'heldtrue recall "API port" --as-of "3 days ago"',
-    ),
-    "inject": (
-        'heldtrue inject "how do I deploy the shop?" --max-tokens 800',
-        '{ heldtrue inject "$PROMPT"; echo "$PROMPT"; } | my-model',
-        'heldtrue inject "and the port?" --chat chat.jsonl --json',
-    ),
-    "context-for": (
-        'heldtrue --project shop context-for --task "move the shop to the new server"',
-        "heldtrue context-for --only-agent codex",
-    ),
-    "expand": ("heldtrue expand ID --detail L1", "heldtrue expand SOURCE_ID --around 4"),
-    "correct": ('heldtrue correct ID "The API listens on port 9090" --reason "moved behind the gateway"',),
-    "forget": ('heldtrue forget ID --reason "the service is gone"',),
-    "link": ('heldtrue link ID OTHER_ID supports --reason "same incident"', "heldtrue link ID https://example.org/x"),
-    "list": ("heldtrue list --status inbox,superseded", "heldtrue list --only-agent codex --topic deploy"),
-    "resolve": ('heldtrue resolve CONFLICT keep_new --reason "checked in production"',),
-    "diff": ('heldtrue diff "3 days ago"', "heldtrue diff '#120' --until '#140'"),
-    "why": ("heldtrue why RECALL_ID",),
-    "feedback": (
-        "heldtrue feedback RECALL_ID --used ID --ignored OTHER_ID",
-        "my-agent answer | heldtrue feedback RECALL_ID --answer -",
-        "heldtrue feedback RECALL_ID --undo",
-    ),
-    "save-view": ("heldtrue save-view incidents 'what broke lately' --arguments '{\"kinds\": [\"episode\"]}'",),
-    "view": ("heldtrue view incidents",),
-    "restore": ('heldtrue restore ID --reason "it was right after all"', "heldtrue --home NEW_FOLDER restore FILE"),
-    "import": ("heldtrue import memories.jsonl",),
-    "install": (
-        "heldtrue install",
-        "heldtrue install claude-code",
-        "heldtrue install cursor --scope project --print",
-        "heldtrue --agent reviewer --project shop install codex",
-    ),
-    "uninstall": ("heldtrue uninstall claude-code",),
-}
 _COLUMN = 24
 
 
@@ -86,12 +23,12 @@ def show_overview(page: Page, capabilities: Iterable[Capability], extras: Mappin
     page.line(bold("heldtrue"), " — the memory that AI agents share and people can audit")
     page.gap()
     page.line("  ", dim("heldtrue [OPTIONS] COMMAND ...     start with: heldtrue tour"))
-    groups: dict[str, list[Capability]] = {name: [] for name in GROUPS}
+    groups: dict[Group, list[Capability]] = {name: [] for name in Group}
     for one in capabilities:
-        groups[group_of(one)].append(one)
+        groups[one.declared.group].append(one)
     for title, members in groups.items():
         lines = [(one.verb.replace("_", "-"), one.summary) for one in members]
-        if title == OTHERS:
+        if title is Group.MORE:
             lines += list(extras.items())
         page.title(title)
         for name, summary in lines:
@@ -114,7 +51,22 @@ def show_settings(page: Page, settings: Iterable[Setting]) -> None:
         page.text(told, indent=_COLUMN + 4, first=ink(f"    {one.key}", "cyan"))
 
 
-def show_command(page: Page, command: str, doc: str, arguments: Sequence[Argument]) -> None:
+def show_capability(page: Page, command: str, capability: Capability) -> None:
+    """How one capability is used as a command."""
+    declared = capability.declared
+    family = declared.command[0] if declared.command is not None else None
+    show_command(page, command, capability.doc, arguments_of(capability), family=family, examples=declared.examples)
+
+
+def show_command(
+    page: Page,
+    command: str,
+    doc: str,
+    arguments: Sequence[Argument],
+    *,
+    family: str | None = None,
+    examples: Sequence[str] = (),
+) -> None:
     """How one command is used: its arguments and options, each with its description."""
     page.line(bold(_usage(command, arguments)))
     page.gap()
@@ -134,22 +86,22 @@ def show_command(page: Page, command: str, doc: str, arguments: Sequence[Argumen
         if apart := [one.option for one in options if one.option and one.option.startswith(start)]:
             page.gap()
             page.text(dim(_tell_apart(apart, start, deed)), indent=4)
-    if command in OF_AGENTS.values():
-        _show_family(page)
+    if family is not None:
+        _show_family(page, family)
     page.title("Options of every command")
     page.list([_name_global(one) for one in GLOBALS], indent=4, between="  ")
-    if command in _EXAMPLES:
+    if examples:
         page.title("Examples")
-        for example in _EXAMPLES[command]:
+        for example in examples:
             page.line("    ", dim("$ "), example)
 
 
-def _show_family(page: Page) -> None:
-    """What else is done to agents."""
-    page.title("Agents")
-    for word, command in OF_AGENTS.items():
+def _show_family(page: Page, family: str) -> None:
+    """What else is said in two words that begin with the same one."""
+    page.title(family.title())
+    for word, command in two_words(family).items():
         if (found := find_capability(command.replace("-", "_"))) is not None:
-            page.text(found.summary, indent=_COLUMN + 4, first=ink(f"    agents {word}", "cyan"))
+            page.text(found.summary, indent=_COLUMN + 4, first=ink(f"    {family} {word}", "cyan"))
 
 
 def _tell_apart(options: Sequence[str], start: str, deed: str) -> str:
@@ -216,7 +168,7 @@ def _describe(one: Argument) -> str:
         said.append("Repeat it, or separate with commas." if one.splits_at_commas else "Repeat it.")
     if one.is_file:
         said.append("A file with one JSON object on each line; - reads standard input.")
-    if one.name in ("answer", "content"):
+    if one.from_stdin:
         said.append("- reads standard input.")
     return " ".join(said)
 

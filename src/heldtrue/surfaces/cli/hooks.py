@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import find_capability
-from heldtrue.capabilities.registry import Parameter
+from heldtrue.capabilities.parameters import Parameter
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.privacy import Privacy
 from heldtrue.surfaces.cli.arguments import Argument

@@ -67,8 +67,12 @@ def find_color(words: list[str]) -> str:
 _TAKE_VALUE = frozenset(f"--{one.name}" for one in GLOBALS if one.metavar)
 
 
-OF_AGENTS = {"add": "add-agent", "rotate": "rotate-agent", "revoke": "revoke-agent", "list": "agents"}
-"""What is said about agents in two words, and the command that each is."""
+def two_words(first: str) -> dict[str, str]:
+    """The commands that may be said in two words beginning with this one: by the second word, the command it is."""
+    from heldtrue.capabilities.verb_index import verbs
+
+    named = {verb: known.command for verb, known in verbs().items() if known.command is not None}
+    return {words[1]: verb.replace("_", "-") for verb, words in named.items() if words[0] == first}
 
 
 _AROUND = {"`projects`": "--project ID"}
@@ -77,7 +81,7 @@ _AROUND = {"`projects`": "--project ID"}
 
 def say_hint(hint: str) -> str:
     """A hint with the verbs and arguments that it names as they are typed."""
-    from heldtrue.surfaces.choice import say_for_commands
+    from heldtrue.surfaces.tool_catalogue import say_for_commands
 
     for word, typed in _AROUND.items():
         hint = hint.replace(word, typed)
@@ -86,31 +90,33 @@ def say_hint(hint: str) -> str:
 
 def _command_of(verb: str) -> str | None:
     """The command that a capability is; none where there is no such capability."""
-    from heldtrue.capabilities.homes import HOMES
+    from heldtrue.capabilities.verb_index import find_verb
 
-    if not any(verb in verbs for verbs in HOMES.values()):
+    known = find_verb(verb)
+    if known is None:
         return None
-    command = verb.replace("_", "-")
-    return next((f"agents {word}" for word, joined in OF_AGENTS.items() if joined == command != "agents"), command)
+    is_short = known.command is None or known.command[0] == verb
+    return verb.replace("_", "-") if is_short else " ".join(known.command or ())
 
 
 def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:
-    """`agents add NAME` is `add-agent NAME`: what is done to agents may be said in two words, also after `help`."""
-    if command not in ("agents", "help"):
-        return command, rest
-    named, left = split_command(rest)
+    """`agents add NAME` is `add-agent NAME`: some commands may be said in two words, also after `help`."""
+    if command == "help":
+        named, left = split_command(rest)
+        return (command, [named, *left]) if named is not None else (command, rest)
+    family = two_words(command)
+    named, left = split_command(rest) if family else (None, rest)
     if named is None:
         return command, rest
-    if command == "help":
-        return command, [named, *left]
-    if named not in OF_AGENTS:
-        close = suggest(named, OF_AGENTS)
+    if named not in family:
+        close = suggest(named, family)
+        meant = f"did you mean {command} {close}? " if close else ""
         raise UsageProblem(
-            f"there is no command 'agents {named}'",
+            f"there is no command '{command} {named}'",
             field="command",
-            hint=f"{f'did you mean agents {close}? ' if close else ''}there are agents {', agents '.join(OF_AGENTS)}",
+            hint=f"{meant}there are {', '.join(f'{command} {word}' for word in family)}",
         )
-    return OF_AGENTS[named], left
+    return family[named], left
 
 
 def split_command(words: list[str]) -> tuple[str | None, list[str]]:

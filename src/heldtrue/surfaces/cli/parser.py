@@ -71,8 +71,9 @@ def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -
     _deal_out(command, arguments, [*rest, *words[end + 1 :]], given)
     _require(command, arguments, given)
     by_name = {argument.name: argument for argument in arguments}
-    if (content := given.get("content")) and by_name["content"].is_word:
-        _refuse_path(command, content)
+    for argument in arguments:
+        if argument.is_word and argument.from_stdin and given.get(argument.name):
+            _refuse_path(command, argument.name, given[argument.name])
     return options, {name: by_name[name].read(value) for name, value in given.items()}
 
 
@@ -135,7 +136,7 @@ def _deal_out(command: str, arguments: Sequence[Argument], words: Sequence[str],
     given.update((argument.name, word) for argument, word in zip(places, words, strict=False))
 
 
-def _refuse_path(command: str, words: str) -> None:
+def _refuse_path(command: str, field: str, words: str) -> None:
     """The name of a file is no text worth keeping: what is in the file was meant."""
     try:
         path = Path(words).expanduser()
@@ -148,7 +149,7 @@ def _refuse_path(command: str, words: str) -> None:
         name = shlex.quote(words)
         raise UsageProblem(
             f"{words!r} is the name of a {kind}, and not what is in it",
-            field="content",
+            field=field,
             hint=f"to take in what it says: heldtrue ingest {name}; to keep just this name: "
             f"echo {name} | heldtrue {command} -",
         )

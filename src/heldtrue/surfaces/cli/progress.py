@@ -13,19 +13,6 @@ if TYPE_CHECKING:
 
 _PATIENCE_SECONDS = 0.5
 _STEP_SECONDS = 0.2
-DOING = {
-    "backup": "backing up",
-    "export": "exporting",
-    "compact": "compacting",
-    "consolidate": "consolidating",
-    "import": "importing",
-    "ingest": "taking in",
-    "reindex": "indexing",
-    "restore": "restoring",
-    "verify": "verifying",
-    "work": "working",
-}
-"""The verbs that may take long."""
 
 
 class Progress:

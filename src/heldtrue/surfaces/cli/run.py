@@ -11,8 +11,8 @@ import msgspec
 
 from heldtrue.access.identity import NoCredential, find_local
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.homes import find_capability
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.registry import Capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound, Untrusted
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
 from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
@@ -32,13 +32,7 @@ if TYPE_CHECKING:
     from heldtrue.surfaces.cli.progress import Progress
 
 CHANNEL = "cli"
-_OF_FILES = frozenset("backup export import ingest restore".split())
 _HELP = ("-h", "--help")
-_OF_WHAT_IS_HELD = frozenset(
-    "approve backup cancel compact consolidate correct drop_view export feedback forget link maintain merge "
-    "quarantine reindex reject rescue resolve retry review revoke_agent save_view share undo unlink work".split()
-)
-"""The verbs that change or copy what is held, and so have nothing to do where there is no memory."""
 
 
 class Performed(msgspec.Struct, frozen=True):
@@ -134,11 +128,11 @@ def _ask_service(url: str, capability: Capability, options: Options, given: dict
 
     here = "run it where the memory is, with --home"
     check_visitor(options)
-    if capability.verb in _OF_FILES:
+    if capability.declared.uses_files:
         raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
     remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
     try:
-        with _progress(capability.verb, options):
+        with _progress(capability, options):
             return msgspec.json.decode(remote.use(capability, given), type=capability.answer)
     finally:
         remote.close()
@@ -175,7 +169,7 @@ def use_capability(
             repo=options.repo,
             session=options.session,
         )
-        with _progress(capability.verb, options) as progress:
+        with _progress(capability, options) as progress:
             if progress is not None:
                 instance.engine.watch = progress.show_job
             answer = capability.invoke(call, given)
@@ -191,7 +185,7 @@ def _principal(instance: Instance, agent: str) -> Principal:
 
 def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
     """The home that is meant. Only what can fill one makes one: there is nothing to look at where none is yet."""
-    if capability.effect is Effect.READ or capability.verb in _OF_WHAT_IS_HELD:
+    if not capability.declared.makes_home:
         require_home(home)
     return open_instance(home, clock=clock)
 
@@ -225,12 +219,13 @@ def _note(options: Options, text: str) -> None:
         screen.write(str(page))
 
 
-def _progress(verb: str, options: Options) -> AbstractContextManager[Progress | None]:
-    if options.quiet or not sys.stderr.isatty():
+def _progress(capability: Capability, options: Options) -> AbstractContextManager[Progress | None]:
+    doing = capability.declared.progress
+    if doing is None or options.quiet or not sys.stderr.isatty():
         return nullcontext()
-    from heldtrue.surfaces.cli.progress import DOING, Progress
+    from heldtrue.surfaces.cli.progress import Progress
 
-    return Progress(DOING[verb]) if verb in DOING else nullcontext()
+    return Progress(doing)
 
 
 def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int, typed: Sequence[str]) -> None:

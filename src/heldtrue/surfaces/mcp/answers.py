@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.registry import Capability
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import ANSWER_TOKENS_MAX
 from heldtrue.surfaces.mcp.messages import encode

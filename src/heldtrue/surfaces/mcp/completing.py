@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import find_capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.surfaces.mcp.callers import Caller
 from heldtrue.surfaces.mcp.prompts import PROMPTS

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.capabilities.homes import find_capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.surfaces.mcp.answers import give_answer
 from heldtrue.surfaces.mcp.callers import Caller

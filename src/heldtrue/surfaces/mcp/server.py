@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from heldtrue.access.policy import is_skill_agent
 from heldtrue.domain.errors import HeldtrueError, NotFound
 from heldtrue.domain.principal import Principal
 from heldtrue.surfaces.mcp import revisions
@@ -22,7 +23,7 @@ from heldtrue.surfaces.mcp.messages import (
     read_message,
 )
 from heldtrue.surfaces.mcp.prompts import fill_prompt, list_prompts
-from heldtrue.surfaces.mcp.tools import Offer, Tools, is_handed_all
+from heldtrue.surfaces.mcp.tools import Offer, Tools
 
 _OUR_FAULT = 500
 """From here on an error is not the caller's to put right."""
@@ -112,13 +113,13 @@ class McpServer:
         from heldtrue.surfaces.mcp.resources import RESOURCES
 
         _refuse_cursor(message)
-        return {"resources": [] if is_handed_all(_who(caller)) else RESOURCES}
+        return {"resources": [] if _is_skilled(caller) else RESOURCES}
 
     def _list_templates(self, message: Message, caller: Caller) -> dict[str, Any]:
         from heldtrue.surfaces.mcp.resources import TEMPLATES
 
         _refuse_cursor(message)
-        return {"resourceTemplates": [] if is_handed_all(_who(caller)) else TEMPLATES}
+        return {"resourceTemplates": [] if _is_skilled(caller) else TEMPLATES}
 
     def _read_resource(self, message: Message, caller: Caller) -> dict[str, Any]:
         from heldtrue.surfaces.mcp.resources import read_resource
@@ -127,7 +128,7 @@ class McpServer:
 
     def _list_prompts(self, message: Message, caller: Caller) -> dict[str, Any]:
         _refuse_cursor(message)
-        return {"prompts": [] if is_handed_all(_who(caller)) else list_prompts()}
+        return {"prompts": [] if _is_skilled(caller) else list_prompts()}
 
     def _get_prompt(self, message: Message, caller: Caller) -> dict[str, Any]:
         given = message.params.get("arguments")
@@ -147,6 +148,12 @@ def _who(caller: Caller) -> Principal | None:
         return caller.who()
     except HeldtrueError:
         return None
+
+
+def _is_skilled(caller: Caller) -> bool:
+    """Whether a skill agent asks, which is handed what it needs and is offered nothing else."""
+    principal = _who(caller)
+    return principal is not None and is_skill_agent(principal)
 
 
 def _text(message: Message, name: str) -> str:

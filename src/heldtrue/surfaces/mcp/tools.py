@@ -1,54 +1,43 @@
-"""Capabilities as tools. All of it is made from the registry but the choice of what is offered first."""
+"""Capabilities as tools. All of it is made from their declarations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from heldtrue.access.policy import is_allowed, is_skill_agent
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.homes import all_capabilities, find_capability
-from heldtrue.capabilities.registry import Capability, Effect
+from heldtrue.capabilities.registry import CAPABILITIES, Capability
+from heldtrue.capabilities.verb_index import all_capabilities, find_capability, find_verb
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError
-from heldtrue.domain.principal import Principal, Role
-from heldtrue.surfaces.choice import CHOSEN, HANDED, PREFIX, Chosen, say_for_tools, tool_name
+from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.surfaces.mcp.answers import give_answer
 from heldtrue.surfaces.schemas import outline_of_answer, schema_of_answer, schema_of_few, schema_of_request
+from heldtrue.surfaces.tool_catalogue import say_for_tools, tool_name, verb_of_tool
 
 Offer = Literal["default", "all"]
 WRITTEN_DOWN = Path(__file__).with_name("tools.json")
-"""What `write_down` makes: loading every capability for it takes longer than a whole first answer may. A test keeps it
-up to date; `python -m heldtrue.surfaces.mcp.tools` makes it anew.
+"""The everyday tools, as `make reference` writes them: loading every capability takes longer than a whole first answer
+may. A test keeps it up to date.
 """
 ERROR_KEY = "heldtrue/error"
-_BY_NAME = {one.name: one for one in (*CHOSEN, HANDED)}
-_DESTRUCTIVE = frozenset(
-    "approve cancel compact consolidate correct drop_view forget import quarantine reject resolve restore review "
-    "revoke_agent rotate_agent undo unlink".split()
-)
-"""Verbs that take something out of use or replace it; nothing of ours is ever lost, but a client should ask first."""
-_REPEATABLE = frozenset("drop_view forget link save_view unlink".split())
-"""Verbs that change nothing the second time, also without an idempotency key."""
+_ANY_AGENT = Principal(PrincipalKind.AGENT, "unknown")
+"""Stands for a caller that is not known yet."""
 
 
-def describe_tool(capability: Capability, chosen: Chosen | None) -> dict[str, Any]:
-    """A tool as a client sees it."""
-    if chosen is None:
-        return {
-            "name": PREFIX + capability.verb,
-            "description": capability.summary,
-            "inputSchema": schema_of_request(capability),
-            "outputSchema": schema_of_answer(capability),
-            "annotations": _annotate(capability),
-        }
+def describe_tool(capability: Capability, *, in_full: bool = False) -> dict[str, Any]:
+    """A tool as a client sees it: an everyday one in few words, all others in full."""
+    told = capability.declared.tool if not in_full else None
     return {
-        "name": chosen.name,
-        "description": chosen.description,
-        "inputSchema": schema_of_few(capability, chosen.arguments),
-        "outputSchema": outline_of_answer(capability),
+        "name": tool_name(capability.verb),
+        "description": capability.summary if told is None else told.description,
+        "inputSchema": schema_of_request(capability) if told is None else schema_of_few(capability, told.arguments),
+        "outputSchema": schema_of_answer(capability) if told is None else outline_of_answer(capability),
         "annotations": _annotate(capability),
     }
 
@@ -58,61 +47,51 @@ def _annotate(capability: Capability) -> dict[str, bool]:
     if capability.effect is Effect.READ:
         return {"readOnlyHint": True, "openWorldHint": False}
     hints = {"openWorldHint": False}
-    if capability.verb not in _DESTRUCTIVE:
+    if not capability.declared.destructive:
         hints["destructiveHint"] = False
-    if capability.verb in _REPEATABLE:
+    if capability.declared.repeatable:
         hints["idempotentHint"] = True
     return hints
 
 
-def _chosen() -> Iterator[tuple[Capability, Chosen]]:
-    for one in CHOSEN:
-        if (capability := find_capability(one.verb)) is not None:
-            yield capability, one
-
-
-def describe_chosen() -> list[dict[str, Any]]:
-    """The tools that are always offered."""
-    return [describe_tool(capability, one) for capability, one in _chosen()]
-
-
 def describe_all(principal: Principal | None) -> list[dict[str, Any]]:
     """Every capability that a caller may use as a tool, in full."""
-    usable = (one for one in all_capabilities().values() if may_use(principal, one))
-    return [{**describe_tool(one, None), "name": tool_name(one.verb)} for one in usable]
+    return [describe_tool(one, in_full=True) for one in all_capabilities().values() if may_use(principal, one.verb)]
+
+
+class WrittenTool(msgspec.Struct):
+    """An everyday tool as it is written down."""
+
+    verb: str
+    rank: int
+    skill_agents: bool
+    tool: msgspec.Raw
+
+
+def write_tool(capability: Capability) -> WrittenTool | None:
+    """What is written down of a capability; none where it is not an everyday tool."""
+    told = capability.declared.tool
+    if told is None:
+        return None
+    tool = msgspec.Raw(msgspec.json.encode(describe_tool(capability)))
+    return WrittenTool(capability.verb, told.rank, told.skill_agents, tool)
 
 
 def write_down() -> bytes:
-    """The tools that are always offered, as the file that is read instead of loading all of them."""
-    lines = [
-        msgspec.json.encode({"for_persons": capability.for_persons, "tool": describe_tool(capability, one)})
-        for capability, one in _chosen()
-    ]
+    """The everyday tools, as the file that is read instead of loading all capabilities."""
+    written = [one for each in all_capabilities().values() if (one := write_tool(each)) is not None]
+    lines = [msgspec.json.encode(one) for one in sorted(written, key=_place)]
     return b"[\n" + b",\n".join(lines) + b"\n]\n"
 
 
-def is_handed_all(principal: Principal | None) -> bool:
-    """Whether a caller is an agent that is handed what it needs, and may ask for nothing else."""
-    return principal is not None and principal.reach is not None and principal.reach.role is Role.SKILL
+def _place(one: WrittenTool) -> tuple[bool, int, str]:
+    return one.skill_agents, one.rank, one.verb
 
 
-def may_use(principal: Principal | None, capability: Capability) -> bool:
+def may_use(principal: Principal | None, verb: str) -> bool:
     """Whether a caller may use a capability at all, with the right arguments; one not known may be any agent."""
-    if principal is not None and principal.is_person:
-        return True
-    if is_handed_all(principal):
-        return capability.for_skills
-    reach = principal.reach if principal is not None else None
-    if reach is not None and reach.role is not Role.ADMIN and capability.effect is Effect.ADMIN:
-        return False
-    return not capability.for_persons
-
-
-class _Written(msgspec.Struct):
-    """A tool as it is written down."""
-
-    for_persons: bool
-    tool: msgspec.Raw
+    known = find_verb(verb)
+    return known is not None and is_allowed(principal or _ANY_AGENT, known.action(verb))
 
 
 class Tools:
@@ -126,23 +105,27 @@ class Tools:
         if self._offer == "all":
             # Made anew each time: a capability may have been declared since.
             return describe_all(principal)
-        if is_handed_all(principal):
-            handed = find_capability(HANDED.verb)
-            return [describe_tool(handed, HANDED)] if handed is not None else []
-        is_person = principal is not None and principal.is_person
-        return [one.tool for one in self._written_down if is_person or not one.for_persons]
+        is_skilled = principal is not None and is_skill_agent(principal)
+        offered = [one for one in self._everyday() if one.skill_agents is is_skilled]
+        return [one.tool for one in offered if may_use(principal, one.verb)]
+
+    def _everyday(self) -> Sequence[WrittenTool]:
+        """What is written down, and what was declared since."""
+        known = {one.verb for one in self._written_down}
+        fresh = [write_tool(one) for one in CAPABILITIES.values() if one.verb not in known]
+        return sorted([*self._written_down, *(one for one in fresh if one is not None)], key=_place)
 
     @cached_property
-    def _written_down(self) -> list[_Written]:
-        return msgspec.json.decode(WRITTEN_DOWN.read_bytes(), type=list[_Written])
+    def _written_down(self) -> Sequence[WrittenTool]:
+        return msgspec.json.decode(WRITTEN_DOWN.read_bytes(), type=tuple[WrittenTool, ...])
 
     def find(self, name: str) -> Capability | None:
         """The capability behind a tool on offer, with no more loaded than it takes."""
-        if name in _BY_NAME:
-            return find_capability(_BY_NAME[name].verb)
-        if self._offer == "default" or not name.startswith(PREFIX):
+        verb = verb_of_tool(name)
+        known = find_verb(verb) if verb is not None else None
+        if verb is None or known is None or (self._offer == "default" and known.tool != name):
             return None
-        return find_capability(name.removeprefix(PREFIX))
+        return find_capability(verb)
 
     def call(self, capability: Capability, call: Call, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Use a tool. What a model can do something about is a result that says so, and no error of the protocol."""
@@ -168,9 +151,6 @@ class Tools:
         }
 
     def _offers(self, verb: str, principal: Principal | None) -> bool:
-        capability = self.find(tool_name(verb))
-        return capability is not None and may_use(principal, capability)
-
-
-if __name__ == "__main__":
-    WRITTEN_DOWN.write_bytes(write_down())
+        known = find_verb(verb)
+        is_offered = known is not None and (self._offer == "all" or known.tool is not None)
+        return is_offered and may_use(principal, verb)

@@ -15,7 +15,7 @@ import msgspec
 
 from heldtrue.access.identity import NoCredential, find_by_token
 from heldtrue.access.rates import Rates, TooOften
-from heldtrue.capabilities.registry import Effect
+from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.limits import REQUEST_BYTES_MAX

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from datetime import UTC, datetime
+from typing import Literal
 
 import msgspec
 
@@ -42,10 +43,11 @@ class PlainLines(logging.Formatter):
         return f"{at}  {line}{trace}"
 
 
-def start_log(level: int = logging.INFO) -> None:
-    """Send the log to standard error: as JSON for a supervisor, readable where that is a terminal."""
+def start_log(form: Literal["auto", "lines", "json"], level: int = logging.INFO) -> None:
+    """Send the log to standard error: as JSON for a supervisor, as short lines for people."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PlainLines() if sys.stderr.isatty() else JsonLines())
+    is_readable = sys.stderr.isatty() if form == "auto" else form == "lines"
+    handler.setFormatter(PlainLines() if is_readable else JsonLines())
     for name in ("heldtrue", "uvicorn.error"):
         log = logging.getLogger(name)
         log.handlers = [handler]

@@ -11,11 +11,12 @@ import msgspec
 from heldtrue import __version__
 from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
+from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.following import Event
-from heldtrue.capabilities.registry import IDEMPOTENCY, Capability, Effect
+from heldtrue.capabilities.registry import IDEMPOTENCY, Capability
+from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX, NAME_CHARS_MAX
-from heldtrue.surfaces.groups import GROUPS, group_of
 from heldtrue.surfaces.rest.problems import PROBLEM_TYPE, ProblemDetails, describe
 from heldtrue.surfaces.rest.routes import Form, forms
 
@@ -25,7 +26,6 @@ EFFECT = "x-heldtrue-effect"
 """What an operation does to a space: read, write or admin."""
 _JSON = "application/json"
 _REF = "#/components/schemas/{name}"
-_FOLLOW = "Follow what happens"
 _ABOUT = """\
 The memory that AI agents share and people can audit.
 
@@ -110,7 +110,7 @@ def describe_api() -> dict[str, Any]:
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
-        "tags": [{"name": name} for name in GROUPS if any(group_of(form.capability) == name for form in used)],
+        "tags": [{"name": name} for name in Group if any(form.capability.declared.group == name for form in used)],
         "security": [{"token": []}],
         "paths": paths | {"/v1/events": {"get": _stream(parts)}},
         "components": {
@@ -168,7 +168,7 @@ def _operation(form: Form, parts: _Parts) -> dict[str, Any]:
         "operationId": _operation_id(form),
         "summary": capability.summary,
         "description": capability.doc,
-        "tags": [group_of(capability)],
+        "tags": [capability.declared.group],
         EFFECT: capability.effect.value,
         "parameters": _parameters(form, parts),
         "responses": _answers(form, parts) | {code: {"$ref": f"#/components/responses/{code}"} for code in _REFUSALS},
@@ -299,7 +299,7 @@ def _stream(parts: _Parts) -> dict[str, Any]:
         "operationId": "stream_events",
         "summary": "What happens, as it happens.",
         "description": text,
-        "tags": [_FOLLOW],
+        "tags": [Group.FOLLOW],
         EFFECT: Effect.READ.value,
         "parameters": [
             {"name": "after", "in": "query", "description": where, "schema": {"type": "string"}, "example": "1.0"},

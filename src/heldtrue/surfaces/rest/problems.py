@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
-from heldtrue.capabilities.registry import CAPABILITIES
+from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.domain.errors import Busy, HeldtrueError, InvalidInput, NotAllowed, StorageUnavailable, TooLarge
-from heldtrue.surfaces.choice import retell_commands
+from heldtrue.surfaces.tool_catalogue import retell_commands
 from heldtrue.surfaces.wire import write_json
 
 PROBLEM_TYPE = "application/problem+json"
@@ -106,7 +106,7 @@ def describe(problem: HeldtrueError, request_id: str | None = None) -> ProblemDe
 
 def _name_of(verb: str) -> str | None:
     """What a command is called over HTTP."""
-    return name if (name := f"memory.{verb}") in CAPABILITIES else None
+    return PREFIX + verb if find_verb(verb) is not None else None
 
 
 def respond(problem: HeldtrueError, request_id: str | None = None) -> Response:

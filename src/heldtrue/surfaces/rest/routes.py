@@ -7,8 +7,10 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from heldtrue.capabilities.all import CAPABILITIES
-from heldtrue.capabilities.registry import IDEMPOTENCY, Capability, bare_type, choices_of
+from heldtrue.capabilities.declaration import Route
+from heldtrue.capabilities.parameters import bare_type, choices_of
+from heldtrue.capabilities.registry import IDEMPOTENCY, Capability
+from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.domain.errors import InvalidInput
 
 
@@ -61,38 +63,27 @@ def _texts(value: Any) -> Iterable[str]:
     return value if isinstance(value, list) else (value,)
 
 
-_MADE = {"learn": frozenset(("created", "pending", "superseded")), "capture": frozenset(("captured",))}
-"""The outcomes of a verb that made something new."""
-_OF_ID = {"id": "memory"}
-_NATURAL: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("GET", "/v1/memories", "list", {}),
-    ("POST", "/v1/memories", "learn", {"made": _MADE["learn"]}),
-    ("GET", "/v1/memories/{id}", "get", {"renamed": _OF_ID}),
-    ("PATCH", "/v1/memories/{id}", "correct", {"renamed": _OF_ID}),
-    ("DELETE", "/v1/memories/{id}", "forget", {"renamed": _OF_ID}),
-    ("GET", "/v1/memories/{id}/history", "history", {"renamed": _OF_ID}),
-    ("GET", "/v1/memories/{id}/explain", "explain", {"renamed": _OF_ID}),
-    ("GET", "/v1/recall", "recall", {}),
-    ("POST", "/v1/sources", "capture", {"made": _MADE["capture"]}),
-    ("GET", "/v1/inbox", "inbox", {}),
-    ("GET", "/v1/conflicts", "conflicts", {}),
-    ("GET", "/v1/status", "status", {}),
-    ("GET", "/v1/projects/{id}/knowledge", "list", {"fixed": {"scopes": ["project:{id}"]}}),
-    ("GET", "/projects/{id}/knowledge", "list", {"fixed": {"scopes": ["project:{id}"]}}),
-)
-
-
 def forms() -> list[Form]:
     """Every form of every capability, in a fixed order."""
-    made = [
-        Form(method="POST", path=f"/v1/{name}", capability=one, made=_MADE.get(one.verb, frozenset()))
-        for name, one in sorted(CAPABILITIES.items())
-    ]
-    by_verb = {one.verb: one for one in CAPABILITIES.values()}
-    natural = [
-        Form(method=method, path=path, capability=by_verb[verb], **rest) for method, path, verb, rest in _NATURAL
-    ]
-    return made + natural
+    every = sorted(all_capabilities().values(), key=lambda one: one.name)
+    own = [_form(one, Route("POST", f"/v1/{one.name}")) for one in every]
+    natural = sorted((_form(one, route) for one in every for route in one.declared.routes), key=_place)
+    return own + natural
+
+
+def _form(capability: Capability, route: Route) -> Form:
+    return Form(
+        method=route.method,
+        path=route.path,
+        capability=capability,
+        fixed=route.fixed,
+        renamed=route.renamed,
+        made=frozenset(capability.declared.creates),
+    )
+
+
+def _place(form: Form) -> tuple[str, str]:
+    return form.path, form.method
 
 
 def arguments_of_query(form: Form, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:

@@ -15,12 +15,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import msgspec
 import uvicorn
 
-from heldtrue.capabilities.agents import rotate_agent
+from heldtrue.capabilities.agents import RotateAgentRequest, rotate_agent
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.recalling import Asking, find
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
@@ -32,7 +31,8 @@ from heldtrue.surfaces.rest.logs import start_log
 from heldtrue.surfaces.rest.neighbours import Neighbour, Notice, find_neighbours
 from heldtrue.surfaces.rest.protocol import Bounded
 from heldtrue.wiring.instance import open_instance
-from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings, read_settings
+from heldtrue.wiring.server_settings import VARIABLE_PREFIX, read_server_settings
+from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings
 
 _STOP_SECONDS = 15
 """How long requests that are under way may still take."""
@@ -73,7 +73,7 @@ class Server:
 
     def __init__(self, home: Path, *, host: str | None, port: int | None, engine: bool | None) -> None:
         keep_heap_in_one_piece()
-        settings = read_settings(home).server if home.is_dir() else ServerSettings()
+        settings = read_server_settings(home)
         chosen = {"host": host, "port": port, "engine": engine}
         self._settings = msgspec.structs.replace(
             settings, **{name: value for name, value in chosen.items() if value is not None}
@@ -123,7 +123,7 @@ class Server:
 
     def run(self) -> None:
         """Serve until a signal says to stop; what is under way is finished first."""
-        start_log()
+        start_log(self._settings.log)
         for other in self._others:
             _LOG.warning("another server serves this home", extra={"url": other.url, "pid": other.pid})
         settings = self._settings
@@ -218,8 +218,8 @@ def _owner_token(instance: Instance) -> str | None:
         owner = reading.agent(OWNER.name)
     if owner is not None:
         return None
-    answer: Any = rotate_agent(Call(instance=instance, principal=OWNER, channel="serve"), OWNER.name)
-    return str(answer.token)
+    call = Call(instance=instance, principal=OWNER, channel="serve")
+    return rotate_agent(call, RotateAgentRequest(name=OWNER.name)).token
 
 
 def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
@@ -232,7 +232,8 @@ def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
     raise InvalidSettings(
         f"{settings.host} can be reached by others, and heldtrue.toml does not say by which names",
         field="server.allowed_hosts",
-        hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, or listen at 127.0.0.1',
+        hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, set '
+        f"{VARIABLE_PREFIX}ALLOWED_HOSTS=memory.example, or listen at 127.0.0.1",
     )
 
 

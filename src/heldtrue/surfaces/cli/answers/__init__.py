@@ -2,70 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from heldtrue.surfaces.cli.page import Page
 
-_HOMES = {
-    "AgentAnswer": "agents",
-    "AgentsAnswer": "agents",
-    "BackupAnswer": "keeping",
-    "BatchAnswer": "writing",
-    "CaptureAnswer": "capturing",
-    "CompactAnswer": "working",
-    "ConflictsAnswer": "listing",
-    "ConsolidateAnswer": "working",
-    "ContextBundle": "injecting",
-    "DiffAnswer": "changes",
-    "ExpandAnswer": "injecting",
-    "EventsAnswer": "agents",
-    "Explanation": "telling",
-    "ExportAnswer": "keeping",
-    "FeedbackAnswer": "using",
-    "GetAnswer": "telling",
-    "HandedAnswer": "agents",
-    "HistoryAnswer": "changes",
-    "ImportAnswer": "keeping",
-    "InboxAnswer": "listing",
-    "IngestAnswer": "working",
-    "InjectAnswer": "injecting",
-    "JobAnswer": "working",
-    "JobView": "working",
-    "JobsAnswer": "working",
-    "LinkAnswer": "writing",
-    "ListAnswer": "listing",
-    "RecallAnswer": "recalling",
-    "RecallsAnswer": "using",
-    "ReindexAnswer": "keeping",
-    "QuarantineAnswer": "capturing",
-    "Report": "keeping",
-    "RestoreAnswer": "writing",
-    "ReviewAnswer": "working",
-    "SavedAnswer": "using",
-    "ShareAnswer": "agents",
-    "StatusAnswer": "keeping",
-    "SummariesAnswer": "working",
-    "UndoAnswer": "working",
-    "UpkeepAnswer": "keeping",
-    "ViewsAnswer": "using",
-    "WhyAnswer": "using",
-    "WorkAnswer": "working",
-    "WriteAnswer": "writing",
-}
-"""By the name of the answer's type: an answer that has no renderer of its own yet is shown field by field."""
+Show = Callable[[Page, Any, dict[str, Any]], None]
+_Shown = TypeVar("_Shown", bound=Show)
+_SHOWS: dict[type, Show] = {}
+
+
+def shows(*kinds: type) -> Callable[[_Shown], _Shown]:
+    """Say that a function writes answers of these types onto a page."""
+
+    def register(show: _Shown) -> _Shown:
+        _SHOWS.update(dict.fromkeys(kinds, show))
+        return show
+
+    return register
 
 
 def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
     """Write an answer onto a page; `asked` are the arguments it answers."""
-    name = type(answer).__name__
-    home = _HOMES.get(name)
-    if home is None:
+    show = _find_show(type(answer))
+    if show is None:
         from heldtrue.surfaces.cli.answers.plain import show_plain
 
         show_plain(page, answer)
         return
-    import_module(f"heldtrue.surfaces.cli.answers.{home}").SHOW[name](page, answer, asked)
+    show(page, answer, asked)
+
+
+def _find_show(kind: type) -> Show | None:
+    """What shows an answer: it is in the module here that has the name of the answer's own; none is shown by field."""
+    if kind not in _SHOWS:
+        module = f"{__name__}.{kind.__module__.rpartition('.')[2]}"
+        try:
+            import_module(module)
+        except ModuleNotFoundError as problem:
+            if problem.name != module:
+                raise
+    return _SHOWS.get(kind)
 
 
 def essential_lines(answer: Any) -> list[str]:

@@ -1,19 +1,21 @@
-"""What was captured, and what a quarantine took with it."""
+"""What is shown of captured evidence."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from heldtrue.surfaces.cli.answers.parts import color_word
+from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    color_word,
+)
 from heldtrue.surfaces.cli.page import Page, dim, ink
 from heldtrue.surfaces.cli.text import count
-
-if TYPE_CHECKING:
-    from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 
 _SHOWN = 10
 
 
+@shows(CaptureAnswer)
 def show_capture(page: Page, answer: CaptureAnswer, _asked: dict[str, Any]) -> None:
     """How much was new, and the thread to go on with."""
     page.line(color_word(answer.outcome), "  ", dim(answer.thread))
@@ -27,6 +29,7 @@ def show_capture(page: Page, answer: CaptureAnswer, _asked: dict[str, Any]) -> N
         page.row("next", "look it through for memories: heldtrue work")
 
 
+@shows(QuarantineAnswer)
 def show_quarantine(page: Page, answer: QuarantineAnswer, _asked: dict[str, Any]) -> None:
     """What is hidden or back, and which memories with it."""
     page.line(color_word(answer.outcome), "  ", dim(answer.source))
@@ -52,9 +55,3 @@ def _show_ids(page: Page, label: str, ids: list[str]) -> None:
         page.row(label, dim(one))
     if len(ids) > _SHOWN:
         page.line("  ", dim(f"… and {len(ids) - _SHOWN:,} more; --json lists all"))
-
-
-SHOW = {
-    "CaptureAnswer": show_capture,
-    "QuarantineAnswer": show_quarantine,
-}

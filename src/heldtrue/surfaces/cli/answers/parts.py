@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from heldtrue.surfaces.cli.options import type_again
-from heldtrue.surfaces.cli.page import Ink, Page, Words, dim, ink
+from heldtrue.surfaces.cli.page import Ink, Page, Words, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, shorten
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.reading import ActivityView, Replacement
-    from heldtrue.capabilities.views import MemoryView, SourceView
+    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, SourceView
 
 _GOOD, _CALM, _WAIT, _BAD = "green", "cyan", "yellow", "red"
 _COLORS = {
@@ -20,6 +20,8 @@ _COLORS = {
     "pending": _WAIT, "inbox": _WAIT, "contradicted": _BAD, "refused": _BAD, "rejected": _BAD, "retracted": _BAD,
 }  # fmt: skip
 EXCERPT_CHARS = 240
+LISTED_MAX = 20
+"""Lines of a list that are shown; the rest is counted."""
 
 
 def color_word(word: str) -> Ink:
@@ -126,3 +128,55 @@ def show_activity(page: Page, entry: ActivityView, *, indent: int = 4, about: st
         page.text(entry.reason, indent=indent + 8)
     if about:
         page.line(" " * (indent + 8), dim(about))
+
+
+def show_head(page: Page, memory: MemoryView) -> None:
+    """What a memory says, its id and its standing."""
+    page.text(bold(memory.content))
+    page.line("  ", dim(memory.id))
+    standing = name_standing(memory)
+    page.list(standing if memory.status != "active" else [color_word("active"), *standing])
+
+
+def show_links(page: Page, links: list[LinkView], own: str) -> None:
+    """The links of a memory; those that tell of conflicts and of replacements are told elsewhere."""
+    shown = [link for link in links if link.relationship not in ("contradicts", "supersedes")]
+    if not shown:
+        return
+    page.title("Links")
+    for link in shown:
+        ended = f", until {link.recorded_to[:10]}" if link.recorded_to else ""
+        arrow, other = ("→", link.to) if link.from_memory == own else ("←", link.from_memory)
+        page.line("    ", link.relationship, " ", dim(arrow), " ", other, dim(ended))
+        if link.reason:
+            page.text(dim(link.reason), indent=6)
+
+
+def show_conflicts_of(page: Page, conflicts: list[ConflictView]) -> None:
+    """The conflicts that a memory is or was in."""
+    if not conflicts:
+        return
+    page.title("Conflicts")
+    for conflict in conflicts:
+        if conflict.status == "pending":
+            page.text(ink(conflict.finding, "red"), indent=4)
+            page.text(dim(f"pending: heldtrue resolve {conflict.id} keep_old|keep_new --reason WHY"), indent=6)
+        else:
+            page.text(conflict.finding, indent=4)
+            page.text(dim(f"settled {conflict.disposition} by {conflict.resolved_by}: {conflict.reason}"), indent=6)
+
+
+def name_counts(counts: Mapping[str, int]) -> list[str]:
+    """Counts, each with what it counts."""
+    return [f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items()]
+
+
+def spell_pairs(pairs: dict[str, Any]) -> list[Words]:
+    """Names with their values."""
+    return [f"{name.replace('_', ' ')} {_spell(value)}" for name, value in pairs.items() if value is not None]
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_spell(one) for one in value)
+    return f"{value:,.3g}" if isinstance(value, float) else str(value)

@@ -1,21 +1,25 @@
-"""What was recalled, why, and how far to trust it."""
+"""What is shown of a recall."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from heldtrue.surfaces.cli.answers.parts import name_sources, show_rationale, show_since
+from heldtrue.capabilities.recalling import RecallAnswer, RecallResult
+from heldtrue.capabilities.views import MemoryView, PassageView
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    name_sources,
+    show_rationale,
+    show_since,
+)
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import count
-
-if TYPE_CHECKING:
-    from heldtrue.capabilities.recalling import RecallAnswer, RecallResult
-    from heldtrue.capabilities.views import MemoryView, PassageView
 
 _TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stale": "yellow", "unconfirmed": "yellow"}
 
 
+@shows(RecallAnswer)
 def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None:
     """The results, best first, or a sentence that says there are none."""
     then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
@@ -103,6 +107,3 @@ def _show_reasons(page: Page, result: RecallResult) -> None:
 def _show_score(page: Page, result: RecallResult) -> None:
     parts = [f"{name} {share:.2f}" for name, share in result.breakdown.items() if share >= 0.005]
     page.row("score", f"{result.score:.2f} = {' + '.join(parts)}", indent=4)
-
-
-SHOW = {"RecallAnswer": show_recall}

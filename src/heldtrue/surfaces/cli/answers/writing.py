@@ -1,21 +1,25 @@
-"""What a write came to."""
+"""What is shown of a write."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from heldtrue.surfaces.cli.answers.parts import color_word, name_approval, name_standing, show_valid_time
+from heldtrue.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    color_word,
+    name_approval,
+    name_standing,
+    show_valid_time,
+)
 from heldtrue.surfaces.cli.options import say_hint
 from heldtrue.surfaces.cli.page import Page, dim, ink
 from heldtrue.surfaces.cli.text import count, shorten
 
-if TYPE_CHECKING:
-    from heldtrue.capabilities.transfer import RestoreAnswer
-    from heldtrue.capabilities.writing import BatchAnswer, LinkAnswer, WriteAnswer
-
 _BATCH_SHOWN = 50
 
 
+@shows(WriteAnswer)
 def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
     """The outcome, the memory, the reason, and what to do next."""
     memory = answer.memory
@@ -50,6 +54,7 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
     return [f"a person decides: {name_approval(answer.memory, answer.reason)}"]
 
 
+@shows(BatchAnswer)
 def show_batch(page: Page, answer: BatchAnswer, _asked: dict[str, Any]) -> None:
     """How many came to what, and one line for each."""
     page.line(count(len(answer.answers), "memory"), ": ", _name_counts(answer.counts))
@@ -66,30 +71,10 @@ def _name_counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{number:,} {word}" for word, number in counts.items())
 
 
+@shows(LinkAnswer)
 def show_link(page: Page, answer: LinkAnswer, _asked: dict[str, Any]) -> None:
     link = answer.link
     page.line(color_word(answer.outcome), "  ", dim(link.id))
     page.line("  ", link.from_memory)
     page.line("  ", dim("—"), " ", ink(link.relationship, "bold"), " ", dim("→"), " ", link.to)
     page.row("why", answer.reason)
-
-
-def show_restore(page: Page, answer: RestoreAnswer, _asked: dict[str, Any]) -> None:
-    if answer.memory is None:
-        page.line(
-            color_word(answer.outcome), "  ", count(answer.entries, "entry"), " of history are back and verified."
-        )
-        page.row("from", answer.reason.removeprefix("restored from "))
-        return
-    page.line(color_word(answer.outcome), "  ", dim(answer.memory.id))
-    page.text(answer.memory.content, indent=2)
-    page.list(name_standing(answer.memory), indent=2)
-    page.row("why", answer.reason)
-
-
-SHOW = {
-    "BatchAnswer": show_batch,
-    "LinkAnswer": show_link,
-    "RestoreAnswer": show_restore,
-    "WriteAnswer": show_write,
-}

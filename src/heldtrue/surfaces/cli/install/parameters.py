@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from heldtrue.capabilities.registry import REQUIRED, Parameter
+from heldtrue.capabilities.parameters import REQUIRED, Parameter
 
 ClientName = Literal[
     "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "zed", "windsurf"

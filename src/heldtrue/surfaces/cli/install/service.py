@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heldtrue.access.identity import NoCredential
-from heldtrue.capabilities.homes import find_capability
+from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.surfaces.cli.install.clients import USER
 from heldtrue.surfaces.cli.options import Options

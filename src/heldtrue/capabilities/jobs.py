@@ -1,0 +1,307 @@
+"""The queue for people and agents: what waits, what ran, what failed, and doing it now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.access.policy import is_allowed
+from heldtrue.capabilities.arguments import ListLimit
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.references import complete_id
+from heldtrue.capabilities.registry import capability
+from heldtrue.capabilities.shapes import Id, JobStateName, When
+from heldtrue.capabilities.writing import WriteAnswer, answer_of
+from heldtrue.domain.action import READ, Audience, Effect, JobResource
+from heldtrue.domain.errors import NotFound, WrongState
+from heldtrue.domain.job import Job, JobState
+from heldtrue.domain.memory import Visibility
+from heldtrue.domain.times import to_iso, to_iso_or_none
+from heldtrue.engine.queue import cancel_job, retry_job
+from heldtrue.ingest.candidate import Proposal, prepare_candidate
+from heldtrue.ingest.extracting import Taken
+from heldtrue.ingest.journal import Pen
+from heldtrue.ingest.learn import learn
+from heldtrue.ports import Reading
+
+JobRef = Annotated[str, Meta(description="The id of a job.")]
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of work: what, for whom, how far, and what became of it."""
+
+    id: Id
+    name: str
+    about: str | None
+    """What it works on, where that is one thing: a file, a conversation."""
+    scope: str
+    asked_by: str
+    brought_by: str
+    """capture, schedule, or who asked for it."""
+    state: JobStateName
+    done: int
+    total: int
+    tries: int
+    due_at: When
+    error: str | None
+    note: str | None
+    """What went otherwise than meant, such as a model that failed."""
+    counts: dict[str, int]
+    """What it has come to so far."""
+    created_at: When
+    finished_at: When | None
+
+
+class JobsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest jobs first."""
+
+    jobs: list[JobView]
+    waiting: int
+    running: int
+    failed: int
+    suspended: int
+    """Asked for by someone who lost its token since: a person may let it be done (retry)."""
+    next_cursor: str | None = None
+
+
+class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One job with everything that came of it."""
+
+    job: JobView
+    arguments: dict[str, Any]
+    outcome: dict[str, Any]
+
+
+class WorkAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, and what still waits."""
+
+    jobs: list[JobView]
+    waiting: int
+    """Jobs that are not due yet, or that another worker has."""
+
+
+class WorkRequest(Request):
+    names: Annotated[list[str] | None, Meta(description="Only jobs of these names, such as extract.")] = None
+
+
+@capability(
+    "memory.work",
+    Effect.ADMIN,
+    group=Group.WORK,
+    progress="working",
+    examples=("heldtrue work", "heldtrue work --name extract"),
+)
+def work(call: Call, request: WorkRequest) -> WorkAnswer:
+    """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
+    engine = call.instance.engine
+    engine.ask_overdue()
+    ended = engine.run_due(request.names or [], lambda _job: None, lambda: True)
+    with call.instance.store.read() as reading:
+        waiting = sum(
+            number for _, state, number in reading.count_jobs() if state in (JobState.WAITING, JobState.RUNNING)
+        )
+    return WorkAnswer(jobs=[view_job(job) for job in ended if may_see_job(call, job)], waiting=waiting)
+
+
+class JobsRequest(Request):
+    names: Annotated[list[str] | None, Meta(description="Only jobs of these names, such as extract.")] = None
+    states: Annotated[list[JobState] | None, Meta(description="Only jobs in these states.")] = None
+    limit: ListLimit = 20
+    cursor: Annotated[str | None, Meta(description="Where the page before ended (its next_cursor).")] = None
+
+
+@capability(
+    "memory.jobs",
+    Effect.READ,
+    group=Group.WORK,
+)
+def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
+    """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
+    with call.instance.store.read() as reading:
+        found = reading.jobs(
+            names=request.names or [],
+            states=[state.value for state in request.states or ()],
+            asked_by=call.reader,
+            before=request.cursor or "~",
+            limit=request.limit + 1,
+        )
+        counts = reading.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
+    by_state = {state: sum(number for _, one, number in counts if one == state) for state in JobState}
+    page = found[: request.limit]
+    return JobsAnswer(
+        jobs=[view_job(job) for job in page],
+        waiting=by_state[JobState.WAITING],
+        running=by_state[JobState.RUNNING],
+        failed=by_state[JobState.FAILED],
+        suspended=by_state[JobState.SUSPENDED],
+        next_cursor=page[-1].id if len(found) > request.limit else None,
+    )
+
+
+def _own_counts(reading: Reading, asked_by: str) -> list[tuple[str, str, int]]:
+    own = reading.jobs(names=[], states=[], asked_by=asked_by, before="~", limit=10_000)
+    return [(job.name, job.state, 1) for job in own]
+
+
+class JobRequest(Request):
+    job: JobRef
+
+
+@capability(
+    "memory.job",
+    Effect.READ,
+    group=Group.WORK,
+    positional=("job",),
+)
+def job(call: Call, request: JobRequest) -> JobAnswer:
+    """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
+    with call.instance.store.read() as reading:
+        found = find_job(call, reading, request.job)
+    return JobAnswer(
+        job=view_job(found),
+        arguments=msgspec.json.decode(found.arguments, type=dict[str, Any]),
+        outcome=msgspec.json.decode(found.outcome, type=dict[str, Any]),
+    )
+
+
+class RescueRequest(Request):
+    job: JobRef
+    candidate: Annotated[int, Meta(ge=1, description="Which of its candidates, counted from 1 as `job` shows them.")]
+
+
+@capability(
+    "memory.rescue",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.WORK,
+    positional=("job", "candidate"),
+)
+def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
+    """Learn a candidate that the gate refused, as a person's own word; only a person can."""
+    with call.instance.store.read() as reading:
+        found = find_job(call, reading, request.job)
+    candidates = msgspec.json.decode(found.outcome, type=_Candidates).candidates
+    if request.candidate > len(candidates):
+        raise NotFound(f"the job has {len(candidates)} candidates", field="candidate", hint="see: `job`")
+    refused = candidates[request.candidate - 1]
+    with call.instance.store.read() as reading:
+        source = reading.source(refused.source)
+    assert source is not None
+    if refused.outcome != "refused":
+        raise WrongState(f"that candidate was {refused.outcome}, not refused", field="candidate")
+    proposal = Proposal(
+        content=refused.text,
+        kind=refused.kind,
+        strength=refused.strength,
+        rationale=refused.rationale,
+        scope=source.scope,
+        visibility=Visibility(source.visibility or Visibility.LOCAL),
+        source_id=refused.source,
+        span=(refused.start, refused.end),
+    )
+    ready = prepare_candidate(proposal)
+    rule_for = call.instance.settings.conflict_rule
+    return call.submit(lambda pen: answer_of(learn(pen, ready, rule_for), pen), WriteAnswer)
+
+
+class _Candidates(msgspec.Struct, frozen=True):
+    """The part of an extraction's outcome that lists what was found."""
+
+    candidates: list[Taken] = []
+
+
+class RetryRequest(Request):
+    job: JobRef
+
+
+@capability(
+    "memory.retry",
+    Effect.WRITE,
+    group=Group.WORK,
+    positional=("job",),
+)
+def retry(call: Call, request: RetryRequest) -> JobView:
+    """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+
+    Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
+    counts as said by that agent.
+    """
+
+    def act(pen: Pen) -> JobView:
+        found = find_job(call, pen.transaction, request.job)
+        return view_job(retry_job(pen.transaction, found, now=pen.now, principal=pen.actor))
+
+    return call.submit(act, JobView)
+
+
+class CancelRequest(Request):
+    job: JobRef
+
+
+@capability(
+    "memory.cancel",
+    Effect.WRITE,
+    group=Group.WORK,
+    positional=("job",),
+    destructive=True,
+)
+def cancel(call: Call, request: CancelRequest) -> JobView:
+    """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
+
+    def act(pen: Pen) -> JobView:
+        found = find_job(call, pen.transaction, request.job)
+        return view_job(cancel_job(pen.transaction, found, now=pen.now, principal=pen.actor))
+
+    return call.submit(act, JobView)
+
+
+def find_job(call: Call, reading: Reading, ref: str) -> Job:
+    job_id = complete_id(reading, "job", ref, call.sight)
+    found = reading.job(job_id) if job_id is not None else None
+    if found is None or not may_see_job(call, found):
+        raise NotFound(f"there is no job {ref}", field="job", hint="see: `jobs`")
+    return found
+
+
+def may_see_job(call: Call, job: Job) -> bool:
+    return is_allowed(call.principal, READ, JobResource(job.scope, job.asked_by))
+
+
+def view_job(job: Job) -> JobView:
+    outcome = msgspec.json.decode(job.outcome, type=dict[str, Any])
+    return JobView(
+        id=job.id,
+        name=job.name,
+        about=msgspec.json.decode(job.arguments, type=_About).about,
+        scope=job.scope,
+        asked_by=job.asked_by,
+        brought_by=job.brought_by,
+        state=job.state,
+        done=job.done,
+        total=job.total,
+        tries=job.tries,
+        due_at=to_iso(job.due_at),
+        error=job.error,
+        note=_note_of(outcome),
+        counts=outcome.get("counts", {}),
+        created_at=to_iso(job.created_at),
+        finished_at=to_iso_or_none(job.finished_at),
+    )
+
+
+class _About(msgspec.Struct, frozen=True):
+    """The part of a job's arguments that names what it works on."""
+
+    about: str | None = None
+
+
+def _note_of(outcome: Mapping[str, Any]) -> str | None:
+    fallbacks, problem = outcome.get("fallbacks", 0), outcome.get("problem")
+    if not fallbacks:
+        return None
+    return f"the model failed on {fallbacks:,} of the sources, and the rules did it: {problem}"

@@ -1,0 +1,135 @@
+"""What the annotation of an argument says: its type, its description, and what the surfaces have to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum, auto
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+
+REQUIRED: Any = msgspec.NODEFAULT
+"""Stands for the default of an argument that has none."""
+
+
+class RequestType(msgspec.StructMeta):
+    """Makes every request a frozen struct whose fields are known by name and that takes no others."""
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> RequestType:
+        config = {"frozen": True, "kw_only": True, "forbid_unknown_fields": True, **config}
+        return super().__new__(mcs, name, bases, namespace, **config)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Request(msgspec.Struct, frozen=True, metaclass=RequestType):
+    """The arguments of a capability, which its author writes once as a struct."""
+
+
+class NoArguments(Request):
+    """The request of a capability that takes no arguments."""
+
+
+class Mark(Enum):
+    """What a type alone does not say about an argument."""
+
+    PROSE = auto()
+    """Sentences: they are made plain on their way in, so any character may be in them, and a comma is a comma."""
+    STDIN = auto()
+    """It may be long: on a command line, `-` reads it from standard input."""
+    SENTENCE = auto()
+    """On a command line it may be typed without quotes, where nothing else is known by its place."""
+    MOMENT = auto()
+    """Python may give it as a date."""
+    SPAN = auto()
+    """Python may give it as a timedelta."""
+    PATH = auto()
+    """Python may give it as a path."""
+
+
+class Metavar(msgspec.Struct, frozen=True):
+    """What a value is called in help, where the name of its argument would not tell."""
+
+    name: str
+
+
+class Synonyms(msgspec.Struct, frozen=True, eq=False):
+    """Words that people and models often take for one of ours, to tell them which was meant."""
+
+    words: Mapping[str, str]
+    """By our word, the others, with spaces between them; a word of ours is never among them."""
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """One argument of a capability or of a command."""
+
+    name: str
+    type: Any
+    default: Any
+    description: str
+    positional: bool
+
+    @property
+    def required(self) -> bool:
+        return self.default is REQUIRED
+
+    def has(self, mark: Mark) -> bool:
+        return any(extra is mark for extra in _extras(self.type))
+
+    @property
+    def metavar(self) -> str | None:
+        return next((extra.name for extra in _extras(self.type) if isinstance(extra, Metavar)), None)
+
+
+def read_parameters(request: type[msgspec.Struct], positional: tuple[str, ...]) -> list[Parameter]:
+    """The arguments of a request: those with a place first, in order, then the others."""
+    found = {}
+    for field in msgspec.structs.fields(request):
+        found[field.name] = Parameter(
+            field.name, field.type, field.default, describe_hint(field.type), field.name in positional
+        )
+    others = [parameter for name, parameter in found.items() if name not in positional]
+    return [*(found[name] for name in positional), *others]
+
+
+def describe_hint(hint: Any) -> str:
+    """The description written into an annotation; of several, the outermost."""
+    metas = [extra for extra in _extras(hint) if isinstance(extra, Meta) and extra.description]
+    return metas[-1].description or "" if metas else ""
+
+
+def _extras(hint: Any) -> Iterator[Any]:
+    if get_origin(hint) is Annotated:
+        yield from get_args(hint)[1:]
+
+
+def bare_type(hint: Any) -> Any:
+    """A type without its description and without None; one of several types stays as it is."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return bare_type(inner[0])
+    if origin in (Union, UnionType):
+        named = [one for one in inner if one is not type(None)]
+        return bare_type(named[0]) if len(named) == 1 else hint
+    return hint
+
+
+def choices_of(hint: Any) -> tuple[str, ...]:
+    """The values that a type is limited to; none where it is not."""
+    hint = bare_type(hint)
+    if get_origin(hint) is Literal:
+        return tuple(str(one) for one in get_args(hint))
+    return tuple(str(one.value) for one in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()
+
+
+def synonyms_of(hint: Any) -> dict[str, str]:
+    """Our word for each word that is often taken for it, as the annotation of a type or of what is in it says."""
+    found: dict[str, str] = {}
+    for extra in _extras(hint):
+        if isinstance(extra, Synonyms):
+            found |= {other: ours for ours, others in extra.words.items() for other in others.split()}
+    for inner in get_args(hint):
+        if get_origin(hint) is not Literal and not isinstance(inner, Meta | Mark | Metavar | Synonyms):
+            found |= synonyms_of(inner)
+    return found

@@ -1,0 +1,239 @@
+"""The log of recalls: what was asked, what came back and why, and what was used of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.arguments import Cursor, ListLimit
+from heldtrue.capabilities.call import Call, parse_number
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.parameters import Metavar, Request
+from heldtrue.capabilities.references import complete_id
+from heldtrue.capabilities.registry import capability
+from heldtrue.capabilities.shapes import Id, Recalled, Tier, When
+from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
+from heldtrue.domain.errors import NotFound
+from heldtrue.domain.ids import begins_id
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.times import to_iso
+from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
+from heldtrue.recall.log import Logged, read_asked, read_results
+
+if TYPE_CHECKING:
+    pass
+
+
+RecallId = Annotated[str, Meta(description="The recall_id of the answer that a recall gave."), Metavar("RECALL_ID")]
+
+_CURSOR_HINT = "use the next_cursor of the page before"
+
+
+class FeedbackView(msgspec.Struct, frozen=True, kw_only=True):
+    """What was said about the use of a recall."""
+
+    by: str
+    at: When
+    used: list[Id]
+    ignored: list[Id]
+    moved: dict[str, float]
+    """How far each memory's retrieval priority was moved."""
+    seq: int
+
+
+class RecalledView(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that a recall gave back."""
+
+    id: Id
+    what: Recalled
+    """memory or passage."""
+    content: str | None
+    """What it said; none where the caller may not see it any more."""
+    score: float
+    parts: dict[str, float]
+    injected: bool
+    used: bool | None
+    """What feedback says; none where it says nothing."""
+
+
+class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One recall: what was asked, by whom, what came back and why, what it cost, and what was used of it."""
+
+    recall_id: Id
+    at: When
+    by: str
+    channel: str
+    verb: str
+    question: str
+    rewritten: str | None
+    """What was searched for, where that is not what was asked."""
+    arguments: dict[str, Any]
+    tier: Tier
+    results: list[RecalledView]
+    cost: dict[str, Any]
+    feedback: FeedbackView | None
+
+
+class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the log."""
+
+    id: Id
+    at: When
+    by: str
+    channel: str
+    verb: str
+    question: str
+    tier: Tier
+    found: int
+
+
+class RecallsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    items: list[RecallItem]
+    next_cursor: str | None
+
+
+class WhyRequest(Request):
+    recall_id: RecallId
+
+
+@capability(
+    "memory.why",
+    Effect.READ,
+    group=Group.FEEDBACK,
+    positional=("recall_id",),
+    examples=("heldtrue why RECALL_ID",),
+)
+def why(call: Call, request: WhyRequest) -> WhyAnswer:
+    """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
+    from heldtrue.ingest.feedback import last_feedback
+
+    row = find_row(call, request.recall_id)
+    asked, results = read_asked(row), read_results(row)
+    with call.instance.store.read() as reading:
+        given = last_feedback(reading, row.id)
+        texts = texts_of(call, reading, results)
+    feedback = None
+    if given is not None:
+        entry, said = given
+        feedback = FeedbackView(
+            by=entry.actor,
+            at=to_iso(entry.recorded_at),
+            used=[*said.used, *said.passages_used],
+            ignored=[*said.ignored, *said.passages_ignored],
+            moved=said.moved,
+            seq=entry.seq,
+        )
+    return WhyAnswer(
+        recall_id=row.id,
+        at=to_iso(row.recorded_at),
+        by=row.principal,
+        channel=row.channel,
+        verb=row.verb,
+        question=row.question,
+        rewritten=asked.rewritten,
+        arguments=asked.arguments,
+        tier=row.tier,
+        results=[_view_result(one, text, feedback) for one, text in zip(results, texts, strict=True)],
+        cost=msgspec.json.decode(row.cost),
+        feedback=feedback,
+    )
+
+
+def find_row(call: Call, recall_id: str) -> RecallRow:
+    """A logged recall that the caller may see: its own, and for a person everyone's."""
+    row = _named_row(call, recall_id)
+    if row is None or call.reader not in (None, row.principal):
+        raise NotFound(
+            f"there is no recall {recall_id!r} in the log",
+            field="recall_id",
+            hint="list them with: `recalls`; old ones are dropped after [recall] log_days",
+        )
+    return row
+
+
+def _named_row(call: Call, recall_id: str) -> RecallRow | None:
+    log = call.instance.recall_log
+    text = recall_id.strip().lower()
+    if begins_id(text):
+        log.flush()  # what is not written yet has no place among the ids
+    with call.instance.store.read() as reading:
+        found = complete_id(reading, "recall", text, call.sight, field="recall_id")
+    return log.find(found) if found is not None else None
+
+
+def texts_of(call: Call, reading: Reading, results: Sequence[Logged]) -> list[str | None]:
+    """What each result said when it was given; none where the caller may not see it any more."""
+    seen = call.readable(reading, (one.id for one in results if one.what == "memory"))
+    numbers = [one.passage for one in results if one.passage is not None]
+    shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), Sight(reader=call.reader))]
+    shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter(sight=EVERYTHING))] if numbers else []
+    passages = reading.passage_texts(shown)
+    said = {passage.no: passage.text for passage in passages if call.may_see(passage.scope)}
+    return [
+        _text_then(reading, one) if one.id in seen else said.get(one.passage) if one.passage is not None else None
+        for one in results
+    ]
+
+
+def _text_then(reading: Reading, one: Logged) -> str:
+    """What a memory said in the version that was given."""
+    versions = reading.versions(one.id)
+    return next((version for version in versions if version.version == one.version), versions[-1]).content
+
+
+def _view_result(one: Logged, content: str | None, feedback: FeedbackView | None) -> RecalledView:
+    said = {} if feedback is None else dict.fromkeys(feedback.used, True) | dict.fromkeys(feedback.ignored, False)
+    return RecalledView(
+        id=one.id,
+        what=one.what,
+        content=content,
+        score=one.score,
+        parts=one.parts,
+        injected=one.injected,
+        used=said.get(one.id),
+    )
+
+
+class RecallsRequest(Request):
+    limit: ListLimit = limits.LIST_DEFAULT
+    cursor: Cursor = None
+
+
+@capability(
+    "memory.recalls",
+    Effect.READ,
+    group=Group.FEEDBACK,
+)
+def recalls(call: Call, request: RecallsRequest) -> RecallsAnswer:
+    """The log of recalls, newest first: an agent's own, and for a person everyone's."""
+    rows = call.instance.recall_log.rows(
+        principal=call.reader, before=_read_place(request.cursor), limit=request.limit + 1
+    )
+    page = rows[: request.limit]
+    return RecallsAnswer(
+        items=[
+            RecallItem(
+                id=row.id,
+                at=to_iso(row.recorded_at),
+                by=row.principal,
+                channel=row.channel,
+                verb=row.verb,
+                question=row.question,
+                tier=row.tier,
+                found=len(read_results(row)),
+            )
+            for row in page
+        ],
+        next_cursor=f"{page[-1].recorded_at}:{page[-1].id}" if len(rows) > request.limit else None,
+    )
+
+
+def _read_place(cursor: str | None) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    moment, _, recall_id = cursor.partition(":")
+    return parse_number(moment, cursor, field="cursor", hint=_CURSOR_HINT), recall_id

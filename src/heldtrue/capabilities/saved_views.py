@@ -1,0 +1,220 @@
+"""Questions that are kept under a name, to be asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.parameters import Mark, NoArguments, Request
+from heldtrue.capabilities.recalling import RecallAnswer
+from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
+from heldtrue.capabilities.shapes import Id, SavedOutcome, When
+from heldtrue.domain import limits
+from heldtrue.domain.action import Effect
+from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
+from heldtrue.domain.records import SavedView
+from heldtrue.domain.times import to_iso
+from heldtrue.ports import Reading
+from heldtrue.recall.log import make_plain
+
+if TYPE_CHECKING:
+    from heldtrue.ingest.journal import Pen
+    from heldtrue.ingest.saving import Saved
+
+
+ViewName = Annotated[
+    str, Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name the question is kept under.")
+]
+
+ViewAuthor = Annotated[
+    str | None, Meta(description="For a person: whose view is meant, where several have one of that name.")
+]
+
+
+class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question kept under a name."""
+
+    id: Id
+    name: str
+    question: str
+    arguments: dict[str, Any]
+    author: str
+    saved_at: When
+
+
+class ViewsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    views: list[SavedQuestion]
+
+
+class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a view: saved, replaced, unchanged or dropped."""
+
+    outcome: SavedOutcome
+    view: SavedQuestion
+    seq: int
+
+
+class SaveViewRequest(Request):
+    name: ViewName
+    question: Annotated[str, Meta(min_length=1, description="What is asked, in plain words."), Mark.PROSE]
+    arguments: Annotated[
+        dict[str, Any] | None, Meta(description='Further arguments of recall, such as {"limit": 3}.')
+    ] = None
+
+
+@capability(
+    "memory.save_view",
+    Effect.WRITE,
+    group=Group.FEEDBACK,
+    positional=("name", "question"),
+    repeatable=True,
+    examples=("heldtrue save-view incidents 'what broke lately' --arguments '{\"kinds\": [\"episode\"]}'",),
+)
+def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
+    """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
+    from heldtrue.ingest import saving
+
+    plain_name = _plain_name(request.name)
+    asked = msgspec.json.encode(_check_arguments(request.question, request.arguments or {}), order="sorted").decode()
+    return call.submit(lambda pen: _answer_saved(saving.save_view(pen, plain_name, asked)), SavedAnswer)
+
+
+@capability(
+    "memory.views",
+    Effect.READ,
+    group=Group.FEEDBACK,
+)
+def views(call: Call, _request: NoArguments) -> ViewsAnswer:
+    """The questions kept under a name: an agent's own, and for a person everyone's."""
+    with call.instance.store.read() as reading:
+        return ViewsAnswer(views=[_view_saved(one) for one in reading.saved_views(call.reader)])
+
+
+class ViewRequest(Request):
+    name: ViewName
+    author: ViewAuthor = None
+
+
+@capability(
+    "memory.view",
+    Effect.READ,
+    group=Group.FEEDBACK,
+    positional=("name",),
+    is_search=True,
+    examples=("heldtrue view incidents",),
+)
+def view(call: Call, request: ViewRequest) -> RecallAnswer:
+    """Ask a question that was kept under a name. It sees what the caller may see, whoever saved it."""
+    with call.instance.store.read() as reading:
+        saved = _find_view(call, reading, request.name, request.author)
+    answer: RecallAnswer = _recall().invoke(call, msgspec.json.decode(saved.arguments))
+    return answer
+
+
+class DropViewRequest(Request):
+    name: ViewName
+    author: ViewAuthor = None
+
+
+@capability(
+    "memory.drop_view",
+    Effect.WRITE,
+    group=Group.FEEDBACK,
+    positional=("name",),
+    destructive=True,
+    repeatable=True,
+)
+def drop_view(call: Call, request: DropViewRequest) -> SavedAnswer:
+    """Take a saved question out of use; the history keeps it."""
+    from heldtrue.ingest import saving
+
+    def act(pen: Pen) -> SavedAnswer:
+        return _answer_saved(saving.drop_view(pen, _find_view(call, pen.transaction, request.name, request.author)))
+
+    return call.submit(act, SavedAnswer)
+
+
+def _answer_saved(saved: Saved) -> SavedAnswer:
+    return SavedAnswer(outcome=saved.outcome, view=_view_saved(saved.view), seq=saved.seq)
+
+
+def _recall() -> Capability:
+    return CAPABILITIES["memory.recall"]
+
+
+def _plain_name(name: str) -> str:
+    plain: str = make_plain(name).strip()
+    if not plain:
+        raise InvalidInput("name is empty", field="name", hint="give it a short name, such as open incidents")
+    return plain
+
+
+def _check_arguments(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of recall that a view keeps, if recall would take them."""
+    recall = _recall()
+    place = recall.parameters[0].name
+    if place in given:
+        raise InvalidInput(f"arguments: {place} is what question says", field=f"arguments.{place}", hint="leave it out")
+    asked = make_plain(question)
+    if not asked.strip():
+        raise InvalidInput("question is empty", field="question", hint="say what you want to know")
+    if len(asked) > limits.QUERY_CHARS_MAX:
+        raise TooLarge(
+            f"question is longer than {limits.QUERY_CHARS_MAX:,} characters", field="question", hint="use fewer words"
+        )
+    arguments: dict[str, Any] = {place: asked, **make_plain(dict(given))}
+    try:
+        msgspec.convert(arguments, recall.request)
+    except msgspec.ValidationError as problem:
+        from heldtrue.capabilities.validation import explain_misfit
+
+        found = explain_misfit(problem, recall, arguments)
+        raise InvalidInput(
+            f"arguments: {found.message}",
+            field=f"arguments.{found.field}" if found.field else "arguments",
+            hint=found.hint,
+        ) from None
+    return arguments
+
+
+def _view_saved(saved: SavedView) -> SavedQuestion:
+    arguments = msgspec.json.decode(saved.arguments)
+    return SavedQuestion(
+        id=saved.id,
+        name=saved.name,
+        question=arguments.pop(_recall().parameters[0].name, ""),
+        arguments=arguments,
+        author=saved.author,
+        saved_at=to_iso(saved.recorded_from),
+    )
+
+
+def _find_view(call: Call, reading: Reading, name: str, author: str | None) -> SavedView:
+    """The caller's own view of a name; for a person, anyone's."""
+    plain, me = _plain_name(name), call.principal.id
+    whose = me if author is None else author if ":" in author else f"agent:{author}"
+    if call.reader in (None, whose):
+        found = reading.saved_view(whose, plain)
+        if found is not None:
+            return found
+        if call.reader is None and author is None:
+            return _only_one(plain, [one for one in reading.saved_views(None) if one.name == plain])
+    raise _no_view(plain)
+
+
+def _only_one(name: str, found: Sequence[SavedView]) -> SavedView:
+    if not found:
+        raise _no_view(name)
+    if len(found) > 1:
+        authors = ", ".join(sorted(one.author for one in found))
+        raise InvalidInput(f"several have a view {name!r}: {authors}", field="author", hint="say whose is meant")
+    return found[0]
+
+
+def _no_view(name: str) -> NotFound:
+    return NotFound(f"there is no view {name!r}", field="name", hint="list them with: `views`")

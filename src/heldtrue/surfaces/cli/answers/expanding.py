@@ -1,0 +1,33 @@
+"""What is shown of one thing in more detail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from heldtrue.capabilities.expanding import ExpandAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    name_source,
+)
+from heldtrue.surfaces.cli.page import Page, Words, bold, dim, ink
+
+
+@shows(ExpandAnswer)
+def show_expanded(page: Page, answer: ExpandAnswer, _asked: dict[str, Any]) -> None:
+    """The text, what it rests on, and what was said around it."""
+    page.text(bold(answer.text))
+    pieces: list[Words] = [dim(answer.id), answer.kind, answer.scope, answer.detail, f"{answer.tokens:,} tokens"]
+    page.list(pieces)
+    for note in answer.notes:
+        page.text(note, indent=2, first=ink("!", "bold", "yellow"))
+    if answer.evidence:
+        page.title("Rests on")
+    for source in answer.evidence:
+        page.list([dim(source.source_id), name_source(source)], indent=4)
+        if source.content.strip() != answer.text.strip():
+            page.text(dim(source.content), indent=6)
+    if answer.around:
+        page.title("Around it")
+    for turn in answer.around:
+        page.text(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text, indent=4)
+        page.list([dim(turn.source_id)], indent=4)

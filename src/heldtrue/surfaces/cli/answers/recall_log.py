@@ -1,0 +1,70 @@
+"""What is shown of the log of recalls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from heldtrue.capabilities.recall_log import RecalledView, RecallsAnswer, WhyAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    show_more,
+    spell_pairs,
+)
+from heldtrue.surfaces.cli.page import Page, Words, bold, dim, ink
+from heldtrue.surfaces.cli.text import age, count, moment, shorten
+
+_EXCERPT_CHARS = 240
+
+
+@shows(WhyAnswer)
+def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
+    """The question, each result with what its score is made of, the cost, and what was used."""
+    page.text(bold(answer.question))
+    page.list([dim(answer.recall_id), answer.by, f"{moment(answer.at)} ({age(answer.at, page.now)})", answer.channel])
+    if answer.rewritten:
+        page.row("as", answer.rewritten)
+    if answer.arguments:
+        page.list(spell_pairs(answer.arguments), label="with")
+    page.list([f"{count(len(answer.results), 'result')} by {answer.verb}", f"tier {answer.tier}"], label="gave")
+    if answer.cost:
+        page.list(spell_pairs(answer.cost), label="cost")
+    for rank, result in enumerate(answer.results, 1):
+        page.gap()
+        _show_result(page, rank, result)
+    page.gap()
+    if answer.feedback is None:
+        page.text(dim(f"To tell what helped: heldtrue feedback {answer.recall_id} --used ID --ignored ID"))
+        return
+    told = answer.feedback
+    page.text(
+        f"{told.by} said {age(told.at, page.now)} what was used: {len(told.used):,} of "
+        f"{len(told.used) + len(told.ignored):,} (entry #{told.seq})."
+    )
+
+
+def _show_result(page: Page, rank: int, result: RecalledView) -> None:
+    text = shorten(result.content, _EXCERPT_CHARS) if result.content is not None else "no longer yours to see"
+    page.text(text if result.content is not None else dim(text), indent=4, first=ink(f"{rank:>2}", "cyan"))
+    pieces: list[Words] = [dim(result.id), result.what]
+    if result.injected:
+        pieces.append("in the prompt")
+    if result.used is not None:
+        pieces.append(ink("used", "green") if result.used else ink("ignored", "yellow"))
+    page.list(pieces, indent=4)
+    parts = [f"{name} {share:.2f}" for name, share in result.parts.items() if abs(share) >= 0.005]
+    page.row("score", f"{result.score:.2f}" + (f" = {' + '.join(parts)}" if parts else ""), indent=4)
+
+
+@shows(RecallsAnswer)
+def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> None:
+    """One recall in two lines, the newest first."""
+    if not answer.items:
+        page.line("Nothing was recalled yet, or not for long.")
+        return
+    for one in answer.items:
+        page.text(shorten(one.question, _EXCERPT_CHARS), indent=2, first=ink("?", "cyan"))
+        found = f"{count(one.found, 'result')} by {one.verb}"
+        page.list([dim(one.id), one.by, found, f"tier {one.tier}", age(one.at, page.now)], indent=2)
+    page.gap()
+    page.text(dim(f"{count(len(answer.items), 'recall')}. What one gave and why: heldtrue why RECALL_ID"))
+    show_more(page, answer.next_cursor)

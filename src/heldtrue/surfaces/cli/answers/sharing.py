@@ -1,0 +1,43 @@
+"""What is shown of what agents hand each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from heldtrue.capabilities.sharing import HandedAnswer, HandedMessage, ShareAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.answers.parts import (
+    show_more,
+)
+from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.text import age, count
+
+
+@shows(ShareAnswer)
+def show_share(page: Page, answer: ShareAnswer, _asked: dict[str, Any]) -> None:
+    page.line(ink("shared", "green"), " with ", bold(answer.message.to))
+    _show_message(page, answer.message)
+
+
+@shows(HandedAnswer)
+def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> None:
+    """The messages, newest first."""
+    if not answer.messages:
+        page.line("Nothing was handed to you, or it has expired.")
+    for message in answer.messages:
+        page.gap()
+        page.line(bold(message.payload.action), dim(f"  from {message.sender}, {age(message.created_at, page.now)}"))
+        _show_message(page, message)
+    page.gap()
+    show_more(page, answer.next_cursor)
+
+
+def _show_message(page: Page, message: HandedMessage) -> None:
+    context = message.payload.context
+    if context.project_context:
+        page.text(context.project_context, indent=2)
+    for memory in context.memories:
+        page.text(f"- {memory.content}", indent=2)
+    if context.gone:
+        page.line(dim(f"  {count(context.gone, 'memory')} that came along no longer holds"))
+    page.line(dim(f"  {message.type}, until {message.expires_at}  {message.id}"))

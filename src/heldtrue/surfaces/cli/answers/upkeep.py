@@ -1,0 +1,78 @@
+"""What is shown of the state and the upkeep of a space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
+from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.options import say_hint
+from heldtrue.surfaces.cli.page import Page, dim, ink
+from heldtrue.surfaces.cli.text import age, count, moment, size
+
+_COLUMN = 18
+_SHOWN = 8
+
+
+def _figure(page: Page, label: str, number: int | None, aside: str = "", color: str | None = None) -> None:
+    """One figure; one that whoever asked is not told is left out."""
+    if number is not None:
+        styles = (color,) if color else ()
+        page.line(dim(f"  {label.ljust(_COLUMN)}"), ink(f"{number:>8,}", *styles), dim(f"  {aside}" if aside else ""))
+
+
+@shows(StatusAnswer)
+def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> None:
+    """The figures of a space, aligned, and what to watch."""
+    where = [f"  {answer.home}"] if answer.home else []
+    page.line(ink(answer.name, "bold"), *where, dim(f"  {answer.space}"))
+    page.gap()
+    _figure(page, "active memories", answer.active)
+    others = {name: number for name, number in answer.statuses.items() if name not in ("active", "inbox")}
+    for name, number in others.items():
+        _figure(page, name, number)
+    waits = "see: heldtrue inbox" if answer.inbox else ""
+    _figure(page, "waiting", answer.inbox, waits, "yellow" if answer.inbox else None)
+    opposed = "see: heldtrue conflicts" if answer.pending_conflicts else ""
+    _figure(page, "conflicts", answer.pending_conflicts, opposed, "red" if answer.pending_conflicts else None)
+    _figure(page, "stale", answer.stale, color="yellow" if answer.stale else None)
+    _figure(page, "rejected values", answer.rejected_values)
+    _figure(page, "sources", answer.sources)
+    if answer.jobs and (waiting := answer.jobs["waiting"]):
+        _figure(page, "jobs waiting", waiting, "see: heldtrue work", "yellow")
+    if answer.jobs and (failed := answer.jobs["failed"]):
+        _figure(page, "jobs failed", failed, "see: heldtrue jobs --state failed", "red")
+    if answer.jobs and (held := answer.jobs.get("suspended")):
+        _figure(page, "jobs held", held, "see: heldtrue jobs --state suspended", "yellow")
+    _figure(page, "ledger entries", answer.ledger_entries)
+    if answer.bytes_on_disk is not None:
+        page.line(dim(f"  {'on disk'.ljust(_COLUMN)}"), f"{size(answer.bytes_on_disk):>8}")
+    page.gap()
+    for label, counts in (("by kind", answer.kinds), ("by scope", answer.scopes), ("by topic", answer.topics),
+                          ("by author", answer.agents)):  # fmt: skip
+        _show_counts(page, label, counts)
+    page.gap()
+    if answer.last_write:
+        page.line(dim("  last write  "), f"{moment(answer.last_write)} ({age(answer.last_write, page.now)})")
+    if answer.head:
+        page.line(dim("  ledger head "), dim(answer.head))
+    for warning in answer.warnings:
+        page.text(ink(say_hint(warning), "yellow"), indent=4, first=ink("  !", "bold", "yellow"))
+
+
+def _show_counts(page: Page, label: str, counts: dict[str, int]) -> None:
+    for place, (name, number) in enumerate(list(counts.items())[:_SHOWN]):
+        page.line(dim(f"  {(label if place == 0 else '').ljust(_COLUMN)}"), f"{number:>8,}  {name}")
+    if len(counts) > _SHOWN:
+        page.line(" " * (_COLUMN + 2), dim(f"       … and {len(counts) - _SHOWN:,} more"))
+
+
+@shows(UpkeepAnswer)
+def show_upkeep(page: Page, answer: UpkeepAnswer, _asked: dict[str, Any]) -> None:
+    for deed in answer.done:
+        page.text(deed, indent=4, first=ink("  ✓", "green"))
+
+
+@shows(ReindexAnswer)
+def show_reindex(page: Page, answer: ReindexAnswer, _asked: dict[str, Any]) -> None:
+    page.line(ink("Indexed", "bold", "green"), f": {count(answer.versions, 'version')}.")
