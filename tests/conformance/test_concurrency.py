@@ -133,7 +133,7 @@ def check_empty(store: SqlStore) -> None:
         assert reading.indexed_numbers(after=-1, limit=9) == []
         assert reading.shelves(COLLECTIONS, EVERYTHING) == []
         assert reading.unposted(0) == []
-        assert reading.passages_page(after=0, limit=9) == []
+        assert reading.passages_written(after=-1, until=99) == []
         assert reading.passages_by_keys([7]) == []
         assert reading.live_by_keys([5], limit=9) == []
         assert reading.idempotent_answer("agent:scout", "key") is None

@@ -182,16 +182,13 @@ def test_passages_are_found_by_the_keys_of_what_they_say(store: SqlStore) -> Non
         assert reading.passages_by_keys([]) == reading.passages_by_keys([99]) == []
 
 
-def test_passages_are_paged_by_number_and_by_entry(store: SqlStore) -> None:
+def test_passages_are_found_by_the_entry_that_made_them(store: SqlStore) -> None:
     kept = []
     for number, thread in ((1, "a"), (2, "b"), (3, "a")):
         source = make_source(number, thread=thread)
         kept += keep(store, source, make_piece(source))
     one, two, three = kept
     with store.read() as reading:
-        assert reading.passages_page(after=0, limit=2) == [one, three]
-        assert reading.passages_page(after=three.no, limit=2) == [two]
-        assert reading.passages_page(after=two.no, limit=2) == []
         assert reading.passages_written(after=0, until=3) == [one, two, three]
         assert reading.passages_written(after=1, until=2) == [two]
         assert reading.count_documents(after=0) == 3
@@ -273,7 +270,7 @@ def test_a_rebuilt_index_forgets_passages_threads_and_keys_but_no_log(store: Sql
         writing.set_index_state("other", 3)
         folds = writing.index_state("folds")
         writing.clear_index()
-        assert writing.passages_page(after=0, limit=9) == writing.passages_by_keys([5]) == []
+        assert writing.passages_written(after=0, until=9) == writing.passages_by_keys([5]) == []
         assert writing.count_threads([1]) == 0
         assert writing.unposted(0) == []
         assert writing.index_state("folds") == folds + 1

@@ -109,7 +109,6 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     ),
     "passages_of_source": ({"source_id": "source-5"}, ("passages_by_source",)),
     "passages_by_keys": ({"keys": [5, 6]}, ("passage_keys_pkey", "PRIMARY KEY (key=?)")),
-    "passages_page": ({"after": 10, "limit": 5}, ("passages_pkey", "INTEGER PRIMARY KEY")),
     "passages_written": (SEQ_RANGE, ("passages_by_seq",)),
     "passage_texts": ({"numbers": PASSAGES}, ("passages_pkey", "INTEGER PRIMARY KEY")),
     "hide_passages": ({"numbers": PASSAGES, "hidden_seq": 7}, ("passages_pkey", "INTEGER PRIMARY KEY")),

@@ -6,7 +6,7 @@ import re
 
 from heldtrue.domain.principal import Sight
 from heldtrue.domain.privacy import Privacy
-from heldtrue.ports import VersionFilter
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.storage.connector import Connector
 
 _CONDITIONS = {

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.ingest import neighbourhood
 from heldtrue.ingest.neighbourhood import Neighbourhood
+from heldtrue.storage.memories import MemoryPart
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, make_plain_version, words_of
@@ -70,7 +71,7 @@ def test_what_was_asked_for_once_is_not_asked_for_again(monkeypatch: pytest.Monk
             writing.index_version(version, [1], words_of(version))
         near = Neighbourhood(writing)
         near.look_up([1, 2])
-        monkeypatch.setattr(writing, "live_under_keys", None)
+        monkeypatch.setattr(MemoryPart, "live_under_keys", None)
         assert [one.no for one in near.find([1, 2])] == [4, 3, 2, 1]
         near.drop(make_plain_version(3, "words"))
         near.add(make_plain_version(9, "words"), [2, 1, 1])

@@ -21,7 +21,7 @@ from heldtrue.recall import embedding
 from heldtrue.recall import vectors as module
 from heldtrue.recall.embedding import keep_vectors
 from heldtrue.recall.vectors import Compared, Matrix, Nearest, VectorCache, cut_text, kept_until
-from heldtrue.storage.search import SearchRows
+from heldtrue.storage.vectors import VectorPart
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")
@@ -293,13 +293,13 @@ def test_what_others_keep_is_taken_in_without_reading_all_again(
 ) -> None:
     watched.embedder.is_quick = is_quick
     read: list[int] = []
-    plain = SearchRows.vectors
+    plain = VectorPart.of_shelf
 
-    def count(self: SearchRows, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
+    def count(self: VectorPart, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
         read.append(shelf)
         return plain(self, model, shelf, with_tokens=with_tokens)
 
-    monkeypatch.setattr(SearchRows, "vectors", count)
+    monkeypatch.setattr(VectorPart, "of_shelf", count)
     watched.memory.learn(SAID[0])
     watched.keep()
     assert watched.texts() == SAID[:1]

@@ -319,7 +319,7 @@ def test_texts_that_are_read_one_by_one_score_as_they_do_by_the_index(
     holding.hear(*said)
     by_index = holding.ask(question)
     with holding.store.read() as reading:
-        passages = {one.no: one for one in reading.passages_page(after=0, limit=100)}
+        passages = {one.no: one for one in reading.passages_written(after=0, until=10_000)}
         texts_of = {one.no: one.text for one in reading.passage_texts(passages)}
     read = read_words(
         dict(enumerate(memories, 1)),
