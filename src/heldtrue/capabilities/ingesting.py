@@ -170,7 +170,7 @@ def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> No
     with call.instance.store.read() as reading:
         # All names below a folder come after its own name with a slash, and before the same with the next character.
         within = (f"{place}/", f"{place}0")
-        known = reading.documents_between(*within, author=call.principal.id, scope=given.scope)
+        known = reading.sources.documents_between(*within, author=call.principal.id, scope=given.scope)
     missing: dict[str, set[str]] = {}
     for source_id, thread, reference in known:
         # A thread is named by the whole path of its file, if that is not too long for a name.
@@ -248,7 +248,7 @@ def _take_document(
 def _has_gone(call: Call, source_id: str) -> bool:
     """Whether something that rests on a source was archived while its file was gone; looking writes nothing."""
     with call.instance.store.read() as reading:
-        return any(map(has_gone, reading.current_versions(reading.memories_of_source(source_id))))
+        return any(map(has_gone, reading.memories.current_versions(reading.sources.memories_of(source_id))))
 
 
 def _take_conversation(

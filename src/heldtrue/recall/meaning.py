@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.rows import Collection
 from heldtrue.language.terms import STOPWORDS, split_words, stem_word
-from heldtrue.ports import Collection, Embedder, Reading
+from heldtrue.ports import Embedder
 from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import VectorHits
 from heldtrue.recall.index.words import WordHits
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.search import Search
 from heldtrue.recall.tools import RecallTools
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def find_by_meaning(
-    reading: Reading, search: Search, words: WordHits, tools: RecallTools
+    reading: RecallReadTransaction, search: Search, words: WordHits, tools: RecallTools
 ) -> tuple[VectorHits | None, list[RecallNote]]:
     """The documents nearest to the question; None without a model, or where the profile has no use for it."""
     embedder, cache = tools.embedder, tools.vectors
@@ -46,7 +48,7 @@ def plain_question(words: str, named: Iterable[str]) -> str:
 
 
 def _find_nearest(
-    reading: Reading, search: Search, embedder: Embedder, cache: VectorCache, question: str
+    reading: RecallReadTransaction, search: Search, embedder: Embedder, cache: VectorCache, question: str
 ) -> VectorHits:
     import numpy
 

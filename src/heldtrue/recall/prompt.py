@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from heldtrue.domain.memory import MemoryVersion, Status, short_title
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.answer import NoteCode, RecallNote, RecallOutcome, Result
 from heldtrue.recall.render import LASTING, Block, Entry, Level, name_tags, render_block, render_groups
 from heldtrue.recall.summaries import cover_question, summarise

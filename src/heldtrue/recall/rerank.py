@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import Reading, Reranker
+from heldtrue.ports import ReadTransaction, Reranker
 from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument, read_texts
 from heldtrue.recall.score import add_up
@@ -17,7 +17,7 @@ _RERANKER_SHARE = 0.5
 
 
 def rerank_documents(
-    reading: Reading, search: Search, ranked: Sequence[RankedDocument], reranker: Reranker | None
+    reading: ReadTransaction, search: Search, ranked: Sequence[RankedDocument], reranker: Reranker | None
 ) -> tuple[Sequence[RankedDocument], list[RecallNote]]:
     """The documents in their new order; as they were, with a note, where the model fails."""
     if reranker is None:

@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import Background, Embedder, Reranker, Store
+from heldtrue.engine.ports import EngineStore
+from heldtrue.ports import Background, Embedder, Reranker
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _STATIC_PARTS = ("numpy", "tokenizers", "wordllama")
 class Models:
     """The models of one opened space, and the caches that recalls share."""
 
-    def __init__(self, settings: RecallSettings, store: Store, background: Background) -> None:
+    def __init__(self, settings: RecallSettings, store: EngineStore, background: Background) -> None:
         self._settings = settings
         self._store = store
         self._background = background
