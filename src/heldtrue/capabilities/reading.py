@@ -23,7 +23,7 @@ from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, StatusName, When
+from heldtrue.capabilities.shapes import CauseName, EntryName, Id, Listing, StatusName, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -92,6 +92,8 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
     channel: str
     at: When
     reason: str | None
+    cause: CauseName | None
+    """Why it was refused, is pending or took something out of use, as one of a closed set of words."""
     detail: dict[str, Any]
 
 
@@ -262,6 +264,7 @@ def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
         channel=entry.channel,
         at=to_iso(entry.recorded_at),
         reason=entry.reason,
+        cause=entry.cause,
         detail=msgspec.json.decode(entry.detail),
     )
 
