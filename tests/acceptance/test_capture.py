@@ -95,7 +95,7 @@ def test_a_conversation_is_kept_turn_by_turn_and_nothing_is_learned_from_it(anyw
     assert anywhere.verify().problems == []
 
 
-@pytest.mark.covers("B5", "B14")
+@pytest.mark.covers("B5")
 def test_one_entry_of_the_ledger_tells_of_a_capture(anywhere: Memory) -> None:
     answer = anywhere.as_agent("codex").capture(messages=CHAT, thread="chat-12", scope="project:alpha")
     entry = last_entry(anywhere)
@@ -214,7 +214,6 @@ def test_a_capture_belongs_where_a_memory_would(owner: Memory) -> None:
         assert reading.knows("principal", "agent:codex")
 
 
-@pytest.mark.covers("B14")
 def test_every_turn_keeps_its_time(owner: Memory, clock: ManualClock) -> None:
     turns = [
         {"content": "One.", "at": "2026-05-01T08:00:00Z"},
@@ -315,7 +314,7 @@ def test_a_capture_that_makes_no_sense_names_the_field_and_writes_nothing(
     assert sources_of(owner) == []
 
 
-@pytest.mark.covers("B11", "A16")
+@pytest.mark.covers("B11")
 def test_an_agent_captures_only_where_it_may_write(anywhere: Memory) -> None:
     codex = anywhere.as_agent("codex")
     for scope in ("team:platform", "agent:claude"):
@@ -810,8 +809,12 @@ def test_of_two_rebuilds_the_first_gives_way(anywhere: Memory, monkeypatch: pyte
     anywhere.capture(messages=CHAT, thread="chat-13")
     monkeypatch.setattr(rebuilding, "REINDEX_BATCH_ENTRIES", 1)
     store = store_of(anywhere)
+
+    def rebuild_again(_done: int) -> None:
+        rebuilding.rebuild_index(store)
+
     with pytest.raises(WrongState, match="another rebuild"):
-        rebuilding.rebuild_index(store, lambda _done: rebuilding.rebuild_index(store))
+        rebuilding.rebuild_index(store, rebuild_again)
     assert anywhere.verify().problems == []
     assert len(shown(anywhere)) == 6
 
@@ -891,7 +894,7 @@ class Chance:
     def where(self) -> dict[str, Any]:
         return {"scope": self.random.choice(SCOPES), "visibility": self.random.choice(["local", "local", "private"])}
 
-    def memory(self, *statuses: str) -> str:
+    def memory(self, *statuses: Any) -> str:
         found = self.owner.list(statuses=list(statuses), limit=1_000).items
         if not found:
             raise NotFound("nothing yet")

@@ -211,17 +211,17 @@ def inject(call: Call, request: InjectRequest) -> InjectAnswer:
 
 
 def _last_user(chat: Sequence[ChatMessage]) -> int:
-    """The place of the last user message; the end, where there is none."""
-    places = [place for place, message in enumerate(chat) if message.role == "user"]
-    return places[-1] if places else len(chat)
+    """The index of the last user message; the end, where there is none."""
+    indexes = [index for index, message in enumerate(chat) if message.role == "user"]
+    return indexes[-1] if indexes else len(chat)
 
 
 def _place_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
     """The chat with the block before its last user message. It speaks as the user does: no more is it to be obeyed."""
     if not block:
         return list(chat)
-    place = _last_user(chat)
-    return [*chat[:place], ChatMessage(role="user", content=block), *chat[place:]] if chat else []
+    last = _last_user(chat)
+    return [*chat[:last], ChatMessage(role="user", content=block), *chat[last:]] if chat else []
 
 
 # At the start of a task

@@ -7,7 +7,7 @@ import msgspec
 from heldtrue.access.policy import is_allowed
 from heldtrue.domain.action import READ, ScopeResource
 from heldtrue.ports import Collection, Reading
-from heldtrue.recall.answer import Note, NoteCode, SearchOutcome
+from heldtrue.recall.answer import NoteCode, RecallNote, SearchOutcome
 from heldtrue.recall.query import RecallQuery
 from heldtrue.recall.search import Search
 
@@ -33,5 +33,5 @@ def keep_strong(outcome: SearchOutcome) -> SearchOutcome | None:
     strong = tuple(result for result in outcome.results if result.score >= _SCORE_MIN)
     if not strong:
         return None
-    note = Note(NoteCode.FROM_ELSEWHERE, "nothing was found in your own scopes; this is from other projects")
+    note = RecallNote(NoteCode.FROM_ELSEWHERE, "nothing was found in your own scopes; this is from other projects")
     return msgspec.structs.replace(outcome, results=strong, notes=(*outcome.notes, note))

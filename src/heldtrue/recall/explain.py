@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.ports import PassageText
@@ -18,9 +18,13 @@ def explain_memory(
         reasons.append(f"its topic is {memory.topic}")
     standing = f"{memory.author} said so {age}" + (", a person stands behind it" if memory.verified_by else "")
     text = f"Chosen because {_join(reasons)}; {standing} (confidence {memory.confidence:.2f})."
-    if tags:
-        text += " Mind: " + "; ".join(f"{tag.tag} ({tag.detail})" for tag in tags) + "."
-    return text
+    return text + describe_trust((tag.tag, tag.detail) for tag in tags)
+
+
+def describe_trust(tags: Iterable[tuple[str, str]]) -> str:
+    """What to know about a result, as the end of its explanation; empty where there is nothing."""
+    named = "; ".join(f"{tag} ({detail})" for tag, detail in tags)
+    return f" Mind: {named}." if named else ""
 
 
 def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping[str, float], *, age: str) -> str:

@@ -29,7 +29,7 @@ from time import perf_counter
 import msgspec
 
 from heldtrue.ports import Reading
-from heldtrue.recall.answer import Note, RecallOutcome, SearchOutcome
+from heldtrue.recall.answer import RecallNote, RecallOutcome, SearchOutcome
 from heldtrue.recall.candidates import choose_candidates
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.elsewhere import choose_elsewhere, keep_strong
@@ -150,7 +150,7 @@ def run_search(reading: Reading, search: Search, tools: RecallTools) -> SearchOu
     ordered, reranker_notes = rerank_documents(reading, search, good, tools.reranker)
     folded, texts = fold_documents(reading, search, ordered)
     assessed = assess_trust(reading, search, folded, texts)
-    notes: list[Note] = [*tools.problems, *word_notes, *vector_notes, *read_as_notes, *reranker_notes]
+    notes: list[RecallNote] = [*tools.problems, *word_notes, *vector_notes, *read_as_notes, *reranker_notes]
     return SearchOutcome(
         results=build_results(reading, search, assessed, texts),
         notes=tuple(notes),

@@ -7,7 +7,7 @@ import msgspec
 from heldtrue.domain.memory import Kind, Status
 from heldtrue.domain.times import parse_span
 from heldtrue.ports import Collection, Reading, VersionFilter
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.index.cache import IndexCache
 from heldtrue.recall.query import RecallQuery, Standpoint
 from heldtrue.recall.search import Search
@@ -69,7 +69,7 @@ def open_shelves(reading: Reading, search: Search, cache: IndexCache) -> Search:
     return msgspec.structs.replace(opened, unseen=reading.unseen_passages(evidence, chosen.seq)) if evidence else opened
 
 
-def note_unsearched(reading: Reading, search: Search) -> list[Note]:
+def note_unsearched(reading: Reading, search: Search) -> list[RecallNote]:
     """A note about captured conversations, where there are some that were not searched."""
     chosen = search.chosen
     if Collection.SESSIONS in search.collections:
@@ -77,4 +77,4 @@ def note_unsearched(reading: Reading, search: Search) -> list[Note]:
     if not reading.shelves((Collection.SESSIONS,), chosen.scopes, chosen.private_to):
         return []
     text = "captured conversations were not searched; to search them too, add sessions to within"
-    return [Note(NoteCode.SESSIONS_NOT_SEARCHED, text)]
+    return [RecallNote(NoteCode.SESSIONS_NOT_SEARCHED, text)]

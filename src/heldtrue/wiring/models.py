@@ -14,7 +14,8 @@ from heldtrue.ports import Background, Embedder, Reranker, Store
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
-    from heldtrue.recall.answer import Note
+    from heldtrue.recall.answer import RecallNote
+    from heldtrue.recall.index.vectors import VectorCache
     from heldtrue.recall.tools import RecallTools
 
 Model = TypeVar("Model")
@@ -47,13 +48,13 @@ class Models:
 
     def _open(self) -> RecallTools:
         from heldtrue.recall.index.cache import IndexCache
-        from heldtrue.recall.index.vectors import VectorCache
         from heldtrue.recall.tools import RecallTools
 
-        problems: list[Note] = []
+        problems: list[RecallNote] = []
         embedder = _try("vectors", self._open_embedder, problems)
         reranker = _try("the reranker", self._open_reranker, problems)
-        return RecallTools(IndexCache(), VectorCache(), embedder, reranker, tuple(problems))
+        vectors = _open_cache() if embedder is not None else None
+        return RecallTools(IndexCache(), vectors, embedder, reranker, tuple(problems))
 
     def _open_embedder(self) -> Embedder | None:
         model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
@@ -100,15 +101,21 @@ class Models:
         return keep_vectors(self._store, embedder, go_on=go_on)
 
 
-def _try(what: str, open_model: Callable[[], Model | None], problems: list[Note]) -> Model | None:
+def _try(what: str, open_model: Callable[[], Model | None], problems: list[RecallNote]) -> Model | None:
     """A model, or a note that says why it is not used: a recall goes on without it."""
     try:
         return open_model()
     except ModelProblem as problem:
-        from heldtrue.recall.answer import Note, NoteCode
+        from heldtrue.recall.answer import NoteCode, RecallNote
 
-        problems.append(Note(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem}"))
+        problems.append(RecallNote(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem}"))
         return None
+
+
+def _open_cache() -> VectorCache:
+    from heldtrue.recall.index.vectors import VectorCache
+
+    return VectorCache()
 
 
 def open_static() -> Embedder:
