@@ -23,7 +23,7 @@ from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, ListPage, When
+from heldtrue.capabilities.shapes import CauseName, EntryName, Id, ListPage, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -80,6 +80,8 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
     channel: str
     at: When
     reason: str | None
+    cause: CauseName | None
+    """Why it was refused, is pending or took something out of use, as one of a closed set of words."""
     detail: dict[str, Any]
 
 
@@ -243,6 +245,7 @@ def view_entry(reading: ReadTransaction, entry: LedgerEntry) -> ActivityView:
         channel=entry.channel,
         at=to_iso(entry.recorded_at),
         reason=entry.reason,
+        cause=entry.cause,
         detail=msgspec.json.decode(entry.detail),
     )
 
