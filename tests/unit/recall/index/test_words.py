@@ -306,7 +306,7 @@ def test_words_that_wait_and_words_that_are_posted_score_the_same(done: list[Ste
     assert [tell(mixed.ask(question)) for question in asked] == told
     mixed.post()
     assert [tell(mixed.ask(question)) for question in asked] == told
-    mixed.waiting = IndexCache()
+    mixed.cache = IndexCache()
     assert [tell(mixed.ask(question)) for question in asked] == told, "and for a process that has just begun"
     for holding in (waiting, mixed):
         holding.store.close()
