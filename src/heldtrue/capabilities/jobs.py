@@ -12,10 +12,10 @@ from heldtrue.access.policy import is_allowed
 from heldtrue.capabilities.arguments import ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.parameters import Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
+from heldtrue.capabilities.shapes import Id, JobStateName, ListPage, When
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain.action import READ, Audience, Effect, JobResource
 from heldtrue.domain.decision import OutcomeKind
@@ -30,7 +30,8 @@ from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
 
-JobRef = Annotated[str, Meta(description="The id of a job.")]
+JOB = Reference(("job",), "jobs")
+JobRef = Annotated[str, Meta(description="The id of a job."), JOB]
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: When | None
 
 
-class JobsAnswer(Listing[JobView], frozen=True, kw_only=True):
+class JobsAnswer(ListPage[JobView], frozen=True, kw_only=True):
     """The newest jobs first."""
 
     waiting: int

@@ -13,10 +13,10 @@ from heldtrue.access.policy import require
 from heldtrue.capabilities.arguments import Reason, Scopes, StalenessWord
 from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.jobs import JobView, find_job, may_see_job, view_job
+from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
+from heldtrue.capabilities.shapes import Id, ListPage, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -219,7 +219,7 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """As it was written down before, newest first; for a person who asks."""
 
 
-class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+class SummariesAnswer(ListPage[SummaryView], frozen=True, kw_only=True):
     """Summaries."""
 
 
@@ -265,7 +265,7 @@ def _view_summary(
 
 
 class UndoRequest(Request):
-    job: Annotated[str | None, Meta(description="The id of a job: all that it changed.")] = None
+    job: Annotated[str | None, Meta(description="The id of a job: all that it changed."), JOB] = None
     entry: Annotated[str | None, Meta(description="One entry of the ledger that a job made, such as #120.")] = None
     reason: Reason
 

@@ -20,10 +20,10 @@ from heldtrue.capabilities.arguments import (
     ValidAt,
 )
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
+from heldtrue.capabilities.shapes import EntryName, Id, ListPage, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -56,7 +56,7 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+class ListAnswer(ListPage[MemoryView], frozen=True, kw_only=True):
     """Memories."""
 
 
@@ -116,6 +116,7 @@ class GetRequest(Request):
     "memory.get",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("show", "cat", "open"),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
@@ -155,6 +156,8 @@ class ListRequest(Request):
     "memory.list",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(3, "List memories, newest first"),
+    synonyms=("ls",),
     routes=(
         Route("GET", "/v1/memories"),
         Route("GET", "/v1/projects/{id}/knowledge", fixed={"scopes": ["project:{id}"]}),
@@ -204,6 +207,7 @@ class HistoryRequest(Request):
     "memory.history",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("log",),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),

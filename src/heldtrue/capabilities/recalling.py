@@ -10,7 +10,7 @@ from msgspec import Meta
 from heldtrue.capabilities import shapes
 from heldtrue.capabilities.arguments import AsOf, Kinds, MinConfidence, ResultLimit, Scopes, ValidAt
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import EntryName, Id, ScopeName
@@ -163,6 +163,8 @@ class RecallRequest(Filtered):
     "memory.recall",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(2, "Answer a question from memory, best match first"),
+    synonyms=("ask", "query", "find"),
     positional=("context",),
     is_search=True,
     routes=(Route("GET", "/v1/recall"),),

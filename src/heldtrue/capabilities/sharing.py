@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, ListLimit
+from heldtrue.capabilities.arguments import MEMORY, Cursor, ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, ListPage, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
@@ -76,16 +76,17 @@ class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
+class HandedAnswer(ListPage[HandedMessage], frozen=True, kw_only=True):
     """What was handed to the caller and has not expired, newest first."""
 
 
 class ShareRequest(Request):
-    to: Annotated[str, Meta(description="The agent that is to get it.")]
+    to: Annotated[str, Meta(description="The agent that is to get it."), Reference(("agent",), "agents")]
     action: Annotated[str, Meta(min_length=1, description="What is wanted of it, in a word or two.")]
     memories: Annotated[
         Annotated[list[str], Meta(max_length=limits.SHARED_MEMORIES_MAX)] | None,
         Meta(description="Ids of the memories that come along."),
+        MEMORY,
     ] = None
     context: Annotated[str | None, Meta(description="What else it has to know."), Mark.PROSE] = None
     message_type: Annotated[Literal["request", "response", "event"], Meta(description="What sort of message.")] = (

@@ -119,6 +119,8 @@ class Gateway:
 
     def _publish(self, session: WriteSession) -> None:
         """Note the new head outside. The write is done by now: failing here must not make it look undone."""
+        if not pen.head.seq:
+            return  # nothing was ever written: there is no end to note, and the space has no name yet
         try:
             self._heads.publish(session.space.id, session.head)
         except OSError as problem:
