@@ -33,7 +33,7 @@ from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 
 if TYPE_CHECKING:
-    from heldtrue.readers.values import Conversation, Document, Link, Remark, Value
+    from heldtrue.readers.values import Conversation, Document, NamedRelation, Remark, Value
 
 _SHOWN_MAX = 100
 """What was left out is told one by one up to so many; all of it is counted."""
@@ -194,7 +194,7 @@ def _return(source_id: str, session: WriteSession) -> int:
 def _take_all(
     call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
 ) -> None:
-    from heldtrue.readers.values import Conversation, Document, FileNote, Link, Remark, Skipped
+    from heldtrue.readers.values import Conversation, Document, FileNote, NamedRelation, Remark, Skipped
 
     proposals: list[Proposal] = []
     for value in values:
@@ -203,7 +203,7 @@ def _take_all(
                 _take_document(call, given, place, value, tally, extract)
             case Conversation():
                 _take_conversation(call, given, value, tally, extract)
-            case Remark() | Link():
+            case Remark() | NamedRelation():
                 proposals.append(_propose(given, value))
             case Skipped():
                 tally.leave_out(value.path, value.reason)
@@ -308,11 +308,11 @@ def _past(call: Call, moment: int | None) -> int | None:
     return moment if moment is not None and moment <= call.now else None
 
 
-def _propose(given: Capture, value: Remark | Link) -> Proposal:
+def _propose(given: Capture, value: Remark | NamedRelation) -> Proposal:
     """A memory of another product, as one that waits here."""
-    from heldtrue.readers.values import Link
+    from heldtrue.readers.values import NamedRelation
 
-    if isinstance(value, Link):
+    if isinstance(value, NamedRelation):
         content, kind, created_at, topic = f"{value.from_name} {value.relation} {value.to_name}", Kind.CLAIM, None, None
     else:
         content, created_at, topic = _with_subject(value), value.created_at, value.subject
