@@ -185,9 +185,10 @@ _VERSION = ("-V", "--version")
 def perform_builtin(command: str | None, words: list[str]) -> int:
     """Run one of the commands that are no capabilities, show help, or say that there is no such command."""
     end = words.index("--") if "--" in words else len(words)
-    asked_help = any(word in _HELP for word in words[:end])
-    rest = [word for place, word in enumerate(words) if place >= end or word not in (*_HELP, *_VERSION)]
-    if command is None and any(word in _VERSION for word in words[:end]):
+    flags = {word for word in words[:end] if word in (*_HELP, *_VERSION)}
+    rest = [word for word in words[:end] if word not in flags] + words[end:]
+    asked_help = not flags.isdisjoint(_HELP)
+    if command is None and not flags.isdisjoint(_VERSION):
         command = "version"
     command = _find_builtin(command)
     if command is None:
