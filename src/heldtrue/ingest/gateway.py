@@ -119,7 +119,7 @@ class Gateway:
 
     def _publish(self, session: WriteSession) -> None:
         """Note the new head outside. The write is done by now: failing here must not make it look undone."""
-        if not pen.head.seq:
+        if not session.head.seq:
             return  # nothing was ever written: there is no end to note, and the space has no name yet
         try:
             self._heads.publish(session.space.id, session.head)

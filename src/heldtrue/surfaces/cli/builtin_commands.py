@@ -196,9 +196,12 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
-    if asked_help and split_command(rest)[0] is None:
-        rest = ["help", *rest]  # how help itself is used
-    return _run(command, rest)
+    return _run(command, _ask_about_help(rest) if asked_help else rest)
+
+
+def _ask_about_help(rest: list[str]) -> list[str]:
+    """`help --help` asks how help itself is used."""
+    return rest if split_command(rest)[0] is not None else ["help", *rest]
 
 
 def _show_all(rest: list[str], *, asked_help: bool) -> int:
