@@ -165,6 +165,16 @@ def find_lines(text: str, what: Sequence[str], store: str) -> list[Line]:
     return found
 
 
+def lists_views(store: str, *, besides: str) -> bool:
+    """Whether the last listing was of views, none of which has this name: a view may be called as a line is."""
+    try:
+        listing = _read_listing()
+    except UsageProblem:
+        return False
+    shown = [thing for line in listing.lines for thing in line]
+    return listing.store == store and all(thing.what == "view" and thing.id != besides for thing in shown)
+
+
 def refuse_changed(line: Line, state: str | None) -> None:
     """Refuse what is not any more as the listing showed it; `state` is how it is now, None where it is gone."""
     if line.state and line.state != state:

@@ -188,7 +188,7 @@ def _named(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]:
 
 def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]:
     """The newest things of a kind, as the verb that lists them shows them: ids by their end, which is enough."""
-    from heldtrue.surfaces.cli.answers import show_answer
+    from heldtrue.surfaces.cli.answers import essential_lines, show_answer
     from heldtrue.surfaces.cli.backends import open_backend
     from heldtrue.surfaces.cli.page import Page
     from heldtrue.surfaces.cli.screen import Screen
@@ -199,7 +199,10 @@ def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]
     limit = {"limit": _IDS_MAX} if any(parameter.name == "limit" for parameter in capability.parameters) else {}
     with open_backend(capability, _read_options(before), limit, patience_seconds=_PATIENCE_SECONDS) as backend:
         page = Page(Screen(sys.stdout, "never"), backend.now, compact=True)
-        show_answer(page, backend.use(capability, limit), limit)
+        answer = backend.use(capability, limit)
+        show_answer(page, answer, limit)
+    if page.listed is None:
+        yield from (Suggestion(name) for name in essential_lines(answer))
     for line in page.listed or ():
         for shown in line:
             if shown.what in reference.what:
