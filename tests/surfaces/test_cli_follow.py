@@ -16,6 +16,7 @@ import pytest
 from heldtrue import ManualClock, Memory
 from tests.service.server import Server
 from tests.surfaces.conftest import ENVIRONMENT, Done
+from tests.waiting import wait_until
 
 Process = Callable[..., Done]
 
@@ -34,12 +35,13 @@ class Watching:
         self._told = ""
 
     def read_until(self, wanted: str) -> str:
-        end = time.monotonic() + 60
-        while wanted not in " ".join(self._told.split()):
-            assert time.monotonic() < end, self._told
-            if select.select([self._ours], [], [], 1)[0]:
-                self._told += os.read(self._ours, 65536).decode()
+        wait_until(lambda: self._holds(wanted), seconds=60)
         return self._told
+
+    def _holds(self, wanted: str) -> bool:
+        if wanted not in " ".join(self._told.split()) and select.select([self._ours], [], [], 1)[0]:
+            self._told += os.read(self._ours, 65536).decode()
+        return wanted in " ".join(self._told.split())
 
     def stop(self) -> None:
         self._running.kill()

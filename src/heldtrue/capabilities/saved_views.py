@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 
 
 ViewName = Annotated[
-    str,
-    Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name the question is kept under."),
-    Reference(("view",), "views"),
+    str, Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name the question is kept under.")
 ]
+ViewRef = Annotated[ViewName, Reference(("view",), "views")]
 
 ViewAuthor = Annotated[
     str | None, Meta(description="For a person: whose view is meant, where several have one of that name.")
@@ -105,7 +104,7 @@ def views(call: Call, _request: NoArguments) -> ViewsAnswer:
 
 
 class ViewRequest(Request):
-    name: ViewName
+    name: ViewRef
     author: ViewAuthor = None
 
 
@@ -126,7 +125,7 @@ def view(call: Call, request: ViewRequest) -> RecallAnswer:
 
 
 class DropViewRequest(Request):
-    name: ViewName
+    name: ViewRef
     author: ViewAuthor = None
 
 
