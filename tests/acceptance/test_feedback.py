@@ -466,7 +466,7 @@ def test_upkeep_drops_old_recalls_and_says_how_many(kind: str, make_home: MakeHo
             assert memory._call.instance.recall_log.flush()
             done = memory.maintain().done
             told = [line for line in done if "recalls" in line]
-            assert told == ([f"dropped {3 - kept} recalls logged more than {days} days ago"] if days else [])
+            assert told == ([f"deleted {3 - kept} recalls logged more than {days} days ago"] if days else [])
             assert len(memory.recalls().items) == kept
             assert use_of(memory, fact).recalled == 3, "how often a memory was of use is not forgotten"
 
@@ -480,7 +480,7 @@ def test_status_warns_when_the_log_is_not_written(owner: Memory) -> None:
     instance.recall_log.dropped = 1_200
     instance.background.drain(5)
     assert owner.status().warnings == [
-        "1,200 recalls are missing from the log, which could not be written for too long",
+        "1,200 recalls were not logged because the log could not be written",
         "polishing the lamps failed: division by zero",
     ]
     note_recall(owner, fact)

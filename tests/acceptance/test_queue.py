@@ -175,9 +175,9 @@ def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Me
     owner.work()
     assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0, "suspended": 0}
     clock.advance(days=89)
-    assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
+    assert "deleted 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
-    assert "dropped 1 jobs that ended more than 90 days ago" in owner.maintain().done
+    assert "deleted 1 jobs that ended more than 90 days ago" in owner.maintain().done
     assert owner.jobs().items == []
 
 

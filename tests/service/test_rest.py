@@ -95,16 +95,16 @@ def test_a_mistake_is_told_with_its_field_and_what_to_do(shared: Server) -> None
 def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shared: Server) -> None:
     missing = "01a1e2c7-9c51-753f-9497-000000000000"
     mistakes = {
-        "get": ({"memory": missing}, "find it with: memory.list, or memory.recall"),
+        "get": ({"memory": missing}, "find it with memory.list, or memory.recall"),
         "resolve": (
             {"conflict": missing, "disposition": "keep_old", "reason": "x"},
-            "list them with memory.conflicts, then name one",
+            "list them with memory.conflicts",
         ),
         "job": ({"job": missing}, "see: memory.jobs"),
-        "why": ({"recall_id": missing}, "list them with: memory.recalls"),
-        "view": ({"name": "nothing"}, "list them with: memory.views"),
-        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person lets it in with memory.add_agent"),
-        "revoke_agent": ({"name": "nobody"}, "see who is: memory.agents"),
+        "why": ({"recall_id": missing}, "list them with memory.recalls"),
+        "view": ({"name": "nothing"}, "list them with memory.views"),
+        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person can add it with memory.add_agent"),
+        "revoke_agent": ({"name": "nobody"}, "list them with memory.agents"),
         "quarantine": ({"source": missing, "reason": "x"}, "in what memory.explain answers"),
     }
     for verb, (given, told) in mistakes.items():
@@ -115,11 +115,11 @@ def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shar
     params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
     sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     asked = shared.ask("POST", "/mcp?tools=all", sent, headers=headers).json["result"]
-    assert "see who is: memory_agents" in asked["content"][0]["text"]
+    assert "list them with memory_agents" in asked["content"][0]["text"]
     assert "heldtrue" not in asked["_meta"]["heldtrue/error"]["hint"]
     with pytest.raises(NotFound) as refused:
         shared.owner().get(missing)
-    assert refused.value.hint == "find it with: memory.list, or memory.recall"
+    assert refused.value.hint == "find it with memory.list, or memory.recall"
 
 
 def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_everywhere(shared: Server) -> None:

@@ -172,7 +172,7 @@ def test_what_cannot_be_done_is_told_so_that_a_model_can_act(run: Run, memory: M
     assert "'decison' is not one of profile," in told["error"]["message"]
     told, _ = run(memory, "memory_forget", {"memory": "0190a000-0000-7000-8000-000000000001", "reason": "x"})
     assert told["error"]["code"] == "not_found"
-    assert "find it with: memory_list, or memory_recall" in told["error"]["hint"]
+    assert "find it with memory_list, or memory_recall" in told["error"]["hint"]
 
 
 @each_way

@@ -291,7 +291,7 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["agents", "add", "x", "--role", "project"], "name it with --project ID"),
+        (["agents", "add", "x", "--role", "project"], "give one with --project ID"),
         (["follow", "--name", "bogus"], "choose one of: memory:read, memory:write, memory:flush, memory:compact,"),
         (["follow", "--name", "memory:writ"], "did you mean memory:write?"),
         (["serve", "--port", "abc"], "A port from 1 to 65535"),

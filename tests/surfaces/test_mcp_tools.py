@@ -311,7 +311,7 @@ def test_an_answer_is_the_same_for_programs_on_every_surface(desk: Desk) -> None
         ("memory_recall", {"context": "x", "limit": 1000}, "invalid_input", "limit", "1000"),
         ("memory_recall", {"context": "x", "limit": 2**63}, "invalid_input", "limit", "limit"),
         ("memory_recall", {"context": "x", "scopes": ["agent:other"]}, "not_allowed", "scopes", "may not read"),
-        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find it with: memory_recall"),
+        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find it with memory_recall"),
         ("memory_forget", {"memory": "nothing", "reason": "x"}, "not_found", "memory", "no memory"),
         ("memory_compact", {}, "not_allowed", None, "only a person may"),
         ("memory_diff", {"since": "whenever"}, "invalid_input", "since", "whenever"),

@@ -129,7 +129,7 @@ def test_they_are_methods_of_a_memory(memory: Memory) -> None:
 def test_they_are_routes_of_the_service_and_in_its_description(tmp_path: Path, memory: Memory) -> None:
     tokens = [memory.rotate_agent("owner").token, memory.add_agent("codex", role="admin").token]
     paths = describe_api()["paths"]
-    assert paths["/v1/memory.ring_bell"]["post"]["tags"] == ["Decide, as a person"]
+    assert paths["/v1/memory.ring_bell"]["post"]["tags"] == ["Review"]
     assert paths["/v1/memory.hear_bell"]["post"]["summary"] == "Hear whether a bell rings; anyone can."
     instance = open_instance(tmp_path / "home")
 

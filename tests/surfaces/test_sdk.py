@@ -130,10 +130,10 @@ def test_a_wrong_value_is_told_what_belongs_there() -> None:
             "reason is empty": lambda: memory.forget("x", reason=""),
             "memories is empty": lambda: memory.learn_many([]),
             "limit: '3' is not a whole number": lambda: memory.recall("x", limit="3"),  # type: ignore[arg-type]
-            "context: 5 is not a text": lambda: memory.recall(5),  # type: ignore[arg-type]
+            "context: 5 is not a string": lambda: memory.recall(5),  # type: ignore[arg-type]
             "kinds: 'note' is not a list": lambda: memory.list(kinds="note"),  # type: ignore[arg-type]
             "memories[0]: 5 is not an object": lambda: memory.learn_many([5]),  # type: ignore[list-item]
-            "memories[0]: a key is not a text": lambda: memory.learn_many([{1: 2}]),  # type: ignore[dict-item]
+            "memories[0]: a key is not a string": lambda: memory.learn_many([{1: 2}]),  # type: ignore[dict-item]
             "memories[1]: unknown key 'conten', did you mean 'content'?": lambda: memory.learn_many(
                 [{"content": PORT}, {"conten": PORT}]
             ),

@@ -2,7 +2,7 @@
 
 import type { CallOptions } from "./options.js";
 
-/** One ledger entry: who did what to which memory, when, through what, and why. */
+/** A ledger entry: who did what to which memory, when, through which surface, and why. */
 export interface ActivityView {
   seq: number;
   activity: string;
@@ -17,19 +17,19 @@ export interface ActivityView {
 }
 
 export interface AddAgentRequest {
-  /** The name of the agent, such as claude-code. */
+  /** The name of the agent, for example claude-code. */
   name: string;
-  /** admin reaches all; project what is its own, and reads global; skill only what it is handed. Default: "project". */
+  /** admin: everything; project: its own projects, and reads global; skill: only what is shared with it. Default: "project". */
   role?: Role;
-  /** The projects it works in; left out, the caller's. */
+  /** The projects it works in. Default: the caller's project. */
   projects?: readonly string[] | null;
-  /** The repos it works in; left out, the caller's. */
+  /** The repos it works in. Default: the caller's repo. */
   repos?: readonly string[] | null;
   /** The teams it belongs to. */
   teams?: readonly string[] | null;
-  /** How often it may write; left out, as the settings say. */
+  /** Maximum writes per minute. Default: the setting. */
   writes_per_minute?: number | null;
-  /** How often it may ask; left out, as the settings say. */
+  /** Maximum requests per second. Default: the setting. */
   requests_per_second?: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface AgentAnswer {
   changed: boolean;
 }
 
-/** One that may come by token. */
+/** An agent, with its role and permissions. */
 export interface AgentView {
   name: string;
   principal: string;
@@ -57,7 +57,7 @@ export interface AgentView {
   changed_at: string;
 }
 
-/** Who may come. */
+/** Agents. */
 export interface AgentsAnswer {
   items: AgentView[];
   next_cursor: string | null;
@@ -68,13 +68,13 @@ export type AgentsRequest = Record<string, never>;
 export interface ApproveRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why it may count. Default: "approved". */
+  /** Why it is approved. Default: "approved". */
   reason?: string;
-  /** For a decision that came without one: why it was decided. */
+  /** For a decision without a rationale: why it was decided. */
   rationale?: string | null;
-  /** Better words for it; left out, it stays as it is. */
+  /** A better wording. Default: unchanged. */
   content?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -88,11 +88,11 @@ export interface BackupAnswer {
 export interface BackupRequest {
   /** The file to write. */
   path: string;
-  /** Whether a file that is there already may be replaced. Default: false. */
+  /** Whether to overwrite an existing file. Default: false. */
   overwrite?: boolean;
 }
 
-/** What each of many writes came to. */
+/** The outcomes of a batch of writes. */
 export interface BatchAnswer {
   counts: Record<string, number>;
   answers: WriteAnswer[];
@@ -101,11 +101,11 @@ export interface BatchAnswer {
 export interface CancelRequest {
   /** The id of a job. */
   job: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** What was kept, and what was there already. */
+/** What was captured, and what was there already. */
 export interface CaptureAnswer {
   outcome: CaptureOutcome;
   thread: string;
@@ -120,61 +120,61 @@ export interface CaptureAnswer {
 export interface CaptureConversationRequest {
   /** Notes or a summary of the conversation. */
   content?: string | null;
-  /** The turns of a conversation in order: objects with content, and role, name and at if known. */
+  /** The messages of a conversation in order: objects with content, and optionally role, name and at. */
   messages?: readonly MessageInput[] | null;
-  /** What is handed in: the turns themselves, notes about them, or a summary. Default: "transcript". */
+  /** What you provide: the messages themselves, notes, or a summary. Default: "transcript". */
   capture_mode?: "notes" | "summary" | "transcript";
-  /** Which conversation it was. */
+  /** The conversation's id. */
   thread?: string | null;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** When it took place, if not now. */
+  /** When it took place. Default: now. */
   occurred_at?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export type CaptureOutcome = "captured" | "unchanged";
 
 export interface CaptureRequest {
-  /** A text to keep as evidence, word for word. */
+  /** A text to store as evidence, word for word. */
   content?: string | null;
-  /** The turns of a conversation in order: objects with content, and role, name and at if known. */
+  /** The messages of a conversation in order: objects with content, and optionally role, name and at. */
   messages?: readonly MessageInput[] | null;
-  /** The conversation or document it is part of; left out, the source or a new one. */
+  /** The conversation or document it belongs to. Default: the source, or a new one. */
   thread?: string | null;
-  /** What it is called. */
+  /** The title. */
   title?: string | null;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** What sort of source it is: a conversation for messages, else a document. */
+  /** The kind of source. Default: conversation for messages, otherwise document. */
   kind?: SourceKind | null;
   /** Who said or wrote the text. */
   speaker?: string | null;
-  /** When it was said or written, if not now. */
+  /** When it was said or written. Default: now. */
   occurred_at?: string | null;
-  /** Who may ever see it. */
+  /** Who may see it. */
   visibility?: Visibility | null;
-  /** Whether memories are to be found in it later; left out, as the settings say. */
+  /** Whether to extract memories from it later. Default: the setting. */
   extract?: boolean | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface CaptureSessionRequest {
-  /** What was said and done. */
+  /** The messages of the session, in order. */
   messages: readonly MessageInput[];
-  /** The session it was; left out, the caller's own. */
+  /** The session's id. Default: the caller's session. */
   session?: string | null;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -186,7 +186,7 @@ export interface ChatMessage {
   content: string;
 }
 
-/** What an entry of a bundle rests on. */
+/** A source of an entry in the bundle. */
 export interface Citation {
   id: string;
   source: string | null;
@@ -195,7 +195,7 @@ export interface Citation {
   author: string;
 }
 
-/** What a compaction did, or would do. */
+/** The result of a compaction, or of its dry run. */
 export interface CompactAnswer {
   dry_run: boolean;
   counts: Record<string, number>;
@@ -203,17 +203,17 @@ export interface CompactAnswer {
 }
 
 export interface CompactRequest {
-  /** Archive what is less certain and no person stands behind. Default: 0.3. */
+  /** Archive memories below this confidence that no person has verified. Default: 0.3. */
   min_confidence?: number;
-  /** Archive what is past its time, up to this policy. Default: "weekly". */
+  /** Archive stale memories up to this staleness policy. Default: "weekly". */
   max_staleness?: Staleness;
-  /** Only this scope; left out, all of them, each by itself. */
+  /** Only this scope. Default: all scopes, each separately. */
   scope?: string | null;
-  /** Only say what would be done. Default: false. */
+  /** Only report what would change. Default: false. */
   dry_run?: boolean;
 }
 
-/** A conflict with both its sides. */
+/** A conflict with both memories. */
 export interface ConflictItem {
   conflict: ConflictView;
   old: MemoryView;
@@ -224,7 +224,7 @@ export type ConflictKind = "contradiction" | "duplicate" | "update";
 
 export type ConflictStatus = "pending" | "settled";
 
-/** A conflict, pending or settled. */
+/** A conflict, pending or resolved. */
 export interface ConflictView {
   id: string;
   kind: ConflictKind;
@@ -249,15 +249,15 @@ export interface ConflictsAnswer {
 }
 
 export interface ConflictsRequest {
-  /** Whether settled ones are listed too. Default: false. */
+  /** Whether to include resolved conflicts. Default: false. */
   settled?: boolean;
-  /** At most this many. Default: 50. */
+  /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** Where the page before ended (its next_cursor). */
+  /** The next_cursor of the previous page. */
   cursor?: string | null;
 }
 
-/** What a consolidation did, or would do, one by one. */
+/** The changes that a consolidation made, or would make. */
 export interface ConsolidateAnswer {
   dry_run: boolean;
   counts: Record<string, number>;
@@ -266,13 +266,13 @@ export interface ConsolidateAnswer {
 }
 
 export interface ConsolidateRequest {
-  /** Only this scope; left out, all of them, each by itself. */
+  /** Only this scope. Default: all scopes, each separately. */
   scope?: string | null;
-  /** Only say what would be done. Default: false. */
+  /** Only report what would change. Default: false. */
   dry_run?: boolean;
 }
 
-/** One thing that consolidation did, or would do. */
+/** A change that consolidation made, or would make. */
 export interface Consolidated {
   outcome: string;
   memory: string;
@@ -283,7 +283,7 @@ export interface Consolidated {
   entry: number | null;
 }
 
-/** What an agent should know before it starts: what always counts, what fits the task, and what it rests on. */
+/** The context for a task: general knowledge, knowledge relevant to the task, and the sources of both. */
 export interface ContextBundle {
   recall_id: string;
   task: string | null;
@@ -303,38 +303,38 @@ export interface ContextBundle {
 }
 
 export interface ContextForRequest {
-  /** What is to be done; left out, a session only begins. */
+  /** The task. Default: none, only the start of a session. */
   task?: string | null;
-  /** The project it is in; left out, the caller's own. */
+  /** The project of the task. Default: the caller's project. */
   project?: string | null;
-  /** The repository it is in; left out, the caller's own. */
+  /** The repository of the task. Default: the caller's repository. */
   repo?: string | null;
-  /** Who will do it: for a person, any agent; an agent can only name itself. */
+  /** The agent that will do the task. A person can name any agent, an agent only itself. */
   agent?: string | null;
-  /** At most this many memories. Default: 10. */
+  /** Maximum number of memories. Default: 10. */
   limit?: number;
-  /** At most this many tokens, the block's own words included; left out, 4,000. What does not fit is shortened, then left out. */
+  /** Maximum number of tokens of the whole block. Default: 4,000. Entries that do not fit are shortened, then dropped. */
   max_tokens?: number | null;
-  /** How much of each is told: a line (L0), a summary (L1) or everything (L2). Default: "L2". */
+  /** Detail of each entry: one line (L0), a summary (L1) or everything (L2). Default: "L2". */
   detail?: "L0" | "L1" | "L2";
 }
 
 export interface CorrectRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** What is right instead. */
+  /** The correct statement. */
   content: string;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** How well the evidence supports it, 0 to 1; left out, it follows from strength. */
+  /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
-  /** For a decision: why it is now decided so. */
+  /** For a decision: the new rationale. */
   rationale?: string | null;
-  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  /** For programs: the value was only replaced or deleted, not found to be wrong. */
   cause?: RetractionCause | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -352,19 +352,19 @@ export interface DiffAnswer {
 }
 
 export interface DiffRequest {
-  /** From when: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Start: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   since: string;
-  /** Up to when; left out, now. */
+  /** End. Default: now. */
   until?: string | null;
-  /** A subject to file it under. */
+  /** The topic of the memory. */
   topic?: string | null;
-  /** Whether corrections and retractions are listed too. Default: true. */
+  /** Whether to include corrections and retractions. Default: true. */
   include_corrections?: boolean;
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
-  /** Only what held in the world at that moment. */
+  /** Only memories that were true at this time. */
   valid_at?: string | null;
-  /** At most this many. Default: 1000. */
+  /** Maximum number of items. Default: 1000. */
   limit?: number;
 }
 
@@ -372,11 +372,11 @@ export interface DiffRequest {
 export type Disposition = "keep_both" | "keep_new" | "keep_old" | "merge" | "remove_both";
 
 export interface DropViewRequest {
-  /** The name the question is kept under. */
+  /** The name of the view. */
   name: string;
-  /** For a person: whose view is meant, where several have one of that name. */
+  /** For a person: the author of the view, if several authors have one of this name. */
   author?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -386,7 +386,7 @@ export interface EarlierSummary {
   replaced_at: string | null;
 }
 
-/** Something that happened. */
+/** An event. */
 export interface Event {
   id: string;
   event: EventName;
@@ -395,25 +395,25 @@ export interface Event {
   payload: Record<string, unknown>;
 }
 
-/** What can happen. */
+/** The kinds of events. */
 export type EventName = "memory:compact" | "memory:flush" | "memory:read" | "memory:search" | "memory:write";
 
-/** What happened after a place, in order. */
+/** Events after a position, in order. */
 export interface EventsAnswer {
   items: Event[];
   next_cursor: string;
 }
 
 export interface EventsRequest {
-  /** The id of the last event seen; left out, the newest events are told. */
+  /** The id of the last event seen. Default: list the newest events. */
   after?: string | null;
   /** Only these events. */
   names?: readonly EventName[] | null;
-  /** At most this many. Default: 20. */
+  /** Maximum number of events. Default: 20. */
   limit?: number;
 }
 
-/** A memory or a piece of evidence at a level of detail. */
+/** A memory or a source at the requested level of detail. */
 export interface ExpandAnswer {
   id: string;
   what: Expanded;
@@ -431,11 +431,11 @@ export interface ExpandAnswer {
 export interface ExpandRequest {
   /** The id of a memory or of a source. */
   ref: string;
-  /** How much of each is told: a line (L0), a summary (L1) or everything (L2). Default: "L2". */
+  /** Detail of each entry: one line (L0), a summary (L1) or everything (L2). Default: "L2". */
   detail?: "L0" | "L1" | "L2";
-  /** For a turn or a passage: show so many before and after it. Default: 2. */
+  /** For a message or a passage: how many to show before and after it. Default: 2. */
   around?: number;
-  /** Of a source, only the passage of this number. */
+  /** The number of a passage: show only this one of the source. */
   passage?: number | null;
 }
 
@@ -444,15 +444,15 @@ export type Expanded = "memory" | "source";
 export interface ExplainRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** How many steps to follow what it replaced or came from. Default: 3. */
+  /** How many steps to follow the memories it replaced or was derived from. Default: 3. */
   depth?: number;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
-  /** Only what held in the world at that moment. */
+  /** Only memories that were true at this time. */
   valid_at?: string | null;
 }
 
-/** Who said it, when, on what evidence, through which acts; what it replaced and what replaced it. */
+/** The author, time, evidence and changes of a memory, what it replaced and what replaced it. */
 export interface Explanation {
   memory: MemoryView;
   story: string;
@@ -477,13 +477,13 @@ export interface ExportAnswer {
 export interface ExportRequest {
   /** The file to write. */
   path: string;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
-  /** Whether a file that is there already may be replaced. Default: false. */
+  /** Whether to overwrite an existing file. Default: false. */
   overwrite?: boolean;
 }
 
-/** What feedback came to: noted, undone, or unchanged because there was nothing to say anything about. */
+/** The outcome: noted, undone, or unchanged if there was nothing to change. */
 export interface FeedbackAnswer {
   outcome: FeedbackOutcome;
   recall_id: string;
@@ -496,21 +496,21 @@ export interface FeedbackAnswer {
 export type FeedbackOutcome = "noted" | "unchanged" | "undone";
 
 export interface FeedbackRequest {
-  /** The recall_id of the answer that a recall gave. */
+  /** The recall_id from the answer of a recall. */
   recall_id: string;
-  /** What was answered; each memory that was given is looked for in it. */
+  /** The answer that was given; each recalled memory is looked for in it. */
   answer?: string | null;
-  /** Ids of what was used, whatever the answer says. */
+  /** Ids of the results that were used, whatever the answer says. */
   used?: readonly string[] | null;
-  /** Ids of what was of no use. */
+  /** Ids of the results that were not useful. */
   ignored?: readonly string[] | null;
-  /** Take the last feedback of this recall back. Default: false. */
+  /** Undo the last feedback on this recall. Default: false. */
   undo?: boolean;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** What was said about the use of a recall. */
+/** The feedback on a recall. */
 export interface FeedbackView {
   by: string;
   at: string;
@@ -523,11 +523,11 @@ export interface FeedbackView {
 export interface ForgetRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** For programs: whether their own value is only replaced or deleted, and not wrong. */
+  /** For programs: the value was only replaced or deleted, not found to be wrong. */
   cause?: RetractionCause | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -542,21 +542,21 @@ export interface GetAnswer {
 export interface GetRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
-  /** Only what held in the world at that moment. */
+  /** Only memories that were true at this time. */
   valid_at?: string | null;
 }
 
 export type Grain = "claim" | "text";
 
-/** What was handed to the caller and has not expired, newest first. */
+/** Messages for the caller that have not expired, newest first. */
 export interface HandedAnswer {
   items: HandedMessage[];
   next_cursor: string | null;
 }
 
-/** What the receiver is to know. */
+/** The context for the receiver. */
 export interface HandedContext {
   memory_snippet: string;
   project_context: string | null;
@@ -564,7 +564,7 @@ export interface HandedContext {
   gone: number;
 }
 
-/** A memory that came along, as it is now. */
+/** A shared memory, in its current version. */
 export interface HandedMemory {
   id: string;
   kind: Kind;
@@ -583,20 +583,20 @@ export interface HandedMessage {
   expires_at: string;
 }
 
-/** What is wanted, and what is to be known for it. */
+/** The requested action and its context. */
 export interface HandedPayload {
   action: string;
   context: HandedContext;
 }
 
 export interface HandedRequest {
-  /** At most this many. Default: 50. */
+  /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** Where the page before ended (its next_cursor). */
+  /** The next_cursor of the previous page. */
   cursor?: string | null;
 }
 
-/** Every version of a memory, oldest first, and the ledger entries about it. */
+/** Every version of a memory, oldest first, with its ledger entries. */
 export interface HistoryAnswer {
   memory: string;
   versions: MemoryView[];
@@ -606,11 +606,11 @@ export interface HistoryAnswer {
 export interface HistoryRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
 }
 
-/** What an import did: `replayed` word for word, or `proposed` each memory at the gate. */
+/** The result of an import: `replayed` with its history, or `proposed` memory by memory. */
 export interface ImportAnswer {
   how: ImportWay;
   entries: number;
@@ -625,13 +625,13 @@ export interface ImportRequest {
 
 export type ImportWay = "proposed" | "replayed";
 
-/** What waits. */
+/** Memories in the inbox. */
 export interface InboxAnswer {
   items: InboxItem[];
   next_cursor: string | null;
 }
 
-/** A memory that waits, why it waits, and what it rests on. */
+/** A memory in the inbox, why it waits there, and its evidence. */
 export interface InboxItem {
   memory: MemoryView;
   waits_because: string;
@@ -644,15 +644,15 @@ export interface InboxItem {
 export interface InboxRequest {
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
-  /** At most this many. Default: 50. */
+  /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** Where the page before ended (its next_cursor). */
+  /** The next_cursor of the previous page. */
   cursor?: string | null;
 }
 
-/** What was found and what became of it. */
+/** What was found and imported. */
 export interface IngestAnswer {
   format: string;
   documents: number;
@@ -668,19 +668,19 @@ export interface IngestAnswer {
 }
 
 export interface IngestRequest {
-  /** A file, a folder or a zip on this machine. */
+  /** A file, a folder or a zip file on this machine. */
   path: string;
-  /** What it is; left out, that is found out from what is in it. */
+  /** The format. Default: detected from the content. */
   source_format?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** Who may ever see it. */
+  /** Who may see it. */
   visibility?: Visibility | null;
-  /** Whether memories are to be found in it later; left out, as the settings say. */
+  /** Whether to extract memories from it later. Default: the setting. */
   extract?: boolean | null;
 }
 
-/** A block of recalled memory for a prompt; an empty one where nothing good was found. */
+/** A block of recalled memory for a prompt; empty if there is no good match. */
 export interface InjectAnswer {
   block: string;
   recall_id: string;
@@ -693,35 +693,35 @@ export interface InjectAnswer {
 }
 
 export interface InjectRequest {
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
-  /** What the user says or wants, in plain words. */
+  /** The user's message or question, in plain words. */
   context: string;
-  /** The last messages, oldest first: a question that leans on them is completed from them. */
+  /** The last messages, oldest first; a follow-up question is completed from them. */
   messages?: readonly string[] | null;
-  /** The chat so far, role and content of each message: the block is put into it. */
+  /** The chat so far (role and content of each message); the block is inserted into it. */
   chat?: readonly ChatMessage[] | null;
-  /** At most this many memories. Default: 10. */
+  /** Maximum number of memories. Default: 10. */
   limit?: number;
-  /** At most this many tokens, the block's own words included; left out, 4,000. What does not fit is shortened, then left out. */
+  /** Maximum number of tokens of the whole block. Default: 4,000. Entries that do not fit are shortened, then dropped. */
   max_tokens?: number | null;
-  /** Do less: at most five memories, found by their words alone. Default: false. */
+  /** Faster: at most five memories, found by keyword search only. Default: false. */
   under_budget?: boolean;
-  /** What is given: summaries of up to three categories, the items themselves, or (auto) the summaries where they say all that the items would. Default: "auto". */
+  /** What the block contains: summaries of up to three categories, the items, or (auto) summaries if they cover the items. Default: "auto". */
   tier?: "auto" | "items" | "summaries";
-  /** How much of each is told: a line (L0), a summary (L1) or everything (L2). Default: "L2". */
+  /** Detail of each entry: one line (L0), a summary (L1) or everything (L2). Default: "L2". */
   detail?: "L0" | "L1" | "L2";
-  /** A subject to file it under. */
+  /** The topic of the memory. */
   topic?: string | null;
-  /** What is searched: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations); left out, all but sessions. */
+  /** What to search: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations). Default: all but sessions. */
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
 }
 
-/** One job with everything that came of it. */
+/** A job with its full result. */
 export interface JobAnswer {
   job: JobView;
   arguments: Record<string, unknown>;
@@ -735,7 +735,7 @@ export interface JobRequest {
 
 export type JobState = "cancelled" | "done" | "failed" | "running" | "suspended" | "waiting";
 
-/** A piece of work: what, for whom, how far, and what became of it. */
+/** A job: its name, who requested it, its progress and its result. */
 export interface JobView {
   id: string;
   name: string;
@@ -755,7 +755,7 @@ export interface JobView {
   finished_at: string | null;
 }
 
-/** The newest jobs first. */
+/** Jobs, newest first. */
 export interface JobsAnswer {
   items: JobView[];
   next_cursor: string | null;
@@ -766,13 +766,13 @@ export interface JobsAnswer {
 }
 
 export interface JobsRequest {
-  /** Only jobs of these names, such as extract. */
+  /** Only jobs with these names, for example extract. */
   names?: readonly string[] | null;
   /** Only jobs in these states. */
   states?: readonly JobState[] | null;
-  /** At most this many. Default: 20. */
+  /** Maximum number of items. Default: 20. */
   limit?: number;
-  /** Where the page before ended (its next_cursor). */
+  /** The next_cursor of the previous page. */
   cursor?: string | null;
 }
 
@@ -780,56 +780,56 @@ export interface JobsRequest {
 export type Kind = "artifact" | "claim" | "convention" | "decision" | "entity" | "episode" | "insight" | "lesson" | "note" | "pattern" | "preference" | "profile" | "project" | "task_hint";
 
 export interface LearnManyRequest {
-  /** Objects with the arguments of learn. */
+  /** A list of objects with the arguments of learn. */
   memories: readonly NewMemory[];
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface LearnRequest {
-  /** What is to be remembered, in plain words. */
+  /** The statement to remember, in plain words. */
   content: string;
-  /** How well the evidence supports it, 0 to 1; left out, it follows from strength. */
+  /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
-  /** A subject to file it under. */
+  /** The topic of the memory. */
   topic?: string | null;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** How soon it should be doubted. */
+  /** How soon it goes stale. */
   staleness?: Staleness | null;
-  /** What sort of belief it is. Default: "note". */
+  /** The kind of memory. Default: "note". */
   kind?: Kind;
-  /** A short title; left out, its first sentence. */
+  /** A short title. Default: the first sentence. */
   title?: string | null;
-  /** A shorter form of a long memory. */
+  /** A summary, for a long memory. */
   summary?: string | null;
-  /** Why it was decided; a decision needs one before it counts. */
+  /** Why it was decided. A decision stays in the inbox until it has one. */
   rationale?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
-  /** How the evidence says it. Default: "explicit". */
+  /** How directly the evidence states it. Default: "explicit". */
   strength?: Strength;
-  /** Who may ever see it. */
+  /** Who may see it. */
   visibility?: Visibility | null;
-  /** The passage it was taken from, kept as evidence. */
+  /** The passage it was taken from, stored as evidence. */
   source_text?: string | null;
-  /** What sort of source it is. Default: "manual". */
+  /** The kind of source. Default: "manual". */
   source_kind?: SourceKind;
-  /** Since when it holds in the world. */
+  /** When it became true. */
   valid_from?: string | null;
-  /** Until when it holds in the world. */
+  /** When it stops being true. */
   valid_to?: string | null;
-  /** When it was observed, if not now. */
+  /** When it was observed. Default: now. */
   observed_at?: string | null;
-  /** If it contradicts a held memory: wait in the inbox, be refused, or stand beside it. */
+  /** If it contradicts an existing memory: wait in the inbox, refuse it, or keep both. */
   on_conflict?: "coexist" | "refuse" | "wait" | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** Something that was not taken in, and why. */
+/** Something that was not imported, and why. */
 export interface LeftOut {
   path: string;
   reason: string;
@@ -851,9 +851,9 @@ export interface LinkRequest {
   to: string;
   /** causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to, overrides, or a word of your own. Default: "related_to". */
   relationship?: string;
-  /** Why they belong together. */
+  /** Why they are related. */
   reason?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -876,27 +876,27 @@ export interface ListAnswer {
 }
 
 export interface ListRequest {
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
-  /** Only these statuses; left out, active ones. */
+  /** Only these statuses. Default: active. */
   statuses?: readonly Status[] | null;
   /** Only these kinds. */
   kinds?: readonly Kind[] | null;
-  /** A subject to file it under. */
+  /** The topic of the memory. */
   topic?: string | null;
   /** Only memories of this project. */
   project?: string | null;
   /** Only memories of this repo. */
   repo?: string | null;
-  /** Only what this agent or person said, such as agent:codex. */
+  /** Only memories by this author, for example agent:codex. */
   agent?: string | null;
-  /** At most this many. Default: 50. */
+  /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** Where the page before ended (its next_cursor). */
+  /** The next_cursor of the previous page. */
   cursor?: string | null;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
-  /** Only what held in the world at that moment. */
+  /** Only memories that were true at this time. */
   valid_at?: string | null;
 }
 
@@ -943,11 +943,11 @@ export interface MemoryView {
 export interface MergeRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** The one that becomes part of it, by id or IRI. */
+  /** The memory to merge into it, by id or IRI. */
   other: string;
-  /** Why they are one. Default: "both say the same". */
+  /** Why they are merged. Default: "both say the same". */
   reason?: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -957,57 +957,57 @@ export interface MessageInput {
   /** Default: "user". */
   role?: string;
   name?: string | null;
-  /** A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'. */
+  /** A time: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'. */
   at?: string | null;
 }
 
 export type MessageType = "event" | "request" | "response";
 
-/** What is to be learned: the request of `learn`, and one of a batch. */
+/** A memory to learn: the request of `learn`, and one item of `learn_many`. */
 export interface NewMemory {
-  /** What is to be remembered, in plain words. */
+  /** The statement to remember, in plain words. */
   content: string;
-  /** How well the evidence supports it, 0 to 1; left out, it follows from strength. */
+  /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
-  /** A subject to file it under. */
+  /** The topic of the memory. */
   topic?: string | null;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
   /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** How soon it should be doubted. */
+  /** How soon it goes stale. */
   staleness?: Staleness | null;
-  /** What sort of belief it is. Default: "note". */
+  /** The kind of memory. Default: "note". */
   kind?: Kind;
-  /** A short title; left out, its first sentence. */
+  /** A short title. Default: the first sentence. */
   title?: string | null;
-  /** A shorter form of a long memory. */
+  /** A summary, for a long memory. */
   summary?: string | null;
-  /** Why it was decided; a decision needs one before it counts. */
+  /** Why it was decided. A decision stays in the inbox until it has one. */
   rationale?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
-  /** How the evidence says it. Default: "explicit". */
+  /** How directly the evidence states it. Default: "explicit". */
   strength?: Strength;
-  /** Who may ever see it. */
+  /** Who may see it. */
   visibility?: Visibility | null;
-  /** The passage it was taken from, kept as evidence. */
+  /** The passage it was taken from, stored as evidence. */
   source_text?: string | null;
-  /** What sort of source it is. Default: "manual". */
+  /** The kind of source. Default: "manual". */
   source_kind?: SourceKind;
-  /** Since when it holds in the world. */
+  /** When it became true. */
   valid_from?: string | null;
-  /** Until when it holds in the world. */
+  /** When it stops being true. */
   valid_to?: string | null;
-  /** When it was observed, if not now. */
+  /** When it was observed. Default: now. */
   observed_at?: string | null;
-  /** If it contradicts a held memory: wait in the inbox, be refused, or stand beside it. */
+  /** If it contradicts an existing memory: wait in the inbox, refuse it, or keep both. */
   on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
 export type NoteCode = "from_elsewhere" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "vectors_failed" | "vectors_missing";
 
-/** A piece of captured evidence: a turn of a conversation, or a part of a document. */
+/** A piece of captured evidence: a message of a conversation, or a part of a document. */
 export interface PassageView {
   number: number;
   source_id: string;
@@ -1055,7 +1055,7 @@ export interface ProblemDetails {
 
 export type ProfileName = "brain" | "default" | "dual" | "hybrid" | "rank";
 
-/** The same in the words of PROV-O. */
+/** The provenance in PROV-O terms. */
 export interface Provenance {
   "prov:wasGeneratedBy": string;
   "prov:wasAttributedTo": string;
@@ -1064,7 +1064,7 @@ export interface Provenance {
   "prov:wasDerivedFrom": string[];
 }
 
-/** What a source took with it, or brought back. */
+/** What changed with a source that was quarantined or released. */
 export interface QuarantineAnswer {
   outcome: QuarantineOutcome;
   source: string;
@@ -1078,17 +1078,17 @@ export interface QuarantineAnswer {
 export type QuarantineOutcome = "quarantined" | "released";
 
 export interface QuarantineRequest {
-  /** The id of a source, as explain and capture show it. */
+  /** The id of a source, as shown by explain and capture. */
   source: string;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** Let it out again instead. Default: false. */
+  /** Release it instead. Default: false. */
   release?: boolean;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** The results, best first, and what there is to know about the search itself. */
+/** The results, best first, with notes about the search. */
 export interface RecallAnswer {
   recall_id: string;
   as_of: string | null;
@@ -1099,7 +1099,7 @@ export interface RecallAnswer {
   note_codes: NoteCode[];
 }
 
-/** One line of the log. */
+/** A line of the recall log. */
 export interface RecallItem {
   id: string;
   at: string;
@@ -1112,45 +1112,45 @@ export interface RecallItem {
 }
 
 export interface RecallRequest {
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
-  /** Leave out what is less certain than this. Default: 0.0. */
+  /** Minimum confidence. Default: 0.0. */
   min_confidence?: number;
-  /** Leave out what was observed longer ago: 7d, 36h, 2 weeks. */
+  /** Maximum age since it was observed: 7d, 36h, 2 weeks. */
   max_age?: string | null;
-  /** At most this many results. Default: 10. */
+  /** Maximum number of results. Default: 10. */
   limit?: number;
-  /** What you want to know, in plain words. */
+  /** The question, in plain words. */
   context: string;
-  /** A subject: what is filed under it ranks higher. */
+  /** A topic; memories of this topic rank higher. */
   topic?: string | null;
-  /** What is searched: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations); left out, all but sessions. */
+  /** What to search: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations). Default: all but sessions. */
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
-  /** Memories you ask from; what is linked to them ranks higher. */
+  /** Ids of memories; memories linked to them rank higher. */
   near?: readonly string[] | null;
-  /** How results are weighed; left out, as the settings say. */
+  /** The ranking profile. Default: the setting. */
   profile?: "brain" | "default" | "dual" | "hybrid" | "rank" | null;
-  /** Other weights for single parts of the score, 0 to 10, such as {"recency": 2}. */
+  /** Weights for parts of the score, 0 to 10, for example {"recency": 2}. */
   weights?: Record<string, number> | null;
-  /** The last messages, oldest first: a question that leans on them is completed from them. */
+  /** The last messages, oldest first; a follow-up question is completed from them. */
   messages?: readonly string[] | null;
-  /** Show so many turns before and after a hit in a conversation. Default: 0. */
+  /** Number of messages to show before and after a hit in a conversation. Default: 0. */
   around?: number;
-  /** At most this many results from one document. Default: 3. */
+  /** Maximum number of results from one document. Default: 3. */
   per_source?: number;
-  /** Where your own scopes have nothing: also show what other projects know, if it fits very well. Default: false. */
+  /** If your own scopes have no match: also show very good matches from other projects. Default: false. */
   elsewhere?: boolean;
-  /** At most this many tokens of results; what does not fit is left out. */
+  /** Maximum number of tokens in the results; results that do not fit are dropped. */
   max_tokens?: number | null;
-  /** As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120. */
+  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
-  /** Only what held in the world at that moment. */
+  /** Only memories that were true at this time. */
   valid_at?: string | null;
 }
 
-/** A memory, or a passage of evidence: its score in parts, what it rests on, and why it was chosen. */
+/** A memory or a passage of evidence, with its score, its evidence and why it was chosen. */
 export interface RecallResult {
   memory: MemoryView | null;
   passage: PassageView | null;
@@ -1167,7 +1167,7 @@ export interface RecallResult {
 
 export type Recalled = "memory" | "passage";
 
-/** One thing that a recall gave back. */
+/** A result of a recall. */
 export interface RecalledView {
   id: string;
   what: Recalled;
@@ -1185,9 +1185,9 @@ export interface RecallsAnswer {
 }
 
 export interface RecallsRequest {
-  /** At most this many. Default: 50. */
+  /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** Where the page before ended (its next_cursor). */
+  /** The next_cursor of the previous page. */
   cursor?: string | null;
 }
 
@@ -1200,13 +1200,13 @@ export type ReindexRequest = Record<string, never>;
 export interface RejectRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** A tombstone: what stays rejected, or was until it was lifted. */
+/** A rejected value, and when the rejection was lifted, if it was. */
 export interface RejectedValue {
   grain: Grain;
   scope: string;
@@ -1218,7 +1218,7 @@ export interface RejectedValue {
   lift_reason: string | null;
 }
 
-/** What became of a memory after the moment that was asked about. */
+/** How a memory changed after the `as_of` time. */
 export interface Replacement {
   status: Status;
   at: string;
@@ -1241,9 +1241,9 @@ export interface Report {
 export interface RescueRequest {
   /** The id of a job. */
   job: string;
-  /** Which of its candidates, counted from 1 as `job` shows them. */
+  /** The number of the candidate, as shown by `job`, starting at 1. */
   candidate: number;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1252,31 +1252,31 @@ export interface ResolveRequest {
   conflict: string;
   /** keep_old, keep_new, keep_both, remove_both or merge. */
   disposition: Disposition;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** With merge: what both become. */
+  /** With merge: the merged statement. */
   text?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** What a backup brought back. */
+/** The result of a restore. */
 export interface RestoreBackupAnswer {
   path: string;
   entries: number;
 }
 
 export interface RestoreBackupRequest {
-  /** The file of a backup or of an export. */
+  /** A backup file or an export file. */
   path: string;
 }
 
 export interface RestoreRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why it is right after all. Default: "restored". */
+  /** Why it is restored. Default: "restored". */
   reason?: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1286,11 +1286,11 @@ export type RetractionCause = "deleted" | "replaced";
 export interface RetryRequest {
   /** The id of a job. */
   job: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** What became of many memories at once. */
+/** The result of a bulk review. */
 export interface ReviewAnswer {
   dry_run: boolean;
   matched: number;
@@ -1302,30 +1302,30 @@ export interface ReviewAnswer {
 }
 
 export interface ReviewRequest {
-  /** What becomes of all that match. */
+  /** Whether to approve or reject the matching items. */
   decision: "approve" | "reject";
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
-  /** Only what is filed under this subject. */
+  /** Only items of this topic. */
   topic?: string | null;
-  /** Only what this principal wrote, such as agent:codex. */
+  /** Only items by this author, for example agent:codex. */
   author?: string | null;
-  /** Only what is at least so certain. Default: 0.0. */
+  /** Only items with at least this confidence. Default: 0.0. */
   min_confidence?: number;
-  /** At most this many. Default: 100. */
+  /** Maximum number of items. Default: 100. */
   limit?: number;
-  /** Only say which ones it would be. Default: false. */
+  /** Only list the items that match. Default: false. */
   dry_run?: boolean;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface RevokeAgentRequest {
-  /** The name of the agent, such as claude-code. */
+  /** The name of the agent, for example claude-code. */
   name: string;
 }
 
@@ -1333,22 +1333,22 @@ export interface RevokeAgentRequest {
 export type Role = "admin" | "project" | "skill";
 
 export interface RotateAgentRequest {
-  /** The name of the agent, such as claude-code. */
+  /** The name of the agent, for example claude-code. */
   name: string;
 }
 
 export interface SaveViewRequest {
-  /** The name the question is kept under. */
+  /** The name of the view. */
   name: string;
-  /** What is asked, in plain words. */
+  /** The question, in plain words. */
   question: string;
-  /** Further arguments of recall, such as {"limit": 3}. */
+  /** Other arguments of recall, for example {"limit": 3}. */
   arguments?: Record<string, unknown> | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** What became of a view: saved, replaced, unchanged or dropped. */
+/** The outcome: saved, replaced, unchanged or dropped. */
 export interface SavedAnswer {
   outcome: SavedOutcome;
   view: SavedQuestion;
@@ -1357,7 +1357,7 @@ export interface SavedAnswer {
 
 export type SavedOutcome = "dropped" | "replaced" | "saved" | "unchanged";
 
-/** A question kept under a name. */
+/** A saved question. */
 export interface SavedQuestion {
   id: string;
   name: string;
@@ -1368,40 +1368,40 @@ export interface SavedQuestion {
 }
 
 export interface SearchRequest {
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
-  /** Leave out what is less certain than this. Default: 0.0. */
+  /** Minimum confidence. Default: 0.0. */
   min_confidence?: number;
-  /** Leave out what was observed longer ago: 7d, 36h, 2 weeks. */
+  /** Maximum age since it was observed: 7d, 36h, 2 weeks. */
   max_age?: string | null;
-  /** At most this many results. Default: 10. */
+  /** Maximum number of results. Default: 10. */
   limit?: number;
   /** Words to look for. */
   query: string;
 }
 
-/** What was handed over. */
+/** The message that was sent. */
 export interface ShareAnswer {
   message: HandedMessage;
   seq: number;
 }
 
 export interface ShareRequest {
-  /** The agent that is to get it. */
+  /** The agent to share with. */
   to: string;
-  /** What is wanted of it, in a word or two. */
+  /** What the agent should do, in a few words. */
   action: string;
-  /** Ids of the memories that come along. */
+  /** Ids of the memories to share. */
   memories?: readonly string[] | null;
-  /** What else it has to know. */
+  /** Additional context for the agent. */
   context?: string | null;
-  /** What sort of message. Default: "request". */
+  /** The type of message. Default: "request". */
   message_type?: "event" | "request" | "response";
-  /** How long it may be read, such as '1 hour' or '2 days'. Default: "1 day". */
+  /** How long it can be read, for example '1 hour' or '2 days'. Default: "1 day". */
   expires?: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1431,7 +1431,7 @@ export type Standing = "admin" | "person" | "project" | "skill";
 /** Whether a memory may be acted on. */
 export type Status = "active" | "archived" | "contradicted" | "inbox" | "rejected" | "retracted" | "superseded";
 
-/** The size and state of a space, as far as the caller may see it. */
+/** The size and state of a space, limited to what the caller may see. */
 export interface StatusAnswer {
   name: string;
   space: string;
@@ -1468,15 +1468,15 @@ export interface SummariesAnswer {
 }
 
 export interface SummariesRequest {
-  /** Only this category, such as work or preferences. */
+  /** Only this category, for example work or preferences. */
   category?: string | null;
-  /** Only these scopes; left out, the caller's own surroundings. */
+  /** Only these scopes. Default: the caller's own scopes. */
   scopes?: readonly string[] | null;
-  /** Also so many older versions; only a person may. Default: 0. */
+  /** Number of earlier versions to include (people only). Default: 0. */
   earlier?: number;
 }
 
-/** What is known of a category in a scope. */
+/** The summary of a category in a scope. */
 export interface SummaryView {
   scope: string;
   category: string;
@@ -1492,14 +1492,14 @@ export type Tone = "excited" | "frustrated" | "neutral" | "uncertain";
 
 export type Trust = "conflicting" | "overridden" | "stale" | "uncertain" | "unconfirmed" | "upcoming";
 
-/** One thing to know about a result before acting on it, and the memory it concerns. */
+/** A reason to trust or doubt a result, and the memory it refers to. */
 export interface TrustView {
   tag: Trust;
   detail: string;
   memory_id: string | null;
 }
 
-/** What was taken back. */
+/** What was undone. */
 export interface UndoAnswer {
   undone: number;
   memories: string[];
@@ -1508,13 +1508,13 @@ export interface UndoAnswer {
 }
 
 export interface UndoRequest {
-  /** The id of a job: all that it changed. */
+  /** The id of a job: undo all its changes. */
   job?: string | null;
-  /** One entry of the ledger that a job made, such as #120. */
+  /** A ledger entry that a job made, for example #120. */
   entry?: string | null;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1523,11 +1523,11 @@ export interface UnlinkRequest {
   memory: string;
   /** What it is linked to, by id or IRI. */
   to: string;
-  /** The relationship to take back. Default: "related_to". */
+  /** The relationship to remove. Default: "related_to". */
   relationship?: string;
-  /** Why, in words; it stays readable in the history. */
+  /** Why; the history keeps it. */
   reason: string;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1536,7 +1536,7 @@ export interface UpkeepAnswer {
 }
 
 export interface UpsertProfileFactRequest {
-  /** What is to be remembered, in plain words. */
+  /** The statement to remember, in plain words. */
   content: string;
   /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
   source?: string | null;
@@ -1544,23 +1544,23 @@ export interface UpsertProfileFactRequest {
   scope?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
-  /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
+  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface VerifyRequest {
-  /** A head you noted earlier (SEQ:HASH): proves that nothing before it changed. */
+  /** A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it changed. */
   head?: string | null;
 }
 
 export interface ViewRequest {
-  /** The name the question is kept under. */
+  /** The name of the view. */
   name: string;
-  /** For a person: whose view is meant, where several have one of that name. */
+  /** For a person: the author of the view, if several authors have one of this name. */
   author?: string | null;
 }
 
-/** Questions that are kept. */
+/** Saved questions. */
 export interface ViewsAnswer {
   items: SavedQuestion[];
   next_cursor: string | null;
@@ -1571,7 +1571,7 @@ export type ViewsRequest = Record<string, never>;
 /** Who may ever see it: the writing agent alone, this instance, or peers too. */
 export type Visibility = "local" | "private" | "shared";
 
-/** One recall: what was asked, by whom, what came back and why, what it cost, and what was used of it. */
+/** A recall: the question, the caller, the results with their scores, the cost and the feedback. */
 export interface WhyAnswer {
   recall_id: string;
   at: string;
@@ -1588,22 +1588,22 @@ export interface WhyAnswer {
 }
 
 export interface WhyRequest {
-  /** The recall_id of the answer that a recall gave. */
+  /** The recall_id from the answer of a recall. */
   recall_id: string;
 }
 
-/** What was done, and what still waits. */
+/** The jobs that ran, and how many still wait. */
 export interface WorkAnswer {
   jobs: JobView[];
   waiting: number;
 }
 
 export interface WorkRequest {
-  /** Only jobs of these names, such as extract. */
+  /** Only jobs with these names, for example extract. */
   names?: readonly string[] | null;
 }
 
-/** What a write came to, and why. */
+/** The outcome of a write, with its reason. */
 export interface WriteAnswer {
   outcome: WriteOutcome;
   memory: MemoryView | null;
@@ -1767,409 +1767,410 @@ export abstract class Capabilities {
   /** Use a capability by its name. */
   abstract call<Name extends OperationName>(name: Name, ...given: Given<Name>): Promise<AnswerOf<Name>>;
 
-  /** Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow. */
+  /** Add an agent with a role and projects. Its token is shown only once. */
   addAgent(request: AddAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("add_agent", request, options);
   }
 
-  /** Who may come by token, and what each may reach. */
+  /** List agents, their roles and permissions, and whether each has a token. */
   agents(request: AgentsRequest = {}, options?: CallOptions): Promise<AgentsAnswer> {
     return this.call("agents", request, options);
   }
 
-  /** Let a waiting memory count, or stand behind one that an agent learned; only a person can. */
+  /** Approve an inbox item, or vouch for an agent's memory (people only). */
   approve(request: ApproveRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("approve", request, options);
   }
 
   /**
-   * Write a consistent, verified copy while others go on reading and writing.
+   * Write a consistent, verified copy while others keep reading and writing.
    *
-   * SQLite gives a database file, PostgreSQL an export; `restore_backup` takes either, into either.
+   * With SQLite the copy is a database file, with PostgreSQL an export. `restore_backup` restores both into both.
    */
   backup(request: BackupRequest, options?: CallOptions): Promise<BackupAnswer> {
     return this.call("backup", request, options);
   }
 
-  /** End a job that waits or runs; what it has done so far stays done, and can be undone like any other change. */
+  /** Cancel a waiting or running job. The changes it already made stay; `undo` can revert them. */
   cancel(request: CancelRequest, options?: CallOptions): Promise<JobView> {
     return this.call("cancel", request, options);
   }
 
   /**
-   * Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
+   * Store a text or a conversation word for word as evidence that recall can search.
    *
-   * What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
-   * conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
-   * something rejected is kept but not shown.
+   * `work` later extracts memories from it and puts them into the inbox. Capturing the same text again changes
+   * nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
+   * Passages that state a rejected value are stored but not shown.
    */
   capture(request: CaptureRequest = {}, options?: CallOptions): Promise<CaptureAnswer> {
     return this.call("capture", request, options);
   }
 
-  /** Hand in a conversation between people that was meant to be kept: its turns, notes or a summary. */
+  /** Capture a conversation between people: its messages, notes or a summary. */
   captureConversation(request: CaptureConversationRequest = {}, options?: CallOptions): Promise<CaptureAnswer> {
     return this.call("capture_conversation", request, options);
   }
 
-  /** Hand in the transcript of an agent's session when it ends; what it says is looked through later. */
+  /** Capture the transcript of an agent's session when it ends; memories are extracted from it later. */
   captureSession(request: CaptureSessionRequest, options?: CallOptions): Promise<CaptureAnswer> {
     return this.call("capture_session", request, options);
   }
 
   /**
-   * Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+   * Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
    *
-   * Nothing leaves history, and `undo` takes it back.
+   * The history keeps everything, and `undo` reverts it.
    */
   compact(request: CompactRequest = {}, options?: CallOptions): Promise<CompactAnswer> {
     return this.call("compact", request, options);
   }
 
-  /** Memories that contradict each other, with both sides and what disagrees. */
+  /** List conflicts: memories that contradict each other, both sides and the difference. */
   conflicts(request: ConflictsRequest = {}, options?: CallOptions): Promise<ConflictsAnswer> {
     return this.call("conflicts", request, options);
   }
 
   /**
-   * Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+   * Merge duplicates and promote inbox items that satisfy the promotion rules.
    *
-   * Nothing leaves history, and `undo` takes it back.
+   * The history keeps everything, and `undo` reverts it.
    */
   consolidate(request: ConsolidateRequest = {}, options?: CallOptions): Promise<ConsolidateAnswer> {
     return this.call("consolidate", request, options);
   }
 
   /**
-   * What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
+   * Return the context for a task: profile, decisions, conventions, lessons and relevant facts, with sources.
    *
-   * Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
-   * and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
-   * freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
-   * the best of all else takes what is left free.
+   * It searches the global scope, the project, the repository, the session, teams and the agent's own scope, as far
+   * as the agent may see them. Half of the entries are general knowledge, ranked by confidence, freshness and use;
+   * half are relevant to the task. If one half has too few entries, the other gets the rest. Without a task, the
+   * best-ranked other memories fill the second half.
    */
   contextFor(request: ContextForRequest = {}, options?: CallOptions): Promise<ContextBundle> {
     return this.call("context_for", request, options);
   }
 
   /**
-   * Replace a memory by what is right; the old one, the reason and the time stay readable.
+   * Replace a memory that is wrong; the old one stays in the history with the reason and the time.
    *
-   * Where the memory said several things and the correction speaks of one of them, the others stay standing as
-   * memories of their own. The old value stays rejected in its scope.
+   * If the memory stated several things and the correction is about one of them, the others are kept as separate
+   * memories. The old value stays rejected in its scope.
    */
   correct(request: CorrectRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("correct", request, options);
   }
 
   /**
-   * What was added, corrected, retracted and linked since a moment, in the order it happened.
+   * List what was added, corrected, retracted and linked since a time, in order.
    *
-   * At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
-   * starts there.
+   * One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
+   * there.
    */
   diff(request: DiffRequest, options?: CallOptions): Promise<DiffAnswer> {
     return this.call("diff", request, options);
   }
 
-  /** Take a saved question out of use; the history keeps it. */
+  /** Delete a saved question; the history keeps it. */
   dropView(request: DropViewRequest, options?: CallOptions): Promise<SavedAnswer> {
     return this.call("drop_view", request, options);
   }
 
-  /** One memory with its evidence, or one source with what was said around it, in as much detail as you want. */
+  /** Show one memory with its evidence, or one source with the passages around it, in the detail you choose. */
   expand(request: ExpandRequest, options?: CallOptions): Promise<ExpandAnswer> {
     return this.call("expand", request, options);
   }
 
-  /** Why a memory is believed, or why it no longer is: its whole provenance. */
+  /** Explain why a memory is active, or why it no longer is, with its full provenance. */
   explain(request: ExplainRequest, options?: CallOptions): Promise<Explanation> {
     return this.call("explain", request, options);
   }
 
-  /** Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order. */
+  /** Export the whole space to a JSON Lines file: every id, time, link, status and ledger entry, in order. */
   export(request: ExportRequest, options?: CallOptions): Promise<ExportAnswer> {
     return this.call("export", request, options);
   }
 
   /**
-   * Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
+   * Report which results of a recall were used: they rank higher next time, ignored ones slightly lower.
    *
-   * Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
-   * of others it is noted what was used. A second feedback of the same recall replaces the
-   * first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
-   * named decide for themselves; without it, only what is named moves.
+   * Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
+   * others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
+   * With `answer`, every result is compared with the answer's text, except the ids given as used or ignored. Without
+   * it, only those ids change.
    */
   feedback(request: FeedbackRequest, options?: CallOptions): Promise<FeedbackAnswer> {
     return this.call("feedback", request, options);
   }
 
   /**
-   * Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
+   * Retract a memory: it is no longer recalled, its value stays rejected, and its history is kept.
    *
-   * This is not erasure: the words remain in the history for audit.
+   * This does not erase the text: it stays in the history for audit.
    */
   forget(request: ForgetRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("forget", request, options);
   }
 
-  /** One memory with its evidence, links and conflicts; with `as_of`, as it was believed then. */
+  /** Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time. */
   get(request: GetRequest, options?: CallOptions): Promise<GetAnswer> {
     return this.call("get", request, options);
   }
 
-  /** What other agents have handed to you for a task, newest first, until it expires. */
+  /** List what other agents shared with you, newest first, until it expires. */
   handed(request: HandedRequest = {}, options?: CallOptions): Promise<HandedAnswer> {
     return this.call("handed", request, options);
   }
 
-  /** Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed. */
+  /** Show every version of a memory and who changed it, when and why. */
   history(request: HistoryRequest, options?: CallOptions): Promise<HistoryAnswer> {
     return this.call("history", request, options);
   }
 
   /**
-   * Read an export, or a file with one memory per line as JSON with the arguments of learn.
+   * Import an export, or a JSON Lines file with one memory per line (the arguments of learn).
    *
-   * Into an empty space an export is replayed word for word, with its history, and every line is checked against
-   * its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
-   * proposed at the gate like any other, and what was rejected in either stays rejected.
+   * An export is replayed exactly, with its history, into an empty space, and every line is verified against the
+   * hash chain. A space that is an earlier state of the export gets the missing entries. In any other space, each
+   * memory is checked like a new one, and values that were rejected in either space stay rejected.
    */
   import(request: ImportRequest, options?: CallOptions): Promise<ImportAnswer> {
     return this.call("import", request, options);
   }
 
-  /** What waits for a person's say, newest first, each with the reason and its evidence. */
+  /** List the memories that wait for review, newest first, each with the reason and its evidence. */
   inbox(request: InboxRequest = {}, options?: CallOptions): Promise<InboxAnswer> {
     return this.call("inbox", request, options);
   }
 
   /**
-   * Take in files, folders, exports and transcripts as evidence, and other products' memories as proposals.
+   * Import files, folders, exports and transcripts as evidence, and memories of other products into the inbox.
    *
    * Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
-   * mem0, basic-memory, obsidian, agents-files. Handed in again, only what is new or changed is taken; what is left
-   * out is listed with its reason.
+   * mem0, basic-memory, obsidian, agents-files. A second import takes only what is new or changed. Skipped items are
+   * listed with the reason.
    */
   ingest(request: IngestRequest, options?: CallOptions): Promise<IngestAnswer> {
     return this.call("ingest", request, options);
   }
 
   /**
-   * Recall what matters for a message, as a block of text to put right before it.
+   * Recall memories for a message, as a block of text to put before it in the prompt.
    *
-   * The block is data: it is fenced so that nothing in it can pass for an instruction or for the end of the block,
-   * and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
-   * model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
+   * The block is fenced as data, so that no entry can pass for an instruction or for the end of the block. Each
+   * entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which keeps
+   * a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
    */
   inject(request: InjectRequest, options?: CallOptions): Promise<InjectAnswer> {
     return this.call("inject", request, options);
   }
 
-  /** Show one job; of an extraction also every candidate, its scores at the gate and what became of it. */
+  /** Show one job; for an extraction also every candidate with its scores and its outcome. */
   job(request: JobRequest, options?: CallOptions): Promise<JobAnswer> {
     return this.call("job", request, options);
   }
 
-  /** List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself. */
+  /** List waiting, running, failed and finished jobs, newest first. An agent sees its own. */
   jobs(request: JobsRequest = {}, options?: CallOptions): Promise<JobsAnswer> {
     return this.call("jobs", request, options);
   }
 
   /**
-   * Store a fact, preference, decision or rule, with its source, after checking it against what is held.
+   * Store a fact, preference, decision or rule with its source, after checking it against existing memories.
    *
-   * The answer says what became of it and why: created; refreshed or corroborated where it was held already;
-   * superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
-   * rejected before. Secrets are masked before anything is stored.
+   * The answer gives the outcome and the reason: created; refreshed or corroborated (it already existed); superseded
+   * (it replaces an older fact); pending (it waits in the inbox for a person to decide); or refused (it was rejected
+   * before). Secrets are masked before anything is stored.
    */
   learn(request: LearnRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("learn", request, options);
   }
 
-  /** Store up to 1,000 memories in one durable step: all of them are kept, or none. */
+  /** Store up to 1,000 memories in one transaction: all or none. */
   learnMany(request: LearnManyRequest, options?: CallOptions): Promise<BatchAnswer> {
     return this.call("learn_many", request, options);
   }
 
-  /** Join a memory to another memory or to any IRI, by a typed relationship. */
+  /** Link a memory to another memory or to any IRI, with a typed relationship. */
   link(request: LinkRequest, options?: CallOptions): Promise<LinkAnswer> {
     return this.call("link", request, options);
   }
 
-  /** Memories by their properties, newest first, page by page. */
+  /** List memories by their properties, newest first, in pages. */
   list(request: ListRequest = {}, options?: CallOptions): Promise<ListAnswer> {
     return this.call("list", request, options);
   }
 
-  /** Do the upkeep of the database, in short steps beside other work; no memory changes. */
+  /** Maintain the database in short steps, while others use it. No memory changes. */
   maintain(request: MaintainRequest = {}, options?: CallOptions): Promise<UpkeepAnswer> {
     return this.call("maintain", request, options);
   }
 
-  /** Make one memory of two that say the same: the first stays, with the evidence of both; only a person can. */
+  /** Merge two memories that say the same: the first stays, with the evidence of both (people only). */
   merge(request: MergeRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("merge", request, options);
   }
 
   /**
-   * Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
+   * Hide an untrusted source; memories that have no other source move to the inbox (people only).
    *
-   * Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
-   * again. Nothing is erased by this.
+   * `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
+   * memories that waited only for it. Nothing is erased.
    */
   quarantine(request: QuarantineRequest, options?: CallOptions): Promise<QuarantineAnswer> {
     return this.call("quarantine", request, options);
   }
 
   /**
-   * Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
+   * Search memory for a question: results best first, each with its score, evidence and explanation.
    *
-   * Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
-   * evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
-   * become of it since. Where nothing good is found, nothing is returned.
+   * Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
+   * evidence that does not state a rejected value. With `as_of`, the answer shows the state at that time and what
+   * changed since. If there is no good match, the answer is empty.
    */
   recall(request: RecallRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("recall", request, options);
   }
 
-  /** The log of recalls, newest first: an agent's own, and for a person everyone's. */
+  /** List the logged recalls, newest first: an agent sees its own, a person all. */
   recalls(request: RecallsRequest = {}, options?: CallOptions): Promise<RecallsAnswer> {
     return this.call("recalls", request, options);
   }
 
-  /** Make the word index, the look-up keys and the vectors anew from the records. */
+  /** Rebuild the word index, the lookup keys and the vectors from the records. */
   reindex(request: ReindexRequest = {}, options?: CallOptions): Promise<ReindexAnswer> {
     return this.call("reindex", request, options);
   }
 
-  /** Turn a waiting memory down for good: the same value does not come back by itself; only a person can. */
+  /** Reject an inbox item; the same claim is refused from then on (people only). */
   reject(request: RejectRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("reject", request, options);
   }
 
-  /** Learn a candidate that the gate refused, as a person's own word; only a person can. */
+  /** Learn an extraction candidate that was refused, on a person's authority (people only). */
   rescue(request: RescueRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("rescue", request, options);
   }
 
-  /** Settle a conflict as a person says; it is remembered, so that the same conflict does not come back. */
+  /** Resolve a conflict (people only). The same conflict is not raised again. */
   resolve(request: ResolveRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("resolve", request, options);
   }
 
   /**
-   * Bring back a memory that was forgotten, rejected or replaced; only a person can.
+   * Restore a memory that was forgotten, rejected or replaced (people only).
    *
-   * The values that were rejected with it are lifted, on the record.
+   * This also lifts the rejection of its value. Both are recorded in the history.
    */
   restore(request: RestoreRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("restore", request, options);
   }
 
   /**
-   * Bring a whole space back from a backup or an export, into an empty home.
+   * Restore a whole space from a backup or an export into an empty home.
    *
-   * The history is verified before anything is written, and a home that has a history is never overwritten.
+   * The history is verified before anything is written. A home that has a history is never overwritten.
    */
   restoreBackup(request: RestoreBackupRequest, options?: CallOptions): Promise<RestoreBackupAnswer> {
     return this.call("restore_backup", request, options);
   }
 
   /**
-   * Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+   * Retry a failed, waiting or cancelled job now, resuming where it stopped.
    *
-   * Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
-   * counts as said by that agent.
+   * A job is suspended when the agent that requested it loses its token. Only a person can retry it then; its
+   * results still count as that agent's.
    */
   retry(request: RetryRequest, options?: CallOptions): Promise<JobView> {
     return this.call("retry", request, options);
   }
 
-  /** Approve or reject everything in the inbox that fits, in one act; only a person can. */
+  /** Approve or reject all inbox items that match (people only). */
   review(request: ReviewRequest, options?: CallOptions): Promise<ReviewAnswer> {
     return this.call("review", request, options);
   }
 
-  /** Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held. */
+  /** Revoke an agent's token. Its memories stay; its unfinished jobs are suspended. */
   revokeAgent(request: RevokeAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("revoke_agent", request, options);
   }
 
-  /** Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself. */
+  /** Replace an agent's token; the old one stops working at once. Use `owner` for your own. */
   rotateAgent(request: RotateAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("rotate_agent", request, options);
   }
 
-  /** Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before. */
+  /** Save a question with its filters under a name; saving the same name again replaces it. */
   saveView(request: SaveViewRequest, options?: CallOptions): Promise<SavedAnswer> {
     return this.call("save_view", request, options);
   }
 
-  /** Look memories up by words and filters; like recall, without evidence beneath them. */
+  /** Search memories by words and filters; like recall, but without captured evidence. */
   search(request: SearchRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("search", request, options);
   }
 
   /**
-   * Hand another agent what a task needs: memories that you may read yourself, and words of your own.
+   * Share memories you may read, and context in your own words, with another agent for a task.
    *
-   * It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
+   * The message can be read until it expires. Memories that are rejected or replaced meanwhile are no longer shown.
    */
   share(request: ShareRequest, options?: CallOptions): Promise<ShareAnswer> {
     return this.call("share", request, options);
   }
 
-  /** How large the memory is, what waits, what is stale, who wrote it, and what to watch. */
+  /** Show the size of the memory, the inbox, stale memories, authors and warnings. */
   status(request: StatusRequest = {}, options?: CallOptions): Promise<StatusAnswer> {
     return this.call("status", request, options);
   }
 
-  /** One summary for each category and scope, made from what counts now, as Markdown. */
+  /** Summarise the active memories of each category and scope, as Markdown. */
   summaries(request: SummariesRequest = {}, options?: CallOptions): Promise<SummariesAnswer> {
     return this.call("summaries", request, options);
   }
 
-  /** Take back what maintenance changed: a whole job, or one entry of it. History keeps both. */
+  /** Undo the changes of a maintenance job, or one entry of it. The history keeps both. */
   undo(request: UndoRequest, options?: CallOptions): Promise<UndoAnswer> {
     return this.call("undo", request, options);
   }
 
-  /** Take a link back; that it was there stays in the history. */
+  /** Remove a link; the history keeps it. */
   unlink(request: UnlinkRequest, options?: CallOptions): Promise<LinkAnswer> {
     return this.call("unlink", request, options);
   }
 
   /**
-   * Say something about a person, in place of what was said before.
+   * Set a fact about a person, replacing the previous one.
    *
-   * Said by a person it counts at once and replaces what it contradicts; said by an agent it waits for a person.
+   * A fact from a person takes effect at once and replaces what it contradicts. A fact from an agent waits in the
+   * inbox.
    */
   upsertProfileFact(request: UpsertProfileFactRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("upsert_profile_fact", request, options);
   }
 
-  /** Walk the whole history and report every edit, deletion, insertion, reordering and cut. */
+  /** Verify the whole ledger and report every edited, deleted, inserted, reordered or truncated entry. */
   verify(request: VerifyRequest = {}, options?: CallOptions): Promise<Report> {
     return this.call("verify", request, options);
   }
 
-  /** Ask a question that was kept under a name. It sees what the caller may see, whoever saved it. */
+  /** Run a saved question. The results are limited to what the caller may see, whoever saved it. */
   view(request: ViewRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("view", request, options);
   }
 
-  /** The questions kept under a name: an agent's own, and for a person everyone's. */
+  /** List saved questions: an agent sees its own, a person all. */
   views(request: ViewsRequest = {}, options?: CallOptions): Promise<ViewsAnswer> {
     return this.call("views", request, options);
   }
 
-  /** Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use. */
+  /** Explain the results of a recall: the question, the score of each result, the cost and the feedback. */
   why(request: WhyRequest, options?: CallOptions): Promise<WhyAnswer> {
     return this.call("why", request, options);
   }
 
-  /** Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side. */
+  /** Run the waiting jobs: extraction from captured text, and scheduled jobs. Workers can run in parallel. */
   work(request: WorkRequest = {}, options?: CallOptions): Promise<WorkAnswer> {
     return this.call("work", request, options);
   }

@@ -1,4 +1,4 @@
-"""What callers name by id: the whole of it, or as much of its beginning as tells it from all others they may see."""
+"""Resolve ids that callers give: a full id, or a unique prefix among those they may see."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NAMED_MAX = 5
 
 
 def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
-    """The id that a text is, or is the beginning of; None where there is none, an error where there are several.
+    """Resolve an id or a prefix of one; None if nothing matches, an error if several do.
 
-    `what` is one of memory, source, conflict, job and recall. What is not in sight is not looked at: it neither stands
-    in the way of what is, nor does an answer tell that it is there.
+    `what` is one of memory, source, conflict, job and recall. Items the caller may not see are ignored: they cannot
+    make a prefix ambiguous, and no answer reveals them.
     """
     text = ref.strip().lower()
     if is_id(text):
@@ -31,15 +31,15 @@ def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: s
 
 
 def ambiguous(ref: str, found: Sequence[str], *, field: str) -> InvalidInput:
-    """Several things are meant by a beginning: name them, and how much of an id tells them apart."""
+    """The error for an ambiguous prefix: it lists the ids and says how many characters are needed."""
     named = ", ".join(found[:_NAMED_MAX]) + (" and more" if len(found) > _NAMED_MAX else "")
     # They are in order, so those that have most in common are neighbours.
     enough = max(_first_difference(*both) for both in pairwise(found)) + 1
     return InvalidInput(
-        f"is the beginning of several ids: {named}",
+        f"matches several ids: {named}",
         given=ref,
         field=field,
-        hint=f"give more of the one you mean: {enough} characters tell these apart",
+        hint=f"give at least {enough} characters of the id",
     )
 
 

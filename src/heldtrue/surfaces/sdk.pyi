@@ -181,11 +181,11 @@ class Memory:
         extract: bool | None = ...,
         idempotency_key: str | None = ...,
     ) -> CaptureAnswer:
-        """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
+        """Store a text or a conversation word for word as evidence that recall can search.
 
-        What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
-        conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
-        something rejected is kept but not shown.
+        `work` later extracts memories from it and puts them into the inbox. Capturing the same text again changes
+        nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
+        Passages that state a rejected value are stored but not shown.
         """
     def capture_session(
         self,
@@ -196,7 +196,7 @@ class Memory:
         scope: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> CaptureAnswer:
-        """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
+        """Capture the transcript of an agent's session when it ends; memories are extracted from it later."""
     def capture_conversation(
         self,
         content: str | None = ...,
@@ -209,7 +209,7 @@ class Memory:
         occurred_at: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> CaptureAnswer:
-        """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
+        """Capture a conversation between people: its messages, notes or a summary."""
     def quarantine(
         self,
         source: str | os.PathLike[str],
@@ -218,10 +218,10 @@ class Memory:
         release: bool = ...,
         idempotency_key: str | None = ...,
     ) -> QuarantineAnswer:
-        """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
+        """Hide an untrusted source; memories that have no other source move to the inbox (people only).
 
-        Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
-        again. Nothing is erased by this.
+        `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
+        memories that waited only for it. Nothing is erased.
         """
     def link(
         self,
@@ -232,7 +232,7 @@ class Memory:
         reason: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> LinkAnswer:
-        """Join a memory to another memory or to any IRI, by a typed relationship."""
+        """Link a memory to another memory or to any IRI, with a typed relationship."""
     def unlink(
         self,
         memory: str,
@@ -242,7 +242,7 @@ class Memory:
         reason: str,
         idempotency_key: str | None = ...,
     ) -> LinkAnswer:
-        """Take a link back; that it was there stays in the history."""
+        """Remove a link; the history keeps it."""
     def learn(
         self,
         content: str,
@@ -267,11 +267,11 @@ class Memory:
         on_conflict: Literal["wait", "refuse", "coexist"] | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Store a fact, preference, decision or rule, with its source, after checking it against what is held.
+        """Store a fact, preference, decision or rule with its source, after checking it against existing memories.
 
-        The answer says what became of it and why: created; refreshed or corroborated where it was held already;
-        superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
-        rejected before. Secrets are masked before anything is stored.
+        The answer gives the outcome and the reason: created; refreshed or corroborated (it already existed); superseded
+        (it replaces an older fact); pending (it waits in the inbox for a person to decide); or refused (it was rejected
+        before). Secrets are masked before anything is stored.
         """
     def upsert_profile_fact(
         self,
@@ -282,9 +282,10 @@ class Memory:
         category: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Say something about a person, in place of what was said before.
+        """Set a fact about a person, replacing the previous one.
 
-        Said by a person it counts at once and replaces what it contradicts; said by an agent it waits for a person.
+        A fact from a person takes effect at once and replaces what it contradicts. A fact from an agent waits in the
+        inbox.
         """
     def learn_many(
         self,
@@ -292,7 +293,7 @@ class Memory:
         *,
         idempotency_key: str | None = ...,
     ) -> BatchAnswer:
-        """Store up to 1,000 memories in one durable step: all of them are kept, or none."""
+        """Store up to 1,000 memories in one transaction: all or none."""
     def correct(
         self,
         memory: str,
@@ -305,10 +306,10 @@ class Memory:
         cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Replace a memory by what is right; the old one, the reason and the time stay readable.
+        """Replace a memory that is wrong; the old one stays in the history with the reason and the time.
 
-        Where the memory said several things and the correction speaks of one of them, the others stay standing as
-        memories of their own. The old value stays rejected in its scope.
+        If the memory stated several things and the correction is about one of them, the others are kept as separate
+        memories. The old value stays rejected in its scope.
         """
     def forget(
         self,
@@ -318,9 +319,9 @@ class Memory:
         cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
+        """Retract a memory: it is no longer recalled, its value stays rejected, and its history is kept.
 
-        This is not erasure: the words remain in the history for audit.
+        This does not erase the text: it stays in the history for audit.
         """
     def explain(
         self,
@@ -330,7 +331,7 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> Explanation:
-        """Why a memory is believed, or why it no longer is: its whole provenance."""
+        """Explain why a memory is active, or why it no longer is, with its full provenance."""
     def get(
         self,
         memory: str,
@@ -338,7 +339,7 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> GetAnswer:
-        """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
+        """Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time."""
     def list(
         self,
         *,
@@ -354,14 +355,14 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> ListAnswer:
-        """Memories by their properties, newest first, page by page."""
+        """List memories by their properties, newest first, in pages."""
     def history(
         self,
         memory: str,
         *,
         as_of: str | date | None = ...,
     ) -> HistoryAnswer:
-        """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
+        """Show every version of a memory and who changed it, when and why."""
     def diff(
         self,
         since: str | date,
@@ -373,10 +374,10 @@ class Memory:
         valid_at: str | date | None = ...,
         limit: int = ...,
     ) -> DiffAnswer:
-        """What was added, corrected, retracted and linked since a moment, in the order it happened.
+        """List what was added, corrected, retracted and linked since a time, in order.
 
-        At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
-        starts there.
+        One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
+        there.
         """
     def recall(
         self,
@@ -400,11 +401,11 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> RecallAnswer:
-        """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
+        """Search memory for a question: results best first, each with its score, evidence and explanation.
 
-        Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
-        evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
-        become of it since. Where nothing good is found, nothing is returned.
+        Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
+        evidence that does not state a rejected value. With `as_of`, the answer shows the state at that time and what
+        changed since. If there is no good match, the answer is empty.
         """
     def search(
         self,
@@ -416,7 +417,7 @@ class Memory:
         max_age: str | timedelta | None = ...,
         limit: int = ...,
     ) -> RecallAnswer:
-        """Look memories up by words and filters; like recall, without evidence beneath them."""
+        """Search memories by words and filters; like recall, but without captured evidence."""
     def expand(
         self,
         ref: str,
@@ -425,7 +426,7 @@ class Memory:
         around: int = ...,
         passage: int | None = ...,
     ) -> ExpandAnswer:
-        """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
+        """Show one memory with its evidence, or one source with the passages around it, in the detail you choose."""
     def inject(
         self,
         context: str,
@@ -443,11 +444,11 @@ class Memory:
         within: Sequence[Literal["memory", "items", "sessions", "sources"]] | None = ...,
         as_of: str | date | None = ...,
     ) -> InjectAnswer:
-        """Recall what matters for a message, as a block of text to put right before it.
+        """Recall memories for a message, as a block of text to put before it in the prompt.
 
-        The block is data: it is fenced so that nothing in it can pass for an instruction or for the end of the block,
-        and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
-        model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
+        The block is fenced as data, so that no entry can pass for an instruction or for the end of the block. Each
+        entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which keeps
+        a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
         """
     def context_for(
         self,
@@ -460,12 +461,12 @@ class Memory:
         max_tokens: int | None = ...,
         detail: Literal["L0", "L1", "L2"] = ...,
     ) -> ContextBundle:
-        """What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
+        """Return the context for a task: profile, decisions, conventions, lessons and relevant facts, with sources.
 
-        Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
-        and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
-        freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
-        the best of all else takes what is left free.
+        It searches the global scope, the project, the repository, the session, teams and the agent's own scope, as far
+        as the agent may see them. Half of the entries are general knowledge, ranked by confidence, freshness and use;
+        half are relevant to the task. If one half has too few entries, the other gets the rest. Without a task, the
+        best-ranked other memories fill the second half.
         """
     def feedback(
         self,
@@ -477,25 +478,25 @@ class Memory:
         undo: bool = ...,
         idempotency_key: str | None = ...,
     ) -> FeedbackAnswer:
-        """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
+        """Report which results of a recall were used: they rank higher next time, ignored ones slightly lower.
 
-        Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
-        of others it is noted what was used. A second feedback of the same recall replaces the
-        first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
-        named decide for themselves; without it, only what is named moves.
+        Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
+        others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
+        With `answer`, every result is compared with the answer's text, except the ids given as used or ignored. Without
+        it, only those ids change.
         """
     def why(
         self,
         recall_id: str,
     ) -> WhyAnswer:
-        """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
+        """Explain the results of a recall: the question, the score of each result, the cost and the feedback."""
     def recalls(
         self,
         *,
         limit: int = ...,
         cursor: str | None = ...,
     ) -> RecallsAnswer:
-        """The log of recalls, newest first: an agent's own, and for a person everyone's."""
+        """List the logged recalls, newest first: an agent sees its own, a person all."""
     def save_view(
         self,
         name: str,
@@ -504,18 +505,18 @@ class Memory:
         arguments: Mapping[str, Any] | None = ...,
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
-        """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
+        """Save a question with its filters under a name; saving the same name again replaces it."""
     def views(
         self,
     ) -> ViewsAnswer:
-        """The questions kept under a name: an agent's own, and for a person everyone's."""
+        """List saved questions: an agent sees its own, a person all."""
     def view(
         self,
         name: str,
         *,
         author: str | None = ...,
     ) -> RecallAnswer:
-        """Ask a question that was kept under a name. It sees what the caller may see, whoever saved it."""
+        """Run a saved question. The results are limited to what the caller may see, whoever saved it."""
     def drop_view(
         self,
         name: str,
@@ -523,7 +524,7 @@ class Memory:
         author: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
-        """Take a saved question out of use; the history keeps it."""
+        """Delete a saved question; the history keeps it."""
     def ingest(
         self,
         path: str | os.PathLike[str],
@@ -533,18 +534,18 @@ class Memory:
         visibility: VisibilityName | None = ...,
         extract: bool | None = ...,
     ) -> IngestAnswer:
-        """Take in files, folders, exports and transcripts as evidence, and other products' memories as proposals.
+        """Import files, folders, exports and transcripts as evidence, and memories of other products into the inbox.
 
         Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
-        mem0, basic-memory, obsidian, agents-files. Handed in again, only what is new or changed is taken; what is left
-        out is listed with its reason.
+        mem0, basic-memory, obsidian, agents-files. A second import takes only what is new or changed. Skipped items are
+        listed with the reason.
         """
     def work(
         self,
         *,
         names: Sequence[str] | None = ...,
     ) -> WorkAnswer:
-        """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
+        """Run the waiting jobs: extraction from captured text, and scheduled jobs. Workers can run in parallel."""
     def jobs(
         self,
         *,
@@ -553,12 +554,12 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> JobsAnswer:
-        """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
+        """List waiting, running, failed and finished jobs, newest first. An agent sees its own."""
     def job(
         self,
         job: str,
     ) -> JobAnswer:
-        """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
+        """Show one job; for an extraction also every candidate with its scores and its outcome."""
     def rescue(
         self,
         job: str,
@@ -566,17 +567,17 @@ class Memory:
         *,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Learn a candidate that the gate refused, as a person's own word; only a person can."""
+        """Learn an extraction candidate that was refused, on a person's authority (people only)."""
     def retry(
         self,
         job: str,
         *,
         idempotency_key: str | None = ...,
     ) -> JobView:
-        """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+        """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-        Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
-        counts as said by that agent.
+        A job is suspended when the agent that requested it loses its token. Only a person can retry it then; its
+        results still count as that agent's.
         """
     def cancel(
         self,
@@ -584,16 +585,16 @@ class Memory:
         *,
         idempotency_key: str | None = ...,
     ) -> JobView:
-        """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
+        """Cancel a waiting or running job. The changes it already made stay; `undo` can revert them."""
     def consolidate(
         self,
         *,
         scope: str | None = ...,
         dry_run: bool = ...,
     ) -> ConsolidateAnswer:
-        """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+        """Merge duplicates and promote inbox items that satisfy the promotion rules.
 
-        Nothing leaves history, and `undo` takes it back.
+        The history keeps everything, and `undo` reverts it.
         """
     def compact(
         self,
@@ -603,9 +604,9 @@ class Memory:
         scope: str | None = ...,
         dry_run: bool = ...,
     ) -> CompactAnswer:
-        """Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+        """Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
 
-        Nothing leaves history, and `undo` takes it back.
+        The history keeps everything, and `undo` reverts it.
         """
     def summaries(
         self,
@@ -614,7 +615,7 @@ class Memory:
         scopes: Sequence[str] | None = ...,
         earlier: int = ...,
     ) -> SummariesAnswer:
-        """One summary for each category and scope, made from what counts now, as Markdown."""
+        """Summarise the active memories of each category and scope, as Markdown."""
     def undo(
         self,
         job: str | None = ...,
@@ -623,7 +624,7 @@ class Memory:
         reason: str,
         idempotency_key: str | None = ...,
     ) -> UndoAnswer:
-        """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
+        """Undo the changes of a maintenance job, or one entry of it. The history keeps both."""
     def inbox(
         self,
         *,
@@ -632,7 +633,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> InboxAnswer:
-        """What waits for a person's say, newest first, each with the reason and its evidence."""
+        """List the memories that wait for review, newest first, each with the reason and its evidence."""
     def approve(
         self,
         memory: str,
@@ -642,7 +643,7 @@ class Memory:
         content: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
+        """Approve an inbox item, or vouch for an agent's memory (people only)."""
     def review(
         self,
         decision: Literal["approve", "reject"],
@@ -657,7 +658,7 @@ class Memory:
         dry_run: bool = ...,
         idempotency_key: str | None = ...,
     ) -> ReviewAnswer:
-        """Approve or reject everything in the inbox that fits, in one act; only a person can."""
+        """Approve or reject all inbox items that match (people only)."""
     def reject(
         self,
         memory: str,
@@ -665,7 +666,7 @@ class Memory:
         reason: str,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+        """Reject an inbox item; the same claim is refused from then on (people only)."""
     def restore(
         self,
         memory: str,
@@ -673,9 +674,9 @@ class Memory:
         reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Bring back a memory that was forgotten, rejected or replaced; only a person can.
+        """Restore a memory that was forgotten, rejected or replaced (people only).
 
-        The values that were rejected with it are lifted, on the record.
+        This also lifts the rejection of its value. Both are recorded in the history.
         """
     def merge(
         self,
@@ -685,7 +686,7 @@ class Memory:
         reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
+        """Merge two memories that say the same: the first stays, with the evidence of both (people only)."""
     def conflicts(
         self,
         *,
@@ -693,7 +694,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> ConflictsAnswer:
-        """Memories that contradict each other, with both sides and what disagrees."""
+        """List conflicts: memories that contradict each other, both sides and the difference."""
     def resolve(
         self,
         conflict: str,
@@ -703,11 +704,11 @@ class Memory:
         text: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+        """Resolve a conflict (people only). The same conflict is not raised again."""
     def agents(
         self,
     ) -> AgentsAnswer:
-        """Who may come by token, and what each may reach."""
+        """List agents, their roles and permissions, and whether each has a token."""
     def add_agent(
         self,
         name: str,
@@ -719,17 +720,17 @@ class Memory:
         writes_per_minute: int | None = ...,
         requests_per_second: int | None = ...,
     ) -> AgentAnswer:
-        """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
+        """Add an agent with a role and projects. Its token is shown only once."""
     def rotate_agent(
         self,
         name: str,
     ) -> AgentAnswer:
-        """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
+        """Replace an agent's token; the old one stops working at once. Use `owner` for your own."""
     def revoke_agent(
         self,
         name: str,
     ) -> AgentAnswer:
-        """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
+        """Revoke an agent's token. Its memories stay; its unfinished jobs are suspended."""
     def share(
         self,
         to: str,
@@ -741,9 +742,9 @@ class Memory:
         expires: str = ...,
         idempotency_key: str | None = ...,
     ) -> ShareAnswer:
-        """Hand another agent what a task needs: memories that you may read yourself, and words of your own.
+        """Share memories you may read, and context in your own words, with another agent for a task.
 
-        It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
+        The message can be read until it expires. Memories that are rejected or replaced meanwhile are no longer shown.
         """
     def handed(
         self,
@@ -751,7 +752,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> HandedAnswer:
-        """What other agents have handed to you for a task, newest first, until it expires."""
+        """List what other agents shared with you, newest first, until it expires."""
     def events(
         self,
         *,
@@ -759,29 +760,29 @@ class Memory:
         names: Sequence[EventNameName] | None = ...,
         limit: int = ...,
     ) -> EventsAnswer:
-        """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
+        """List events after a position: writes, searches, reads, flushes and compactions that the caller may see.
 
-        Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
-        an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
+        Writes come from the ledger, searches and reads from the log of recalls, which is written within a second. An
+        agent sees only its own searches and reads. A read is the use of one item by its id, or of a block for a prompt.
         """
     def status(
         self,
     ) -> StatusAnswer:
-        """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
+        """Show the size of the memory, the inbox, stale memories, authors and warnings."""
     def verify(
         self,
         *,
         head: str | None = ...,
     ) -> Report:
-        """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
+        """Verify the whole ledger and report every edited, deleted, inserted, reordered or truncated entry."""
     def maintain(
         self,
     ) -> UpkeepAnswer:
-        """Do the upkeep of the database, in short steps beside other work; no memory changes."""
+        """Maintain the database in short steps, while others use it. No memory changes."""
     def reindex(
         self,
     ) -> ReindexAnswer:
-        """Make the word index, the look-up keys and the vectors anew from the records."""
+        """Rebuild the word index, the lookup keys and the vectors from the records."""
     def export(
         self,
         path: str,
@@ -789,16 +790,16 @@ class Memory:
         as_of: str | date | None = ...,
         overwrite: bool = ...,
     ) -> ExportAnswer:
-        """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
+        """Export the whole space to a JSON Lines file: every id, time, link, status and ledger entry, in order."""
     def import_(
         self,
         path: str | os.PathLike[str],
     ) -> ImportAnswer:
-        """Read an export, or a file with one memory per line as JSON with the arguments of learn.
+        """Import an export, or a JSON Lines file with one memory per line (the arguments of learn).
 
-        Into an empty space an export is replayed word for word, with its history, and every line is checked against
-        its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
-        proposed at the gate like any other, and what was rejected in either stays rejected.
+        An export is replayed exactly, with its history, into an empty space, and every line is verified against the
+        hash chain. A space that is an earlier state of the export gets the missing entries. In any other space, each
+        memory is checked like a new one, and values that were rejected in either space stay rejected.
         """
     def backup(
         self,
@@ -806,15 +807,15 @@ class Memory:
         *,
         overwrite: bool = ...,
     ) -> BackupAnswer:
-        """Write a consistent, verified copy while others go on reading and writing.
+        """Write a consistent, verified copy while others keep reading and writing.
 
-        SQLite gives a database file, PostgreSQL an export; `restore_backup` takes either, into either.
+        With SQLite the copy is a database file, with PostgreSQL an export. `restore_backup` restores both into both.
         """
     def restore_backup(
         self,
         path: str | os.PathLike[str],
     ) -> RestoreBackupAnswer:
-        """Bring a whole space back from a backup or an export, into an empty home.
+        """Restore a whole space from a backup or an export into an empty home.
 
-        The history is verified before anything is written, and a home that has a history is never overwritten.
+        The history is verified before anything is written. A home that has a history is never overwritten.
         """
