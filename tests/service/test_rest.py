@@ -128,7 +128,7 @@ def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_ev
     owner.forget(gone, reason="it moved")
     again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can lift that with: `restore` {gone}, and a `reason`"
+    assert again["hint"] == f"a person can restore it with `restore` {gone}, and a `reason`"
 
 
 ODD = {
@@ -519,16 +519,16 @@ def test_a_port_that_is_taken_and_an_address_for_others_are_refused_with_a_reaso
         done = serve(tmp_path / "h", "--port", str(port))
         told = " ".join(done.stderr.split())
         assert done.returncode == 7
-        assert f"port {port} of 127.0.0.1 is taken by another program" in told
+        assert f"port {port} on 127.0.0.1 is in use by another program" in told
         assert "stop that program, or choose another port" in told
         assert "served there already" not in told
     exposed = serve(tmp_path / "h", "--port", "0", "--host", "0.0.0.0")
     assert exposed.returncode != 0
-    assert "can be reached by others" in " ".join(exposed.stderr.split())
+    assert "can be reached by other machines" in " ".join(exposed.stderr.split())
     for name in ("127.256.0.1", "nosuch.invalid"):
         elsewhere = serve(tmp_path / "h", "--port", "0", "--host", name)
         assert elsewhere.returncode == 7
-        assert f"the name '{name}' does not resolve" in " ".join(elsewhere.stderr.split())
+        assert f"the host name '{name}' does not resolve" in " ".join(elsewhere.stderr.split())
 
 
 def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server: Server, tmp_path: Path) -> None:
@@ -536,10 +536,10 @@ def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server
     told = " ".join(done.stderr.split())
     assert done.returncode == 7
     where = f"at {server.url} (process {server.process.pid})"
-    assert f"port {server.port} is taken: this memory is served there already, {where}" in told
+    assert f"port {server.port} is in use by a server of this memory, {where}" in told
     assert f"HELDTRUE_URL={server.url}" in told
     other = " ".join(serve(tmp_path / "other", "--port", str(server.port)).stderr.split())
-    assert "by a Heldtrue server that serves another memory" in other  # the control: it is not this one
+    assert "by a Heldtrue server of another memory" in other  # the control: it is not this one
 
 
 def test_the_command_line_asks_the_service_that_the_environment_names(server: Server, tmp_path: Path) -> None:

@@ -343,7 +343,7 @@ def test_what_is_unexpected_is_told_without_its_words(desk: Desk, capfd: pytest.
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_status"}}', KnownCaller(broken)
     )
     assert answer is not None
-    assert json.loads(answer)["error"] == {"code": -32603, "message": "something unexpected happened"}
+    assert json.loads(answer)["error"] == {"code": -32603, "message": "internal error"}
     printed = capfd.readouterr()
     assert printed.out == ""
     assert "AttributeError" in printed.err
@@ -373,7 +373,7 @@ def test_an_answer_with_nothing_in_it_says_so() -> None:
 def test_what_says_the_same_is_told_once(desk: Desk) -> None:
     empty = desk.use("memory_context", task="anything")
     assert empty["structuredContent"]["notes"]
-    assert empty["content"][0]["text"] == "Nothing is known that fits."
+    assert empty["content"][0]["text"] == "No relevant memories."
     memory = desk.use("memory_learn", content="The API listens on port 8080")["structuredContent"]["memory"]["id"]
     desk.use("memory_correct", memory=memory, content="The API listens on port 9090", reason="moved")
     explained = desk.use("memory_explain", memory=memory)

@@ -186,10 +186,11 @@ def test_they_are_tools_of_every_framework(memory: Memory) -> None:
 @pytest.mark.covers("A26", "A19")
 def test_they_are_in_everything_that_is_generated() -> None:
     page = reference.capabilities_page()
-    ring = page.partition("## memory.ring_bell")[2].partition("\n## ")[0]
-    assert "For people. Effect: write." in ring
-    assert "| `bell` | str | required | Which bell it is. |" in ring
-    assert "For everyone. Effect: read." in page.partition("## memory.hear_bell")[2].partition("\n## ")[0]
+    ring = page.partition("### memory.ring_bell")[2].partition("\n### ")[0]
+    assert "Permission: write, people only" in ring
+    assert "| `bell` | string | required | Which bell it is. |" in ring
+    hear = page.partition("### memory.hear_bell")[2].partition("\n### ")[0]
+    assert "Permission: read, people and agents" in hear
     index = json.loads(index_text())
     assert (index["ring_bell"]["audience"], index["hear_bell"].get("audience", "everyone")) == ("people", "everyone")
     assert b'"memory_hear_bell"' in write_down()

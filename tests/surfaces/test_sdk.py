@@ -69,9 +69,9 @@ def test_arguments_are_given_by_place_or_by_name_but_once() -> None:
 
 def test_an_unknown_capability_gets_a_suggestion() -> None:
     with Memory.open(":memory:") as memory:
-        with pytest.raises(InvalidInput, match=r"no capability 'memory.lern' \(did you mean memory.learn\?\)"):
+        with pytest.raises(InvalidInput, match=r"no capability named 'memory.lern' \(did you mean memory.learn\?\)"):
             memory.invoke("memory.lern", content=PORT)
-        with pytest.raises(InvalidInput, match=r"there are: .*memory\.recall"):
+        with pytest.raises(InvalidInput, match=r"the capabilities are: .*memory\.recall"):
             memory.invoke("zzz")
         assert memory.invoke("memory.learn", content=PORT, valid_from=date(2026, 1, 2)).outcome == "created"
 

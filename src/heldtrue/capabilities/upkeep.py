@@ -215,7 +215,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
             done.append(f"stored the vectors of {embedded:,} memories and passages")
     except ModelProblem as problem:
         # Everything else is done; what lacks a vector is found by its words.
-        done.append(f"no vectors stored: {problem}")
+        done.append(f"no vectors stored: {problem.message}")
     return UpkeepAnswer(done=[*done, *(note.text for note in call.instance.tools().problems)])
 
 
