@@ -194,7 +194,7 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
     done = anywhere.work().jobs
     assert {job.id for job in done} == {others, own}, "the control: what others asked for is done"
     job = anywhere.job(asked.job).job
-    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before this was done")
+    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before the job finished")
     assert anywhere.inbox(kinds=["preference"]).items == [], "nothing is filed in its name"
     assert anywhere.expand(asked.sources[0]).text == TALK[0]["content"], "what it handed in is kept"
     assert (anywhere.jobs().suspended, anywhere.status().jobs["suspended"]) == (1, 1)

@@ -25,7 +25,7 @@ def find_by_token(reading: Reading, token: str) -> AgentRow:
         if found is not None:
             return found
     raise NoCredential(
-        "this token is not known here", hint="ask the owner for one (`add_agent`), or for a new one (`rotate_agent`)"
+        "unknown token", hint="ask the owner for a token (`add_agent`), or for a new one (`rotate_agent`)"
     )
 
 

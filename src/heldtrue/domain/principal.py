@@ -119,7 +119,7 @@ class Principal(msgspec.Struct, frozen=True):
 def require_person(principal: Principal, deed: str) -> None:
     """Refuse an agent what only a person may do."""
     if not principal.is_person:
-        raise NotAllowed(f"only a person may {deed}; {principal.id} is not one", hint="ask a person to do it")
+        raise NotAllowed(f"only a person may {deed}; {principal.id} is not one", hint="ask a person to do this")
 
 
 def read_principal(principal_id: str) -> Principal:

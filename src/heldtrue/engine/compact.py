@@ -95,7 +95,7 @@ class CompactionJob:
         if memory.status == Status.RETRACTED:
             old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
             return (
-                Archivable(ArchiveCause.RETIRED, f"it was forgotten more than {wanted.retention_days} days ago")
+                Archivable(ArchiveCause.RETIRED, f"forgotten more than {wanted.retention_days} days ago")
                 if old
                 else None
             )
@@ -103,11 +103,11 @@ class CompactionJob:
             return None
         if memory.confidence < wanted.min_confidence:
             return Archivable(
-                ArchiveCause.DOUBTFUL, f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
+                ArchiveCause.DOUBTFUL, f"confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
             )
         policy = Staleness(memory.staleness)
         if memory.is_stale(now) and POLICIES.index(policy) <= POLICIES.index(wanted.max_staleness):
-            return Archivable(ArchiveCause.STALE, f"it is past its time ({policy.value})")
+            return Archivable(ArchiveCause.STALE, f"out of date (staleness: {policy.value})")
         return _find_unused(reading, memory, wanted.unused_days, now) if wanted.unused_days else None
 
 
@@ -117,11 +117,7 @@ def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int
         return None
     (use,) = reading.uses([memory.memory_id]) or (None,)
     last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)
-    return (
-        Archivable(ArchiveCause.UNUSED, f"nobody has used it for {allowed} days")
-        if now - last >= allowed * DAY_US
-        else None
-    )
+    return Archivable(ArchiveCause.UNUSED, f"not used for {allowed} days") if now - last >= allowed * DAY_US else None
 
 
 def _chosen(scope: str) -> VersionFilter:

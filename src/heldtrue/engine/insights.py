@@ -37,9 +37,7 @@ _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
 _QUOTED, _QUOTE_CHARS_MAX = 3, 400
 _PAGE = 1_000
-_WAITS = PendingReason(
-    PendingCause.INSIGHT, "it was made from archived memories, and waits until a person finds it useful"
-)
+_WAITS = PendingReason(PendingCause.INSIGHT, "generated from archived memories; waiting for a person to approve it")
 
 
 class InsightsJob:

@@ -148,7 +148,7 @@ def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
 
 def suspend_jobs(transaction: Writing, asked_by: str, *, now: int) -> int:
     """Keep from being done what somebody asked for who may no longer act; one that runs stops before its next step."""
-    return transaction.suspend_jobs(asked_by, now=now, error=f"{asked_by} lost its token before this was done")
+    return transaction.suspend_jobs(asked_by, now=now, error=f"{asked_by} lost its token before the job finished")
 
 
 def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal) -> Job:
@@ -159,15 +159,19 @@ def retry_job(transaction: Writing, job: Job, *, now: int, principal: Principal)
     """
     if job.state in (JobState.DONE, JobState.RUNNING):
         raise WrongState(
-            f"the job is {job.state}", field="job", hint="only what failed, waits, is held or was cancelled"
+            f"the job is {job.state} and cannot be retried",
+            field="job",
+            hint="only failed, waiting, held or cancelled jobs can be retried",
         )
     if job.state == JobState.SUSPENDED:
         require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
         job = msgspec.structs.replace(job, error=None)
     elif not _is_of_same_agent(transaction, job, principal):
-        raise NotAllowed("this was asked for before the agent was let in", field="job", hint="ask a person")
+        raise NotAllowed(
+            "the job was requested before this agent was registered", field="job", hint="ask a person to retry it"
+        )
     if job.once is not None and (present := transaction.open_job(job.once)) is not None and present.id != job.id:
-        raise WrongState("the same work is in the queue already", field="job", hint=f"see `job` {present.id}")
+        raise WrongState("an identical job is already in the queue", field="job", hint=f"see `job` {present.id}")
     again = msgspec.structs.replace(job, state=JobState.WAITING, due_at=now, tries=0, finished_at=None)
     transaction.keep_job(again)
     return again
@@ -184,7 +188,7 @@ def cancel_job(transaction: Writing, job: Job, *, now: int, principal: Principal
     if job.state == JobState.SUSPENDED:
         require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
     if job.finished_at is not None and job.state != JobState.SUSPENDED:
-        raise WrongState(f"the job is {job.state} already", field="job")
+        raise WrongState(f"the job is already {job.state}", field="job")
     ended = msgspec.structs.replace(job, state=JobState.CANCELLED, worker=None, leased_until=None, finished_at=now)
     transaction.keep_job(ended)
     return ended

@@ -124,7 +124,7 @@ class Gateway:
         except OSError as problem:
             import logging
 
-            logging.getLogger("heldtrue").warning("the head of the ledger could not be noted: %s", problem)
+            logging.getLogger("heldtrue").warning("could not write the ledger head file: %s", problem)
 
     def _check_head(self, transaction: Writing) -> None:
         """Once per process: do not build on a history that has lost its end."""
@@ -143,7 +143,7 @@ def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
         return None
     if not key or len(key) > IDEMPOTENCY_KEY_CHARS_MAX:
         raise InvalidInput(
-            f"an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARS_MAX} characters",
+            f"an idempotency key must have 1 to {IDEMPOTENCY_KEY_CHARS_MAX} characters",
             field="idempotency_key",
             hint="use a UUID",
         )

@@ -93,7 +93,7 @@ class ModelExtractor:
                 moved = msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
                 found.setdefault(one.text.casefold(), moved)
         if listed and not found:
-            raise ModelProblem(f"The language model {self.name} gave nothing that the text bears out.", hint=_HINT)
+            raise ModelProblem(f"The language model {self.name} returned nothing that the text supports.", hint=_HINT)
         return list(found.values())
 
     def _ask(self, request: ChatRequest) -> ChatReply:
@@ -229,9 +229,9 @@ def _read_items(reply: ChatReply, model: str) -> list[ModelStatement]:
     try:
         return decode_answer(text, _Items).memories
     except ValueError as problem:
-        wrong = "something other than a list of memories" if reply.is_whole else "less than its whole answer"
+        wrong = "something other than a list of memories" if reply.is_whole else "an incomplete answer"
         hint = _HINT if reply.is_whole else "raise max_tokens in [extraction]"
-        raise ModelProblem(f"The language model {model} gave {wrong}.", hint=hint) from problem
+        raise ModelProblem(f"The language model {model} returned {wrong}.", hint=hint) from problem
 
 
 def accept_items(items: Sequence[ModelStatement], piece: str, material: Material) -> Iterator[Extracted]:
@@ -256,7 +256,7 @@ def accept_items(items: Sequence[ModelStatement], piece: str, material: Material
             valid_from=dates[0],
             valid_to=dates[1],
             tone=read_tone(piece[span[0] : span[1]]),
-            reason="the language model found it there",
+            reason="found by the language model",
         )
 
 

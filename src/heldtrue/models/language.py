@@ -110,7 +110,7 @@ class ChatEndpoint:
     def ask(self, request: ChatRequest) -> ChatReply:
         """What the model says. The server is offered plainer forms of the request until it takes one."""
         if self._monotonic() < self._rests_until:
-            raise self._server.problem("did not answer a moment ago and is left alone for a while")
+            raise self._server.problem("did not answer a moment ago; it is retried later")
         forms = range(len(self._style.forms)) if self._form is None else (self._form,)
         try:
             form, body = self._offer(request, forms)
@@ -121,7 +121,7 @@ class ChatEndpoint:
         try:
             reply = self._style.read(body)
         except (ValueError, IndexError) as problem:
-            raise self._server.problem("answered with something other than a message") from problem
+            raise self._server.problem("returned something other than a message") from problem
         self._form = form
         return reply
 

@@ -106,7 +106,7 @@ class OnnxModel:
         try:
             answer: Array = session.run(None, feed)[0][0]
         except Exception as problem:  # the library raises nothing narrower
-            raise ModelProblem(f"A model of {self.origin} failed.") from problem
+            raise ModelProblem(f"A model from {self.origin} failed.") from problem
         return answer
 
     @cached_property
@@ -126,7 +126,7 @@ class OnnxModel:
         try:
             return runtime.InferenceSession(str(self._weights), options, providers=["CPUExecutionProvider"])
         except Exception as problem:  # the library raises nothing narrower
-            raise ModelProblem(f"A model of {self.origin} cannot be read.", hint=suggest_install(_EXTRA)) from problem
+            raise ModelProblem(f"A model from {self.origin} cannot be read.", hint=suggest_install(_EXTRA)) from problem
 
 
 class BgeEmbedder:

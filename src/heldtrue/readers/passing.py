@@ -9,7 +9,7 @@ _FOLDERS = {
     "bower_components": "a folder of installed packages",
     "site-packages": "a folder of installed packages",
     "__pycache__": "a folder of compiled files",
-    "__MACOSX": "a folder of file system notes",
+    "__MACOSX": "a folder of file system metadata",
     "venv": "a virtual environment",
     "virtualenv": "a virtual environment",
 }
@@ -32,7 +32,7 @@ def pass_file(path: str, shown: frozenset[str] = frozenset()) -> str | None:
         return f"its name is longer than {REFERENCE_CHARS_MAX:,} characters"
     if name.startswith(".") and name not in shown:
         return "a hidden file"
-    return "an archive inside of what is read" if name.lower().endswith(_ARCHIVES) else None
+    return "nested archives are not read" if name.lower().endswith(_ARCHIVES) else None
 
 
 def pass_member(path: str, shown: frozenset[str] = frozenset()) -> str | None:

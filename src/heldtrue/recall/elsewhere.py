@@ -33,5 +33,5 @@ def keep_strong(outcome: SearchOutcome) -> SearchOutcome | None:
     strong = tuple(result for result in outcome.results if result.score >= _SCORE_MIN)
     if not strong:
         return None
-    note = Note(NoteCode.FROM_ELSEWHERE, "nothing was found in your own scopes; this is from other projects")
+    note = Note(NoteCode.FROM_ELSEWHERE, "no match in your own scopes; these results are from other projects")
     return msgspec.structs.replace(outcome, results=strong, notes=(*outcome.notes, note))

@@ -49,5 +49,5 @@ def note_weak(weak: int) -> list[Note]:
     """A note about weak matches, for an answer without results."""
     if not weak:
         return []
-    left = f"{weak:,} weak matches were" if weak > 1 else "a weak match was"
-    return [Note(NoteCode.NOTHING_GOOD, f"nothing good was found; {left} left out")]
+    left = f"{weak:,} weak matches" if weak > 1 else "1 weak match"
+    return [Note(NoteCode.NOTHING_GOOD, f"no strong match ({left} hidden)")]

@@ -76,5 +76,5 @@ def note_unsearched(reading: Reading, search: Search) -> list[Note]:
         return []
     if not reading.shelves((Collection.SESSIONS,), chosen.scopes, chosen.private_to):
         return []
-    text = "captured conversations were not searched; to search them too, add sessions to within"
+    text = "conversations were not searched; to include them, add sessions to within"
     return [Note(NoteCode.SESSIONS_NOT_SEARCHED, text)]

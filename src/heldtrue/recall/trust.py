@@ -19,7 +19,7 @@ from heldtrue.recall.search import Search
 from heldtrue.recall.visibility import SourcedEvidence, visible_conflicts, visible_evidence, visible_links
 
 T = TypeVar("T")
-RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "raw evidence, which nobody has weighed")
+RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "unreviewed source text")
 """What is to know of every passage."""
 
 
@@ -104,13 +104,13 @@ def tag_memory(
         if other != memory.memory_id and memory.memory_id in (conflict.old_id, conflict.new_id):
             tags.append(TrustTag(Trust.CONFLICTING, conflict.finding, other))
     if memory.verified_by is None and len({row.author for row, _ in evidence}) < 2:
-        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, and no person stands behind it"))
+        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, not verified by a person"))
     if memory.confidence < UNCERTAIN_BELOW:
         tags.append(TrustTag(Trust.UNCERTAIN, f"confidence {memory.confidence:.2f}"))
     if memory.valid_from is not None and memory.valid_from > now:
-        tags.append(TrustTag(Trust.UPCOMING, f"it holds from {to_iso(memory.valid_from)[:10]}"))
+        tags.append(TrustTag(Trust.UPCOMING, f"valid from {to_iso(memory.valid_from)[:10]}"))
     if memory.is_stale(now):
-        tags.append(TrustTag(Trust.STALE, f"past its {memory.staleness} term"))
+        tags.append(TrustTag(Trust.STALE, f"older than its staleness allows ({memory.staleness})"))
     return tags
 
 
@@ -148,7 +148,7 @@ def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tup
             common, shorter = len(words[first] & words[second]), min(len(words[first]), len(words[second]))
             is_close = common >= max(_SHARED * shorter, shorter - _DIFFERING)
             if is_close and _disagree(memory.content, other.content):
-                why = f"{louder.scope} speaks over {quieter.scope}"
+                why = f"{louder.scope} takes precedence over {quieter.scope}"
                 overridden[quieter.memory_id] = (louder.memory_id, why)
 
 

@@ -66,7 +66,7 @@ class HeadFile:
         if space_id == transaction.space().id and entry is not None and entry.hash == head.hash:
             return
         raise Untrusted(
-            f"the ledger does not contain its recorded end (entry {head.seq}): history was cut or changed, or the "
+            f"the ledger does not contain the stored head (entry {head.seq}): it was truncated or modified, or the "
             "database was replaced; nothing was written",
             hint=f"run heldtrue verify; restore a backup, or move {self._path} away to accept the database as it is",
         )

@@ -259,7 +259,7 @@ class SqlStore:
 
     def check_structure(self) -> list[str]:
         changed = changed_migrations(self.connector, self.statements)
-        found = [f"migration {name} is not the one this space was made with" for name in changed]
+        found = [f"migration {name} differs from the one this space was created with" for name in changed]
         return found + self._strange_parts() + self.connector.check_structure()
 
     def _strange_parts(self) -> list[str]:
@@ -272,8 +272,8 @@ class SqlStore:
             ours, theirs = set(pristine.describe_schema()), set(self.connector.describe_schema())
         finally:
             pristine.close()
-        missing = [f"the database lacks {_name_part(part)}" for part in sorted(ours - theirs)]
-        return missing + [f"the database has a strange {_name_part(part)}" for part in sorted(theirs - ours)]
+        missing = [f"the database is missing {_name_part(part)}" for part in sorted(ours - theirs)]
+        return missing + [f"the database has an unexpected {_name_part(part)}" for part in sorted(theirs - ours)]
 
     def tidy(self) -> None:
         """Post the words that wait and do the database's own upkeep, in short steps that change no content."""

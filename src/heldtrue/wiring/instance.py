@@ -164,7 +164,7 @@ def _make_home(home: Path) -> None:
         ) from None
     except OSError as problem:
         raise StorageProblem(
-            f"the home {home} cannot be made: {problem.strerror}",
+            f"cannot create the home {home}: {problem.strerror}",
             field="home",
             hint="choose another with --home FOLDER",
         ) from None
@@ -191,7 +191,7 @@ def _refuse_shared_disk(home: Path) -> None:
     if file_system in _SHARED_FILE_SYSTEMS:
         home.rmdir()
         raise StorageProblem(
-            f"{home} is on a network file system ({file_system}), where locks cannot be trusted",
+            f"{home} is on a network file system ({file_system}), where file locks are unreliable",
             field="home",
             hint="choose a home on a local disk, or use PostgreSQL (storage.url)",
         )

@@ -19,9 +19,9 @@ def refuse_unknown_home(home: Path) -> None:
     """Refuse a home that was found beside us but that this user has neither made nor named."""
     if str(home.resolve()) not in _known_homes():
         raise NotAllowed(
-            f"{home} was not made here: it came with the folder",
+            f"{home} was not created on this machine: it came with the folder",
             field="home",
-            hint=f"if you trust what is in it, name it once: heldtrue --home {home} status",
+            hint=f"if you trust its content, name it once: heldtrue --home {home} status",
         )
 
 

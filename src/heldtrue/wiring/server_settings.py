@@ -43,7 +43,7 @@ def _refuse_variable(variable: str, key: str, known: dict[str, Any]) -> InvalidS
     close = nearest(key, known)
     meant = f"did you mean {VARIABLE_PREFIX}{close.upper()}? " if close else ""
     return InvalidSettings(
-        f"there is no setting {key!r} in [server] for the variable {variable}",
+        f"unknown setting {key!r} in the variable {variable}: [server] has no such key",
         field=variable,
         hint=f"{meant}see all settings: heldtrue help settings",
     )

@@ -74,7 +74,7 @@ def test_a_member_that_is_not_what_it_seems_is_left_out(
 def test_a_member_without_a_name_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "e.zip").write_bytes(zipped(no_dot_md=b"otter", kept_dot_md=b"otter").replace(b"no.md", b"\0o.md"))
     documents, skipped = sort_out(list(read(tmp_path / "e.zip")))
-    assert (documents, skipped) == (["kept.md"], {"": "its name leads out of the archive"})
+    assert (documents, skipped) == (["kept.md"], {"": "its path points outside the archive"})
 
 
 def test_a_member_with_a_password_or_a_strange_packing_is_left_out(tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_a_member_with_a_password_or_a_strange_packing_is_left_out(tmp_path: Pat
     (tmp_path / "locked.zip").write_bytes(data)
     with zipfile.ZipFile(tmp_path / "lzma.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.md", b"otter")
-    assert sort_out(list(read(tmp_path / "locked.zip")))[1] == {"a.md": "it is locked with a password"}
-    assert sort_out(list(read(tmp_path / "lzma.zip")))[1] == {"a.md": "it is packed in a way that is not read"}
+    assert sort_out(list(read(tmp_path / "locked.zip")))[1] == {"a.md": "it is protected by a password"}
+    assert sort_out(list(read(tmp_path / "lzma.zip")))[1] == {"a.md": "its compression method is not supported"}
 
 
 def test_an_archive_of_too_many_members_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

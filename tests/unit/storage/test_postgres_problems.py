@@ -40,7 +40,7 @@ def test_each_report_has_its_error_and_its_hint(
 def test_anything_else_is_passed_on_by_its_first_line() -> None:
     problem = explain(errors.UniqueViolation("duplicate\nDETAIL: Key (id)=(private)"), "here", connected=True)
     assert type(problem) is StorageProblem
-    assert problem.message == "the database refused: duplicate"
+    assert problem.message == "database error: duplicate"
 
 
 def test_a_lost_connection_is_told_apart_from_a_refusal() -> None:

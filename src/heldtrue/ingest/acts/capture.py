@@ -117,7 +117,9 @@ def _count_known(reading: Reading, given: Capture, material: Sequence[CapturedTe
 def check_size(material: Sequence[CapturedText], *, field: str) -> None:
     """Refuse what is too much for one entry."""
     if sum(len(text.content.encode()) for text in material) > CAPTURE_BYTES_MAX:
-        raise TooLarge(f"{field} hold more than {CAPTURE_BYTES_MAX:,} bytes", field=field, hint="capture them in parts")
+        raise TooLarge(
+            f"{field}: more than {CAPTURE_BYTES_MAX:,} bytes in all", field=field, hint="capture it in parts"
+        )
 
 
 def _capture_document(session: WriteSession, given: Capture, texts: Sequence[CapturedText]) -> CaptureResult:
@@ -221,7 +223,7 @@ def _finish(
         outcome,
         target=sources[known].id if captured else sources[0].id,
         scope=given.scope,
-        reason="handed in as evidence" if captured else "all of it was handed in before",
+        reason="captured as evidence" if captured else "already captured",
         thread=thread,
         captured=captured,
         known=known,

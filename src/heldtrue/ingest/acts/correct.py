@@ -115,13 +115,13 @@ def _coexist(_scope: str) -> str:
 def _refuse_pointless(old: MemoryVersion, candidate: Candidate) -> None:
     if not old.is_live:
         raise WrongState(
-            f"this memory is {old.status}, so there is nothing to correct",
+            f"this memory is {old.status} and cannot be corrected",
             field="memory",
-            hint="correct the memory that took its place (see: `explain`), or restore it first",
+            hint="correct the memory that replaced it (see `explain`), or restore this one first",
         )
     if fold_text(candidate.content) == fold_text(old.content):
         raise InvalidInput(
-            "the correction says the same as the memory", field="content", hint="say what is right instead"
+            "the correction says the same as the memory", field="content", hint="give the correct statement"
         )
 
 
@@ -136,8 +136,8 @@ def _propose(
     """An agent's correction of what a person stands behind waits for a person."""
     pending = Pending(
         PendingCause.PROTECTED,
-        f"{old.verified_by} stands behind the memory it corrects, so a person decides",
-        (_contrary(builder.session, old, candidate, f"{builder.actor} would correct it: {reason}"),),
+        f"the memory it corrects was verified by {old.verified_by}, so a person must decide",
+        (_contrary(builder.session, old, candidate, f"correction proposed by {builder.actor}: {reason}"),),
     )
     return write_decision(builder, candidate, GateDecision(pending, decided.keys))
 

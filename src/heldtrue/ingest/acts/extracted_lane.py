@@ -25,8 +25,8 @@ from heldtrue.ingest.stages.journal import WriteSession
 
 ACTION = "memory.extract"
 INGEST = "memory.ingest"
-_WAITS = PendingReason(PendingCause.EXTRACTED, "it was extracted, and waits until it is confirmed")
-IMPORTED_ELSEWHERE = PendingReason(PendingCause.IMPORTED, "it was imported, and waits until it is confirmed")
+_WAITS = PendingReason(PendingCause.EXTRACTED, "extracted; waiting for confirmation")
+IMPORTED_ELSEWHERE = PendingReason(PendingCause.IMPORTED, "imported; waiting for confirmation")
 """Why a memory of another product waits."""
 
 
@@ -131,12 +131,12 @@ def expire_vanished(session: WriteSession, source: Source) -> list[Outcome]:
     if source.document_place is None:
         return []
     older = {earlier.id for earlier in session.transaction.documents_before(*source.document_place)}
-    return _expire(session, older, ArchiveCause.DOCUMENT_CHANGED, "its document no longer says so", action=ACTION)
+    return _expire(session, older, ArchiveCause.DOCUMENT_CHANGED, "its document no longer says this", action=ACTION)
 
 
 def expire_gone(session: WriteSession, sources: AbstractSet[str]) -> list[Outcome]:
     """Archive what rests on documents alone that are no longer where they were."""
-    return _expire(session, sources, ArchiveCause.DOCUMENT_GONE, "its document is gone", action=INGEST)
+    return _expire(session, sources, ArchiveCause.DOCUMENT_GONE, "its document no longer exists", action=INGEST)
 
 
 def has_gone(memory: MemoryVersion) -> bool:
@@ -148,7 +148,7 @@ def return_gone(session: WriteSession, source_id: str) -> list[Outcome]:
     """Bring back what was archived only because its document was gone: it is there again, word for word."""
     held = session.transaction.current_versions(session.transaction.memories_of_source(source_id))
     returned = [
-        unarchive(session, memory, "its document is back", action=INGEST) for memory in held if has_gone(memory)
+        unarchive(session, memory, "its document exists again", action=INGEST) for memory in held if has_gone(memory)
     ]
     return [outcome for outcome in returned if outcome is not None]
 

@@ -122,7 +122,7 @@ def undo_feedback(session: WriteSession, recall_id: str) -> FeedbackResult:
     """Take back the last feedback of a recall."""
     earlier = _open_entry(session.transaction, recall_id)
     if earlier is None:
-        raise WrongState("there is no feedback of this recall to take back", field="recall_id")
+        raise WrongState("this recall has no feedback to undo", field="recall_id")
     _require_standing(session, earlier)
     return _take_back(session, earlier)
 
@@ -131,7 +131,9 @@ def _require_standing(session: WriteSession, earlier: LedgerEntry) -> None:
     """Refuse an agent that would take back what a person has said."""
     if not session.actor.is_person and read_principal(earlier.actor).is_person:
         raise NotAllowed(
-            "a person has said what was of use there", field="recall_id", hint="give feedback of a later recall"
+            "a person has already given feedback on this recall",
+            field="recall_id",
+            hint="give feedback on a later recall",
         )
 
 
@@ -140,7 +142,7 @@ def undo_boost(session: WriteSession, entry: LedgerEntry) -> FeedbackResult:
     given = _read(entry.detail)
     standing = _open_entry(session.transaction, given.recall)
     if standing is None or standing.seq != entry.seq:
-        raise WrongState(f"#{entry.seq} was undone already", field="entry")
+        raise WrongState(f"#{entry.seq} was already undone", field="entry")
     return _take_back(session, entry)
 
 
@@ -173,7 +175,7 @@ def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> 
         outcome,
         target=feedback.recall,
         scope=None,
-        reason=f"taken back: {reason}" if outcome == OutcomeKind.UNDONE else reason,
+        reason=f"undone: {reason}" if outcome == OutcomeKind.UNDONE else reason,
         **told,
     )
     follow_feedback(session.transaction, entry)

@@ -66,7 +66,7 @@ def learn(
         return untraced
     builder = EntryBuilder(session, action)
     if decided.lifted:
-        lift_tombstones(builder, decided.lifted, reason="a person says so")
+        lift_tombstones(builder, decided.lifted, reason="stated by a person")
     return write_decision(builder, prepared.candidate, decided, memory_id=memory_id)
 
 
@@ -82,7 +82,7 @@ def _leave_no_trace(session: WriteSession, candidate: Candidate, decision: Decis
             seq=session.head.seq,
         )
     if isinstance(decision, Corroborated | Refreshed) and _rests_on_its_source(session, decision.memory, candidate):
-        reason = "it was taken from there before"
+        reason = "already learned from this source"
         return Outcome(outcome=OutcomeKind.KNOWN, memory=decision.memory, reason=reason, seq=session.head.seq)
     return None
 
@@ -193,7 +193,9 @@ def _hint_to_correct(builder: EntryBuilder, decision: Created | Pending) -> str 
     if not (builder.session.actor.is_person and isinstance(decision, Pending) and decision.contraries):
         return None
     old = decision.contraries[0].memory.memory_id
-    return f"if it has changed, correct what is held: `correct` {old}, with what is right and a `reason`"
+    return (
+        f"if the fact has changed, correct the existing memory: `correct` {old}, with the new statement and a `reason`"
+    )
 
 
 def _write_successor(
@@ -282,7 +284,9 @@ def _count_again(
 def _still_lacks(builder: EntryBuilder, candidate: Candidate, old: MemoryVersion) -> PendingReason | None:
     """Why a memory in the inbox must go on waiting although it was said again; none where it need not."""
     if any(conflict.recorded_to is None for conflict in builder.transaction.conflicts_of([old.memory_id])):
-        return PendingReason(PendingCause.CONTRADICTION, "it contradicts what is held, which a person has to settle")
+        return PendingReason(
+            PendingCause.CONTRADICTION, "it contradicts an existing memory; a person must resolve the conflict"
+        )
     known = [source.reference for _, source in builder.transaction.evidence_of([old.memory_id]) if source.reference]
     whole = msgspec.structs.replace(
         candidate,

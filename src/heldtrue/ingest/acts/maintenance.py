@@ -229,7 +229,7 @@ def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
     """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
     entry = session.transaction.ledger_entry(seq)
     if entry is None or entry.channel != "engine":
-        raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see: `history`")
+        raise WrongState(f"#{seq} is not a maintenance entry", field="entry", hint="see `history`")
     outcome, why = OutcomeKind.UNDONE, f"undone: {reason}"
     if entry.action == feedback.ACTION:
         return Outcome(outcome=outcome, memory=None, reason=reason, seq=feedback.undo_boost(session, entry).seq)
@@ -253,7 +253,7 @@ def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersio
     made: list[Link] = session.transaction.records_written("links", after=seq - 1, until=seq)
     links = [link for link in made if link.recorded_to is None]
     if not written and not links:
-        raise WrongState(f"#{seq} changed no memory", field="entry", hint="see: `history`")
+        raise WrongState(f"#{seq} did not change a memory", field="entry", hint="see `history`")
     for version in written:
         _refuse_changed_since(session, version)
         _refuse_reviving(session, version)
@@ -278,7 +278,7 @@ def _refuse_changed_since(session: WriteSession, version: MemoryVersion) -> None
     if standing[-1:] == [version.version]:
         return
     is_undone = version.version not in standing
-    what, hint = ("undone already", None) if is_undone else ("changed since", "undo the later change first")
+    what, hint = ("already undone", None) if is_undone else ("changed since then", "undo the later change first")
     raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
 
 
@@ -299,8 +299,8 @@ def _refuse_reviving(session: WriteSession, version: MemoryVersion) -> None:
     if before is None or not before.is_live or version.is_live:
         return
     if _may_not_return(session, before):
-        what = f"what memory {version.memory_id} says was rejected or distrusted since"
-        raise WrongState(what, field="entry", hint="a person can bring it back with `restore`")
+        what = f"the statement of memory {version.memory_id} has been rejected, or its source quarantined, since then"
+        raise WrongState(what, field="entry", hint="a person can use `restore`")
 
 
 def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion | None:

@@ -34,7 +34,9 @@ def quarantine(session: WriteSession, source_id: str, reason: str) -> Quarantine
     present = session.transaction.open_quarantine(source.id)
     if present is not None:
         raise WrongState(
-            f"this source is in quarantine already: {present.reason}", field="source", hint="let it out with `release`"
+            f"this source is already in quarantine: {present.reason}",
+            field="source",
+            hint="end the quarantine with `release`",
         )
     builder = EntryBuilder(session, "memory.quarantine")
     builder.insert(
@@ -70,9 +72,7 @@ def quarantine(session: WriteSession, source_id: str, reason: str) -> Quarantine
 def _find_source(transaction: Reading, ref: str) -> Source:
     found = transaction.source(ref.strip().lower())
     if found is None:
-        raise NotFound(
-            f"there is no source {ref!r}", field="source", hint="the sources of a memory are in what `explain` answers"
-        )
+        raise NotFound(f"no source with id {ref!r}", field="source", hint="`explain` lists the sources of a memory")
     return found
 
 

@@ -52,7 +52,7 @@ def rebuild_index(store: Store, progress: Callable[[int], None] | None = None) -
     while True:
         with store.write() as transaction:
             if transaction.index_state(REBUILDING) != run:
-                raise WrongState("another rebuild of the index took over", hint="let that one finish")
+                raise WrongState("another rebuild of the index has started", hint="wait for it to finish")
             until = _end_of_step(transaction, after)
             if until == after:
                 # In the same transaction that saw the end: nothing can come between.

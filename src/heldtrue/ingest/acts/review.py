@@ -28,11 +28,13 @@ def approve(
 ) -> Outcome:
     """Let a waiting memory count, or stand behind one that already does; in better words, if the person has them."""
     if not memory.is_live:
-        raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
+        raise WrongState(
+            f"this memory is {memory.status}", field="memory", hint="to make it active again, use `restore`"
+        )
     needs_rationale = _pass_gate_again(session, memory, rationale, edited)
     approval = _Approval(memory.content if edited is None else edited.content, rationale or memory.rationale, reason)
     if _is_approved(session, memory, approval):
-        reason = "it was approved already, and nothing about it is new"
+        reason = "it was already approved, and nothing has changed"
         return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
     if needs_rationale:
         raise _needs_rationale(memory)
@@ -79,9 +81,9 @@ def _is_approved(session: WriteSession, memory: MemoryVersion, approval: _Approv
 
 def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
     return InvalidInput(
-        "a decision needs its rationale before it counts",
+        "a decision needs a rationale before it can be approved",
         field="rationale",
-        hint=f"say why: `approve` {memory.memory_id}, with a `rationale`",
+        hint=f"give the reason: `approve` {memory.memory_id}, with a `rationale`",
     )
 
 
@@ -91,7 +93,7 @@ def _refuse_unsettled(session: WriteSession, memory: MemoryVersion) -> None:
         raise WrongState(
             f"it contradicts another memory: {conflict.finding}",
             field="memory",
-            hint=f"settle that first: `resolve` {conflict.id} keep_new, with a `reason`",
+            hint=f"resolve the conflict first: `resolve` {conflict.id} keep_new, with a `reason`",
         )
 
 
@@ -125,10 +127,13 @@ def _write_approval(
 def merge(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
     """Make one memory of two because a person says that they say the same; it counts if either of them did."""
     if kept.memory_id == gone.memory_id:
-        raise InvalidInput("a memory cannot be merged with itself", field="other", hint="name another one")
+        raise InvalidInput("a memory cannot be merged with itself", field="other", hint="choose two different memories")
     if (present := _merged_already(session, kept, gone)) is not None:
         return Outcome(
-            outcome=OutcomeKind.UNCHANGED, memory=present, reason="they were merged already", seq=session.head.seq
+            outcome=OutcomeKind.UNCHANGED,
+            memory=present,
+            reason="these memories were already merged",
+            seq=session.head.seq,
         )
     _refuse_unmergeable(session, kept, gone)
     is_active = Status.ACTIVE in (kept.status, gone.status)
@@ -173,14 +178,14 @@ def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
 def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion) -> None:
     for field, memory in (("memory", kept), ("other", gone)):
         if not memory.is_live:
-            raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="restore it first")
+            raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="use `restore` first")
         if refusal := refuse_rejected(tombstones_over_memory(session, memory), session.actor):
             raise WrongState(refusal.reason, field=field, hint=refusal.hint)
     if (kept.scope, owner_of_private(kept)) != (gone.scope, owner_of_private(gone)):
         raise WrongState(
-            f"one is of {kept.scope} and the other of {gone.scope}, or one of them is private",
+            f"cannot merge: the scopes differ ({kept.scope}, {gone.scope}), or one memory is private",
             field="other",
-            hint="what belongs to two scopes stays in both; join them with `link` instead",
+            hint="connect them with `link` instead",
         )
 
 
@@ -193,7 +198,7 @@ def resolve(
     """Settle a conflict as a person says; it does not come back."""
     if conflict.recorded_to is not None:
         raise WrongState(
-            f"this conflict was settled before ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
+            f"this conflict is already resolved ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
         )
     if merged is not None and isinstance(refusal := _decide(session, Prepared(merged)), Refused):
         raise WrongState(refusal.reason, field="text", hint=refusal.hint)

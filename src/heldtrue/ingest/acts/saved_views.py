@@ -26,7 +26,7 @@ def save_view(session: WriteSession, name: str, arguments: str) -> Saved:
         return Saved(outcome=OutcomeKind.UNCHANGED, view=before, seq=session.head.seq)
     builder = EntryBuilder(session, "memory.save_view")
     if before is not None:
-        builder.close(before, closed_by=builder.actor, close_reason="saved anew")
+        builder.close(before, closed_by=builder.actor, close_reason="replaced")
     view = builder.insert(
         SavedView(
             id=builder.fresh_id(),

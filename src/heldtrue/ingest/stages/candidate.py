@@ -167,7 +167,7 @@ def read_scope(text: str) -> str:
     scope = parse_scope(text)
     if redact_secrets(scope).findings:
         raise InvalidInput(
-            "the scope holds a secret", field="scope", hint="name it after a project, team, repo or agent"
+            "the scope contains a secret", field="scope", hint="use the name of a project, team, repo or agent"
         )
     return scope
 
@@ -176,12 +176,14 @@ def _starting_confidence(proposal: Proposal) -> float:
     if proposal.confidence is None:
         return STARTING_CONFIDENCE[proposal.strength]
     if not math.isfinite(proposal.confidence) or not 0 <= proposal.confidence <= 1:
-        raise InvalidInput(f"confidence is {proposal.confidence}", field="confidence", hint="use a number from 0 to 1")
+        raise InvalidInput(
+            f"confidence {proposal.confidence} is out of range", field="confidence", hint="use a number from 0 to 1"
+        )
     return float(proposal.confidence)
 
 
 def _check_valid_time(proposal: Proposal) -> None:
     if proposal.valid_from is not None and proposal.valid_to is not None and proposal.valid_from >= proposal.valid_to:
         raise InvalidInput(
-            "valid_to is not after valid_from", field="valid_to", hint="a fact holds from a moment until a later one"
+            "valid_to is not after valid_from", field="valid_to", hint="choose a valid_to that is later than valid_from"
         )

@@ -33,11 +33,11 @@ def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Re
         return None
     stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
     if stone is None:
-        return Refused(RefusalCause.REJECTED_BEFORE, "this was ruled out before", hint="ask a person")
+        return Refused(RefusalCause.REJECTED_BEFORE, "this was rejected before", hint="ask a person to review it")
     return Refused(
         RefusalCause.REJECTED_BEFORE,
-        f"this was ruled out by {stone.author}: {stone.reason}",
-        hint=f"a person can lift that with: `restore` {stone.memory_id}, and a `reason`",
+        f"this was rejected by {stone.author}: {stone.reason}",
+        hint=f"a person can allow it again: `restore` {stone.memory_id}, with a `reason`",
         memory_id=stone.memory_id,
     )
 
@@ -49,7 +49,7 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
     return Refused(
         RefusalCause.QUARANTINE,
         f"its source is in quarantine: {quarantine.reason}",
-        hint=f"a person can let it out with: `quarantine` {quarantine.source_id}, `release` and a `reason`",
+        hint=f"a person can end the quarantine: `quarantine` {quarantine.source_id}, with `release` and a `reason`",
     )
 
 
@@ -70,9 +70,9 @@ def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -
         return None
     judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
     if judgement.useful < worth.useful_min:
-        return Refused(RefusalCause.CHATTER, f"this is not worth keeping: {why or 'it says nothing lasting'}")
+        return Refused(RefusalCause.CHATTER, f"not worth storing: {why or 'it has no lasting value'}")
     if judgement.factual < worth.factual_min and candidate.proposal.kind not in OPINION_KINDS:
-        return Refused(RefusalCause.OPINION, f"this is an opinion or a guess: {why}")
+        return Refused(RefusalCause.OPINION, f"opinion or guess, not a fact: {why}")
     return None
 
 
@@ -88,7 +88,7 @@ def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason 
     if principal.is_person or principal.kind is PrincipalKind.SYSTEM:
         return None
     if principal.kind is PrincipalKind.PEER:
-        return PendingReason(PendingCause.PEER, "what another instance says waits for a person here")
+        return PendingReason(PendingCause.PEER, "it comes from another instance; a person must approve it")
     return _reason_of_agent(candidate)
 
 
@@ -96,11 +96,11 @@ def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReaso
     if principal.kind is PrincipalKind.AGENT and candidate.reference is None:
         return PendingReason(
             PendingCause.NEEDS_RATIONALE_AND_SOURCE,
-            "a decision needs its rationale and its source before it counts: say it again with both",
+            "a decision needs a rationale and a source; send it again with both",
         )
     return PendingReason(
         PendingCause.NEEDS_RATIONALE,
-        "a decision needs its rationale before it counts: approve it with one, or say why with 'because'",
+        "a decision needs a rationale; approve it with one, or state the reason with 'because'",
     )
 
 
@@ -109,14 +109,12 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
     kind, judgement = candidate.proposal.kind, candidate.judgement
     if kind in _PERSONAL_KINDS:
         return PendingReason(
-            PendingCause.PERSONAL, "what an agent says about a person waits for that person to confirm it"
+            PendingCause.PERSONAL, "a statement by an agent about a person needs that person's confirmation"
         )
     if kind is Kind.DECISION and candidate.reference is None:
-        return PendingReason(
-            PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs its source before it counts"
-        )
+        return PendingReason(PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs a source")
     if kind not in OPINION_KINDS and judgement.factual < FACTUAL_MIN:
-        return PendingReason(PendingCause.OPINION, f"it reads as opinion or guesswork: {'; '.join(judgement.reasons)}")
+        return PendingReason(PendingCause.OPINION, f"it reads as an opinion or a guess: {'; '.join(judgement.reasons)}")
     return None
 
 
@@ -154,7 +152,7 @@ def decide_candidate(
     opposed = [(contrary, key) for contrary, key in contraries if key not in compared.settled]
     wait = reason_to_wait(candidate, principal)
     if not opposed:
-        return Pending(wait.cause, wait.text) if wait else Created("it is new, and its author may state it")
+        return Pending(wait.cause, wait.text) if wait else Created("new; no conflict found")
     if wait is None and (replaced := _later_fact(candidate, principal, [contrary for contrary, _ in opposed])):
         return replaced
     weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
@@ -167,28 +165,28 @@ def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None
     if on_conflict == "refuse":
         return Refused(
             RefusalCause.CONTRADICTION,
-            f"it contradicts what is held: {finding}",
-            hint="correct the memory it contradicts instead",
+            f"it contradicts an existing memory: {finding}",
+            hint="correct the existing memory instead",
         )
     if wait is not None:
         return Pending(wait.cause, wait.text, contraries)
     if on_conflict == "wait":
-        return Pending(PendingCause.CONTRADICTION, f"it contradicts what is held: {finding}", contraries)
-    return Created(f"it contradicts what is held, and both may stand in this scope: {finding}", contraries)
+        return Pending(PendingCause.CONTRADICTION, f"it contradicts an existing memory: {finding}", contraries)
+    return Created(f"it contradicts an existing memory; this scope allows both: {finding}", contraries)
 
 
 def _merge(principal: Principal, equal: Neighbour, *, is_confirmed: bool, vouched: bool) -> Decision:
     memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same in other words"
     if protects(memory, principal):
-        return Corroborated(memory, 0.0, f"{memory.verified_by} stands behind it already; the evidence is added")
+        return Corroborated(memory, 0.0, f"already verified by {memory.verified_by}; evidence added")
     is_own = memory.author == principal.id
     if not vouched and (memory.verified_by is not None or is_own or is_confirmed):
-        return Corroborated(memory, 0.0, f"what {principal.id} handed in says {how}; the evidence is added")
+        return Corroborated(memory, 0.0, f"material from {principal.id} says {how}; evidence added")
     if is_own:
-        return Refreshed(memory, f"its author said {how} before; the fresher wording is kept")
+        return Refreshed(memory, f"its author said {how} before; the newer wording is kept")
     if is_confirmed:
-        return Corroborated(memory, 0.0, f"{principal.id} had already confirmed it")
-    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; {principal.id} confirms it")
+        return Corroborated(memory, 0.0, f"already confirmed by {principal.id}")
+    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; confirmed by {principal.id}")
 
 
 def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Neighbour]) -> Superseded | None:
@@ -201,7 +199,7 @@ def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Ne
     earlier = memory.valid_from if memory.valid_from is not None else memory.observed_at
     if not may_replace or memory.status != Status.ACTIVE or starts <= earlier:
         return None
-    return Superseded(memory, f"it holds from a later date: {opposed[0].comparison.reason}")
+    return Superseded(memory, f"it is valid from a later date: {opposed[0].comparison.reason}")
 
 
 def _weigh(candidate: Candidate, principal: Principal, opposed: Neighbour, pair_key: int) -> Contrary:

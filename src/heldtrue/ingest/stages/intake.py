@@ -32,7 +32,7 @@ class Intake:
         if self.hidden:
             notes.append(f"invisible characters were removed ({', '.join(sorted(set(self.hidden)))})")
         if self.own:
-            notes.append("what was recalled from here is no evidence, and was left out")
+            notes.append("skipped a block that Heldtrue itself generated")
         return notes
 
     def plain(self, text: str, *, field: str, bytes_max: int) -> str:
@@ -51,7 +51,7 @@ class Intake:
     def content(self, text: str, *, field: str = "content") -> str:
         content = self.plain(text, field=field, bytes_max=CONTENT_BYTES_MAX)
         if not content:
-            raise InvalidInput(f"{field} is empty", field=field, hint="say what is to be remembered, in plain words")
+            raise InvalidInput(f"{field} is empty", field=field, hint="write the text to remember")
         return content
 
     def name(self, text: str | None, *, field: str) -> str | None:
@@ -65,7 +65,7 @@ class Intake:
         """A reason that must be given."""
         reason = self.reason(text)
         if reason is None:
-            raise InvalidInput("reason is empty", field="reason", hint="say why, in words")
+            raise InvalidInput("reason is empty", field="reason", hint="give a reason")
         return reason
 
     def reference(self, text: str | None, *, field: str = "source") -> str | None:
