@@ -136,7 +136,7 @@ def test_undo_restores_exactly(anywhere: Memory, facts: list[str]) -> None:
         "undone",
         entry.seq - 1,
     )
-    with pytest.raises(WrongState, match="no feedback of this recall"):
+    with pytest.raises(WrongState, match="this recall has no feedback"):
         anywhere.feedback(recall, undo=True)
     assert anywhere.verify().ok
 

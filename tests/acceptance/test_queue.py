@@ -248,7 +248,7 @@ def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, c
         again.cancel(job)
     assert owner.cancel(job).state == "cancelled"
     assert owner.jobs().suspended == 0
-    with pytest.raises(NotAllowed, match="before the agent was let in"):
+    with pytest.raises(NotAllowed, match="before this agent was registered"):
         again.retry(job)
     own = again.capture("The pier closes at nine.", source="pier.md").job
     again.cancel(own)

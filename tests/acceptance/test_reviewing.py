@@ -41,7 +41,7 @@ def test_approving_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
     entries = anywhere.status().ledger_entries
     again = anywhere.approve(waiting, content="Ada speaks French.")
     assert (again.outcome, again.memory.version) == ("unchanged", 2)
-    assert "approved already" in again.reason
+    assert "already approved" in again.reason
     assert anywhere.status().ledger_entries == entries
     better = anywhere.approve(waiting, content="Ada speaks fluent French.")
     assert (better.outcome, better.memory.version) == ("approved", 3), "better words are a change"
@@ -56,7 +56,7 @@ def test_rejecting_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
     assert (again.outcome, again.reason) == ("unchanged", "it was already rejected: she does not")
     assert anywhere.status().ledger_entries == entries
     counted = anywhere.learn("The door is green.").memory.id
-    with pytest.raises(WrongState, match="not waiting"):
+    with pytest.raises(WrongState, match="not in the inbox"):
         anywhere.reject(counted, reason="it is red")
 
 

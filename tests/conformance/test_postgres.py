@@ -233,7 +233,7 @@ def test_a_role_without_rights_is_told_so(place: PostgresBackend, admin: Any) ->
     role = f"role_{place.prefix[-12:]}"
     admin.execute(f"CREATE ROLE {role} LOGIN")
     try:
-        with pytest.raises(StorageProblem, match="closed to this role") as problem:
+        with pytest.raises(StorageProblem, match="this role may not use") as problem:
             PostgresConnector(place.dsn.replace("postgres@", f"{role}@"), f"{place.prefix}_new")
         assert "grant" in (problem.value.hint or "")
     finally:

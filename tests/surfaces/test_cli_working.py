@@ -85,7 +85,7 @@ def test_deciding_about_something_twice_is_told(heldtrue: CommandLine) -> None:
     assert "it was already rejected: she does not" in heldtrue("reject", waiting, "--reason", "again")
     other = heldtrue.json("--agent", "codex", "learn", "Ben speaks Dutch.", "--kind", "profile")["memory"]["id"]
     heldtrue("approve", other)
-    assert "approved already" in heldtrue("approve", other)
+    assert "already approved" in heldtrue("approve", other)
 
 
 @pytest.mark.covers("B7")

@@ -51,9 +51,9 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
         ({"type": "entity", "name": "Ada"}, "without a name or a list"),
         ({"type": "entity", "name": 3, "observations": ["x"]}, "without a name or a list"),
         ({"type": "entity", "name": "Ada", "observations": []}, "Ada has no observations"),
-        ({"type": "entity", "name": "Ada", "observations": [3]}, "no words"),
+        ({"type": "entity", "name": "Ada", "observations": [3]}, "no text"),
         ({"type": "entity", "name": "Ada", "observations": ["x" * (CONTENT_BYTES_MAX + 1)]}, "longer than 65,536"),
-        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "does not name both ends"),
+        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "without one of its ends"),
         ({"type": "otter"}, "neither an entity nor a relation"),
     ],
 )
@@ -211,10 +211,10 @@ def test_front_matter_has_plain_values_and_flat_lists() -> None:
 @pytest.mark.parametrize(
     ("matter", "problem"),
     [
-        ("a: &x b\n", "anchor or an alias"),
-        ("a: *x\n", "anchor or an alias"),
-        ("a: [b, *x]\n", "anchor or an alias"),
-        ("a:\n  - &x b\n", "anchor or an alias"),
+        ("a: &x b\n", "anchors and aliases"),
+        ("a: *x\n", "anchors and aliases"),
+        ("a: [b, *x]\n", "anchors and aliases"),
+        ("a:\n  - &x b\n", "anchors and aliases"),
         ("a: b\na: c\n", "duplicate key"),
         ("a: " + "x" * 16_384 + "\n", "longer than 16,384 bytes"),
         ("é" * 8_200 + ": x\n", "longer than 16,384 bytes"),
