@@ -76,12 +76,12 @@ def may_read(principal: Principal, resource: Resource) -> bool:
 
 
 def is_skill_agent(principal: Principal) -> bool:
-    """Whether this agent is handed what it needs and may ask for little else."""
+    """Whether an agent has the role skill: it can only read what was shared with it."""
     return principal.reach is not None and principal.reach.role is Role.SKILL
 
 
 def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
-    """Refuse what is not for this kind of principal, whatever it would be done to."""
+    """Refuse actions that this kind of principal may not do to any resource."""
     if principal.reach is not None:
         if principal.reach.role is Role.SKILL and not action.skill_agents:
             return _refuse(
@@ -115,7 +115,7 @@ def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) 
 
 
 def _may_write(principal: Principal, scope: str) -> bool:
-    """What may be seen may be added to, but for the memory of all, which is an administrator's."""
+    """An agent may write the scopes it may read, except `global`, which only an administrator may write."""
     if principal.reach is None:
         return principal.sight.covers(scope)
     return principal.reach.owns(principal.name, scope)
@@ -131,14 +131,14 @@ def _where_to_write(principal: Principal, scope: str) -> str:
 
 
 def _reach_row(principal: Principal, action: Action, resource: RowResource) -> Verdict:
-    """A row is as its scope is; a private one is its author's, and a person's."""
+    """A row has the permissions of its scope; a private row is only for its author and for people."""
     if resource.is_private and not principal.is_person and principal.id != resource.author:
         return _refuse(f"this is private to {resource.author}; {principal.id} may not use it")
     return _reach_scope(principal, action, ScopeResource(resource.scope))
 
 
 def _reach_job(principal: Principal, action: Action, resource: JobResource) -> Verdict:
-    """A job is its asker's and a person's; once the asker has lost its token, only a person may change it."""
+    """A job belongs to its requester and to people; once the requester lost its token, only a person may change it."""
     if not principal.is_person and principal.id != resource.asked_by:
         return _refuse(f"this job does not belong to {principal.id}", field="job")
     if resource.is_suspended and action.effect is not Effect.READ and not principal.is_person:

@@ -1,4 +1,4 @@
-"""What can go wrong, as a short tree: every error has a stable code, names the field, and says what to do next.
+"""The error tree: every error has a stable code, names the field, and says what to do next.
 
 An expected outcome (a write that was refused, a recall that found nothing) is an answer, not an error.
 """
@@ -53,7 +53,7 @@ class InvalidInput(HeldtrueError):
         self.meant = meant
 
     def lead_with_field(self) -> None:
-        """Let a message that begins with what was given say first which argument that is."""
+        """Prefix a message that begins with the given value with the name of its argument."""
         if self.field and self.given is not None:
             self.message, self.given = f"{self.field}: {self.message}", None
 

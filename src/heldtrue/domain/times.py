@@ -1,4 +1,4 @@
-"""Moments as whole microseconds since 1970 in UTC, and the words people use for them."""
+"""Moments as whole microseconds since 1970 in UTC, and how they are parsed and printed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def to_datetime(moment: int) -> datetime:
 
 
 def parse_span(text: str, *, field: str) -> int:
-    """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
+    """A duration such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
     match = _SPAN.fullmatch(text.strip().lower())
     if match is None:
         raise InvalidInput(
