@@ -15,7 +15,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements lock clean
+.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -26,10 +26,10 @@ run: $(RUNS) ## the service on the memory in .heldtrue, until Ctrl-C
 tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
 	@$(VENV)/bin/heldtrue tour $(ARGS)
 
-test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
+test: check ## the checks, then all tests, on SQLite and on a real PostgreSQL
 	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)
 
-check: $(READY) ## format, lint, types and import layers
+check: $(READY) ## format, lint, types and import contracts
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
@@ -76,6 +76,9 @@ reference: $(READY) ## everything that is generated from the declarations anew: 
 
 requirements: $(READY) ## the rows of docs/requirements.md that no test covers
 	@$(IN_VENV) tools/requirements.py
+
+tidy: $(READY) ## sizes, conditions and names of the source, in figures
+	@$(IN_VENV) -m tests.tidy $(ARGS)
 
 # uv does not read pip's configuration, so what pip knows about the package index goes along as environment.
 # Pinned versions are kept where they still fit; make lock ARGS=--upgrade takes the newest. The small locks take their

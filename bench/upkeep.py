@@ -147,7 +147,7 @@ def work(home: str, moment: datetime, death: Death | None) -> None:
                 if death.within:
                     _die()
                 # The head of the ledger is noted as soon as a write is committed, and before anything else is done.
-                instance.heads.publish = _die  # type: ignore[method-assign]
+                instance.heads.publish = _die  # type: ignore[method-assign, assignment]
 
         instance.engine.run_due([], told, lambda: True)
 
@@ -313,7 +313,7 @@ def read_state(memory: Memory) -> State:
 def read_sources(memory: Memory) -> set[str]:
     """The ids of all evidence."""
     with memory._call.instance.store.read() as reading:
-        return set(reading.ids_between("source", "", "~", limit=2**31))
+        return {source.id for source in reading.records_written("sources", after=0, until=reading.head().seq)}
 
 
 def _head(memory: Memory) -> int:

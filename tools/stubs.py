@@ -44,6 +44,7 @@ def add_methods() -> None: ...
 class Memory:
     """A space, opened for one caller."""
 
+    _call: Call
     def __init__(self, call: Call) -> None: ...
     @classmethod
     def open(

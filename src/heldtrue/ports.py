@@ -380,10 +380,11 @@ class Reading(Protocol):
 
     def source_by_lookup(self, lookup_key: int) -> Source | None: ...
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
-    def ids_between(self, what: str, after: str, last: str, *, limit: int, sight: Sight = EVERYTHING) -> list[str]:
-        """The ids between two texts, in order, of one of: memory, source, conflict, job, recall.
+    def ids_ending(self, what: str, ending: str, *, limit: int, sight: Sight = EVERYTHING) -> list[tuple[str, str]]:
+        """The ids that end with a text of at least four characters, each with words that tell what it is.
 
-        Only of what is in sight: a conflict whose two sides are, and a job or a recall of the reader's own.
+        `what` is one of memory, source, conflict, job and recall. Only of what is in sight: a conflict whose two sides
+        are, and a job or a recall of the reader's own.
         """
 
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:

@@ -46,7 +46,7 @@ def prepare(memory: Memory) -> None:
 
 def told(memory: Memory, answers: list[Any]) -> list[tuple[Any, ...]]:
     """What became of each, by content, because ids differ."""
-    contents = {one.id: one.content for one in memory.list(statuses=list("active inbox".split()), limit=500).items}
+    contents = {one.id: one.content for one in memory.list(statuses=["active", "inbox"], limit=500).items}
     return [
         (
             one.outcome,
@@ -127,7 +127,7 @@ def _use_tools(number: int, sentences: int = 5) -> str:
     )
 
 
-CONTRADICTING = {
+CONTRADICTING: dict[str, Callable[[int], str]] = {
     "each other": lambda number: f"The API listens on port {8000 + number}.",
     "one held memory each": lambda number: f"The service s{number} listens on port 9{number % 100:03}.",
     "none but repeating": lambda number: "The API gateway is behind nginx.",

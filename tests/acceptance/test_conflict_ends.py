@@ -104,7 +104,7 @@ def test_what_a_person_let_stand_is_not_raised_again_by_a_merge(owner: Memory) -
     assert pending(owner) == []
 
 
-@pytest.mark.covers("D16", "E6")
+@pytest.mark.covers("E6")
 def test_what_is_undone_leaves_no_conflict_behind(anywhere: Memory) -> None:
     anywhere.learn("Mira lives in Porto.")
     turn = {"name": "Mira", "content": "I live in Lyon."}

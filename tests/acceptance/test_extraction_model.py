@@ -77,7 +77,7 @@ def extract(home: Path, clock: ManualClock) -> tuple[dict[str, Any], dict[str, s
         captured = memory.capture(messages=TALK, thread="breakfast")
         assert captured.job is not None
         memory.work(names=["extract"])
-        shown = memory.job(captured.job)
+        shown = memory.job(str(captured.job))
         assert (shown.job.state, shown.job.done) == ("done", len(TALK))
         waiting: dict[str, str] = {}
         for item in memory.inbox().items:
@@ -210,7 +210,7 @@ def test_a_model_that_outlasts_the_lease_is_asked_and_paid_for_once(
 
         server.replies = [dawdle]
         memory.work(names=["extract"])
-        shown = memory.job(captured.job)
+        shown = memory.job(str(captured.job))
     assert len(server.asked) == 1
     if renews:
         assert taken_over == []

@@ -19,7 +19,7 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
-def found(memory: Memory, words: str, *within: str) -> list[str]:
+def found(memory: Memory, words: str, *within: Any) -> list[str]:
     return [one.passage.text for one in memory.recall(words, within=list(within)).results if one.passage]
 
 
@@ -195,7 +195,7 @@ def test_what_a_file_alone_had_said_leaves_with_it_and_comes_back_with_it(anywhe
     answer = anywhere.ingest(str(folder))
     assert (answer.expired, answer.returned) == (0, 1)
     assert waiting() == {"roof", "gate", "pump"}
-    assert anywhere.status().ledger_entries > entries
+    assert anywhere.status().ledger_entries > entries  # type: ignore[operator]
     assert anywhere.verify().problems == []
 
 
@@ -271,7 +271,7 @@ def test_recall_finds_the_newest_text_of_a_document_and_as_of_then_the_one_befor
         path.write_text(f"The API listens on port {port}.\n", "utf-8")
         anywhere.ingest(str(path), extract=False)
 
-    def ports(**how: str) -> list[str]:
+    def ports(**how: Any) -> list[str]:
         results = anywhere.recall("which port does the API listen on?", within=["sources"], **how).results
         return [one.passage.text.strip() for one in results if one.passage]
 

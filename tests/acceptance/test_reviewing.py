@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from heldtrue import InvalidInput, Memory, NotAllowed, NotFound
 from heldtrue.domain.errors import WrongState
 
 
-def propose(memory: Memory, *texts: str, kind: str = "decision") -> list[str]:
+def propose(memory: Memory, *texts: str, kind: Any = "decision") -> list[str]:
     """Things that wait for a person: decisions without a reason."""
     codex = memory.as_agent("codex")
     return [codex.learn(text, kind=kind).memory.id for text in texts]
@@ -150,7 +152,7 @@ def test_many_are_approved_or_rejected_by_what_they_have_in_common(anywhere: Mem
 @pytest.mark.covers("D5")
 def test_what_the_gate_refused_can_be_rescued_by_a_person(anywhere: Memory) -> None:
     turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
-    captured = anywhere.as_agent("codex").capture(messages=[turn], thread="monday")
+    captured: Any = anywhere.as_agent("codex").capture(messages=[turn], thread="monday")
     anywhere.quarantine(captured.sources[0], reason="not sure who wrote it")
     anywhere.work()
     (candidate,) = anywhere.job(captured.job).outcome["candidates"]
@@ -171,7 +173,7 @@ def test_what_a_person_rejected_is_restored_not_rescued(owner: Memory) -> None:
     held = owner.learn("Mira prefers oat milk in their coffee.").memory.id
     owner.forget(held, reason="she changed her mind")
     turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
-    job = owner.capture(messages=[turn], thread="monday").job
+    job = str(owner.capture(messages=[turn], thread="monday").job)
     owner.work()
     answer = owner.rescue(job, 1)
     assert answer.outcome == "refused"
@@ -181,7 +183,7 @@ def test_what_a_person_rejected_is_restored_not_rescued(owner: Memory) -> None:
 @pytest.mark.covers("D5")
 def test_only_what_was_refused_can_be_rescued(owner: Memory) -> None:
     turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
-    job = owner.capture(messages=[turn], thread="monday").job
+    job = str(owner.capture(messages=[turn], thread="monday").job)
     owner.work()
     with pytest.raises(WrongState, match="pending"):
         owner.rescue(job, 1)

@@ -74,7 +74,6 @@ def test_a_row_cannot_be_deleted(written: SqlStore, table: str) -> None:
         run_raw(written, f"DELETE FROM {table}")
 
 
-@pytest.mark.covers("D2", "C18")
 @pytest.mark.parametrize("table", CANONICAL)
 def test_a_row_cannot_be_replaced(written: SqlStore, table: str, backend: Backend) -> None:
     columns = ", ".join(columns_of(table))

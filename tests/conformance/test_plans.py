@@ -25,6 +25,7 @@ from tests.conformance.samples import (
     make_view,
     memory_id,
 )
+from tests.conformance.test_jobs import make_job
 
 ROWS = 2_000
 LATEST = 2**62
@@ -33,6 +34,7 @@ IDS = [memory_id(5), memory_id(6)]
 PASSAGES = [passage_number(5, 3), passage_number(6, 4)]
 POSTINGS = ("postings_pkey", "PRIMARY KEY (shelf=?")
 PASSAGE_LIMITS: dict[str, object] = {"seq": LATEST, "earliest": -LATEST, "latest": LATEST}
+ENDING: dict[str, object] = {"last": "0005", "pattern": "%000000000005", "limit": 5}
 LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "current_version": ({"memory_id": memory_id(5)}, ("memory_versions_current", "memory_versions_by_memory")),
     "version_at": ({"memory_id": memory_id(5), "seq": LATEST}, ("memory_versions_by_memory",)),
@@ -46,18 +48,11 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "conflicts_by_pairs": ({"pair_keys": [3_005, 3_006]}, ("conflicts_by_pair",)),
     "conflicts_of_memories": ({"ids": IDS, "seq": LATEST}, ("conflicts_by_old",)),
     "links_of_memories": ({"ids": IDS, "seq": LATEST}, ("links_by_to",)),
-    "memory_ids_between": (
-        {"after": memory_id(5), "last": memory_id(6), "limit": 5},
-        ("memory_versions_by_memory", "memory_versions_current"),
-    ),
-    "source_ids_between": (
-        {"after": "source-5", "last": "source-6", "limit": 5},
-        ("sources_pkey", "sqlite_autoindex_sources_1"),
-    ),
-    "conflict_ids_between": (
-        {"after": "conflict-5", "last": "conflict-6", "limit": 5},
-        ("conflicts_pkey", "sqlite_autoindex_conflicts_1"),
-    ),
+    "memory_ids_ending": (ENDING, ("memory_versions_by_end",)),
+    "source_ids_ending": (ENDING, ("sources_by_end",)),
+    "conflict_ids_ending": (ENDING, ("conflicts_by_end",)),
+    "job_ids_ending": (ENDING, ("jobs_by_end",)),
+    "recall_ids_ending": (ENDING, ("recalls_by_end",)),
     "conflicts_page": (
         {"pending": 1, "after": 10, "after_id": "", "limit": 5},
         ("conflicts_by_seq",),
@@ -145,6 +140,7 @@ def fill(store: SqlStore) -> None:
             put_evidence(writing, number)
             writing.add_vectors(model, [(number % 20, VectorRow(number, 0, b"v", b""))])
             writing.log_recalls([make_recall(number)])
+            writing.add_job(make_job(number))
             writing.count_uses([memory_id(number)], recalled=1)
             writing.append(make_entry(number))
             writing.keep_answer("agent:scout", f"key-{number}", b"hash", "{}", number, number)

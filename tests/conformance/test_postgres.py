@@ -19,6 +19,7 @@ from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import PostgresBackend
 from tests.conformance.samples import insert_all, make_entry, make_source
 from tests.conformance.writers import append_one
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.covers("D28")
 
@@ -113,9 +114,7 @@ def test_a_connection_that_broke_while_idle_is_replaced_unseen(place: PostgresBa
 
 def end_session(admin: Any, pid: int) -> None:
     admin.execute("SELECT pg_terminate_backend(%s)", (pid,))
-    deadline = time.monotonic() + 10
-    while pid in sessions(admin) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: pid not in sessions(admin))
 
 
 def test_a_connection_that_breaks_during_a_write_leaves_nothing(place: PostgresBackend, admin: Any) -> None:
@@ -248,10 +247,7 @@ def test_a_thread_that_ends_leaves_no_connection_behind(place: PostgresBackend, 
         thread.start()
         thread.join()
     assert len(set(seen)) == 3
-    deadline = time.monotonic() + 10
-    while set(seen) & set(sessions(admin)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not set(seen) & set(sessions(admin))
+    wait_until(lambda: not set(seen) & set(sessions(admin)))
     assert own_session(store) in sessions(admin)
 
 

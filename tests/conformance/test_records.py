@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -62,7 +64,9 @@ def test_a_record_comes_back_with_every_field(store: SqlStore, spec: TableSpec) 
 @pytest.mark.covers("D28")
 def test_empty_fields_come_back_empty(store: SqlStore) -> None:
     version = make_plain_version(1, "plain")
-    empty = dict.fromkeys(("reference", "occurred_at", "title", "thread", "place", "speaker", "visibility"))
+    empty: dict[str, Any] = dict.fromkeys(
+        ("reference", "occurred_at", "title", "thread", "place", "speaker", "visibility")
+    )
     source = make_source(**empty)
     evidence = make_evidence(file=None, line=None, span_start=None, span_end=None)
     link = make_link(reason=None)

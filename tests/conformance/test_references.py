@@ -1,4 +1,4 @@
-"""Finding things by the beginning of their ids, documents by where they are from, and links that were taken back."""
+"""Finding things by the end of their ids, documents by where they are from, and links that were taken back."""
 
 from __future__ import annotations
 
@@ -18,24 +18,37 @@ from tests.conformance.samples import (
 )
 from tests.conformance.test_jobs import make_job
 
+END = "00004f9a21c3"
 
-def test_ids_are_listed_in_order_between_two_texts(store: SqlStore) -> None:
-    first = make_version(1)
+
+def alike(number: int) -> str:
+    """An id that sorts by its number and ends as all others do."""
+    return f"{number:08x}-0000-7000-8000-{END}"
+
+
+def test_ids_are_found_by_their_end(store: SqlStore) -> None:
+    first = make_version(1, memory_id=alike(1))
+    second = make_version(2, memory_id=alike(2), content="We keep backups for a year.")
     with store.write() as writing:
-        insert_all(writing, first, make_version(2), make_source(1), make_source(2), make_conflict(1))
+        insert_all(writing, first, second, make_version(9), make_source(1, id=alike(1)), make_source(2))
         writing.close(close_record(first, 3))
-        insert_all(writing, make_version(3, memory_id=memory_id(1), version=2))
-        writing.add_job(make_job(4))
-        writing.log_recalls([make_recall(5)])
+        insert_all(writing, make_version(3, memory_id=alike(1), version=2), make_conflict(1, id=alike(1),
+                   old_id=alike(1), new_id=alike(2)))  # fmt: skip
+        writing.add_job(make_job(4, id=alike(4)))
+        writing.log_recalls([make_recall(5, id=alike(5))])
+    both = [(alike(1), first.content), (alike(2), second.content)]
     with store.read() as reading:
-        assert reading.ids_between("memory", "01920000", "01920000~", limit=9) == [memory_id(1), memory_id(2)]
-        assert reading.ids_between("memory", memory_id(1), "01920000~", limit=9) == [memory_id(2)]
-        assert reading.ids_between("memory", "01920000", "01920000~", limit=1) == [memory_id(1)]
-        assert reading.ids_between("memory", "01930000", "01930000~", limit=9) == []
-        assert reading.ids_between("source", "source", "source~", limit=9) == ["source-1", "source-2"]
-        assert reading.ids_between("conflict", "", "~", limit=9) == ["conflict-1"]
-        assert reading.ids_between("job", "", "~", limit=9) == [make_job(4).id]
-        assert reading.ids_between("recall", "", "~", limit=9) == ["recall-5"]
+        for ending in ("21c3", "4f9a21c3", END, f"-8000-{END}"):
+            assert reading.ids_ending("memory", ending, limit=9) == both
+        assert reading.ids_ending("memory", alike(2)[8:], limit=9) == both
+        assert reading.ids_ending("memory", alike(2)[-29:], limit=9) == both[1:]
+        assert reading.ids_ending("memory", "21c3", limit=1) == both[:1]
+        for ending in ("21c4", "5f9a21c3", f"-8001-{END}"):
+            assert reading.ids_ending("memory", ending, limit=9) == []
+        assert reading.ids_ending("source", "21c3", limit=9) == [(alike(1), "chat.md:12")]
+        assert reading.ids_ending("conflict", "21c3", limit=9) == [(alike(1), "blue or green")]
+        assert reading.ids_ending("job", "21c3", limit=9) == [(alike(4), "extract")]
+        assert reading.ids_ending("recall", "21c3", limit=9) == [(alike(5), "which port?")]
 
 
 SCOPES = (
@@ -62,21 +75,25 @@ def test_of_all_ids_only_those_in_sight_are_found(store: SqlStore, who: str) -> 
     seen = {
         number
         for number, (scope, visibility, author) in enumerate(places, 1)
-        if viewer.may_see(scope) and (visibility == "local" or viewer.is_person or author == viewer.id)
+        if viewer.sight.covers(scope) and (visibility == "local" or viewer.is_person or author == viewer.id)
     }
     assert who == "a skill agent" or seen, "the control: some are seen"
     with store.write() as writing:
         for number, (scope, visibility, author) in enumerate(places, 1):
             there = {"scope": scope, "visibility": visibility, "author": author}
-            insert_all(writing, make_version(number, **there), make_source(number, id=memory_id(number), **there))
+            version = make_version(number, memory_id=alike(number), **there)
+            insert_all(writing, version, make_source(number, id=alike(number), **there))
         for number in range(1, len(places)):
-            insert_all(writing, make_conflict(number, id=memory_id(number)))
+            sides = {"old_id": alike(number), "new_id": alike(number + 1)}
+            insert_all(writing, make_conflict(number, id=alike(number), **sides))
     with store.read() as reading:
-        whole = {"after": "", "last": "~", "limit": 10_000, "sight": viewer.sight}
-        assert reading.ids_between("memory", **whole) == [memory_id(number) for number in sorted(seen)]
-        assert reading.ids_between("source", **whole) == [memory_id(number) for number in sorted(seen)]
-        both = [memory_id(number) for number in sorted(seen) if number + 1 in seen]
-        assert reading.ids_between("conflict", **whole) == both
+
+        def found(what: str) -> list[str]:
+            return [name for name, _ in reading.ids_ending(what, "21c3", limit=10_000, sight=viewer.sight)]
+
+        assert found("memory") == found("source") == [alike(number) for number in sorted(seen)]
+        both = [alike(number) for number in sorted(seen) if number + 1 in seen]
+        assert found("conflict") == both
         assert [one.id for one in reading.conflicts_page(pending=True, sight=viewer.sight, limit=10_000)] == both
 
 
@@ -86,14 +103,15 @@ def test_jobs_and_recalls_are_in_sight_of_whoever_asked(store: SqlStore) -> None
         writing.add_job(make_job(2, asked_by="agent:me", scope="project:a"))
         writing.add_job(make_job(3, asked_by="agent:me", scope="agent:other"))
         writing.add_job(make_job(4, asked_by="person:owner", scope=""))
-        writing.log_recalls([make_recall(5, principal="agent:me"), make_recall(6, principal="agent:other")])
-    mine = agent_principal("me").sight
+        mine = make_recall(5, id=alike(5), principal="agent:me")
+        writing.log_recalls([mine, make_recall(6, id=alike(6), principal="agent:other")])
+    sight = agent_principal("me").sight
     with store.read() as reading:
-        found = reading.ids_between("job", "", "~", limit=9, sight=mine)
+        found = [name for name, _ in reading.ids_ending("job", "0000", limit=9, sight=sight)]
         assert found == [make_job(1).id, make_job(2).id]
-        assert reading.ids_between("recall", "", "~", limit=9, sight=mine) == ["recall-5"]
-        assert len(reading.ids_between("job", "", "~", limit=9, sight=EVERYTHING)) == 4
-        assert len(reading.ids_between("recall", "", "~", limit=9)) == 2
+        assert [name for name, _ in reading.ids_ending("recall", "21c3", limit=9, sight=sight)] == [alike(5)]
+        assert len(reading.ids_ending("job", "0000", limit=9, sight=EVERYTHING)) == 4
+        assert len(reading.ids_ending("recall", "21c3", limit=9)) == 2
 
 
 def test_the_limit_counts_what_is_in_sight(store: SqlStore) -> None:
@@ -101,13 +119,13 @@ def test_the_limit_counts_what_is_in_sight(store: SqlStore) -> None:
     hidden = {"scope": "agent:other", "visibility": "local"}
     with store.write() as writing:
         for number in range(1, 31):
-            insert_all(writing, make_version(number, **({} if number > 24 else hidden)))
+            insert_all(writing, make_version(number, memory_id=alike(number), **({} if number > 24 else hidden)))
         for number in range(1, 30):
-            insert_all(writing, make_conflict(number))
+            insert_all(writing, make_conflict(number, old_id=alike(number), new_id=alike(number + 1)))
     sight = agent_principal("me").sight
     with store.read() as reading:
-        ids = [memory_id(number) for number in (25, 26)]
-        assert reading.ids_between("memory", "", "~", limit=2, sight=sight) == ids
+        found = reading.ids_ending("memory", "21c3", limit=2, sight=sight)
+        assert [name for name, _ in found] == [alike(25), alike(26)]
         assert [one.seq for one in reading.conflicts_page(pending=True, sight=sight, limit=2)] == [25, 26]
         rest = reading.conflicts_page(pending=True, sight=sight, after=(26, "conflict-26"), limit=9)
         assert [one.seq for one in rest] == [27, 28, 29]

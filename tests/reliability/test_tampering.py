@@ -6,6 +6,7 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -208,7 +209,7 @@ def places_of_rows(path: Path) -> list[range]:
     """Where in the file the pages of the canonical tables are, most of them written full."""
     connection = apsw.Connection(str(path))
     wanted = ", ".join(f"'{table}'" for table in KEYS)
-    pages = connection.execute(
+    pages: list[Any] = connection.execute(
         f"SELECT pgoffset, pgsize FROM dbstat WHERE name IN ({wanted}) AND unused < pgsize / 2"
     ).fetchall()
     connection.close()

@@ -113,7 +113,7 @@ def answer(text: str, minute: int, name: str | None = None) -> dict[str, Any]:
     return line("assistant", [{"type": "text", "text": text}], minute, id=name or f"msg_{minute}")
 
 
-FIRST = [
+FIRST: list[dict[str, Any]] = [
     {"type": "file-history-snapshot", "messageId": "u0", "snapshot": {}, "isSnapshotUpdate": False},
     {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["Port 1 is recalled."]}},
     line("user", "<command-name>/clear</command-name>", 0),

@@ -835,11 +835,12 @@ export interface LeftOut {
   reason: string;
 }
 
+/** What became of a link. */
 export interface LinkAnswer {
   outcome: LinkOutcome;
-  link: LinkView;
   reason: string;
   seq: number;
+  link: LinkView;
 }
 
 export type LinkOutcome = "linked" | "unchanged" | "unlinked";
@@ -1067,12 +1068,12 @@ export interface Provenance {
 /** What a source took with it, or brought back. */
 export interface QuarantineAnswer {
   outcome: QuarantineOutcome;
+  reason: string;
+  seq: number;
   source: string;
   passages: number;
   memories: string[];
   conflicts: string[];
-  reason: string;
-  seq: number;
 }
 
 export type QuarantineOutcome = "quarantined" | "released";
@@ -1200,8 +1201,8 @@ export type ReindexRequest = Record<string, never>;
 export interface RejectRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why, in words; it stays readable in the history. */
-  reason: string;
+  /** Why, in words; it stays readable in the history. Default: "rejected". */
+  reason?: string;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -1252,8 +1253,8 @@ export interface ResolveRequest {
   conflict: string;
   /** keep_old, keep_new, keep_both, remove_both or merge. */
   disposition: Disposition;
-  /** Why, in words; it stays readable in the history. */
-  reason: string;
+  /** Why, in words; it stays readable in the history. Default: "resolved". */
+  reason?: string;
   /** With merge: what both become. */
   text?: string | null;
   /** Any text that names this one request: sent again, it gets the first answer and changes nothing. */
@@ -1606,14 +1607,14 @@ export interface WorkRequest {
 /** What a write came to, and why. */
 export interface WriteAnswer {
   outcome: WriteOutcome;
-  memory: MemoryView | null;
   reason: string;
+  seq: number;
+  memory: MemoryView | null;
   cause: Cause | null;
   hint: string | null;
   notes: string[];
   conflicts: string[];
   kept: MemoryView[];
-  seq: number;
 }
 
 export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";

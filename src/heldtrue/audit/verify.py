@@ -21,10 +21,9 @@ from heldtrue.domain.ledger import (
     opening_digest,
     text_digest,
 )
-from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES
+from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
 from heldtrue.ports import HeadKeeper, Reading, Store
 
-_PROBLEMS_MAX = 1_000
 _UNSALTED = "its salt is missing, so its content cannot be verified"
 _MALFORMED = "it contains values of the wrong type"
 _REMEDY = "run heldtrue reindex"
@@ -88,7 +87,7 @@ class Verifier:
         )
 
     def _report(self, what: str, where: str, detail: str) -> None:
-        if len(self.problems) < _PROBLEMS_MAX:
+        if len(self.problems) < VERIFY_PROBLEMS_MAX:
             self.problems.append(Problem(what, where, detail))
 
     def _attempt(self, where: str, check: Callable[..., None], *values: int) -> None:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import NoArguments, Request
+from heldtrue.capabilities.parameters import NoArguments, Reference, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Listing, Standing, When
 from heldtrue.capabilities.views import to_iso
@@ -22,7 +22,9 @@ from heldtrue.domain.scope import parse_scope, scope_name
 from heldtrue.engine.queue import suspend_jobs
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
-AgentName = Annotated[str, Meta(description="The name of the agent, such as claude-code.")]
+AgentName = Annotated[
+    str, Meta(description="The name of the agent, such as claude-code."), Reference(("agent",), "agents")
+]
 _Rate = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
@@ -69,6 +71,7 @@ class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
     Effect.READ,
     audience=Audience.PEOPLE,
     group=Group.AGENTS,
+    synonyms=("users",),
     command=("agents", "list"),
 )
 def agents(call: Call, _request: NoArguments) -> AgentsAnswer:

@@ -260,10 +260,10 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return memory, seq
 
     def memory_id(self, reading: Reading, ref: str) -> str | None:
-        """The id that an id, its beginning or an IRI of this space names."""
+        """The id that an id, its end or an IRI of this space names."""
         text = ref.strip().removeprefix(reading.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
 
     def source_id(self, reading: Reading, ref: str, *, field: str = "source") -> str | None:
-        """The id of a source that an id, or the beginning of one that this caller may see, names."""
+        """The id of a source that an id, or the end of one that this caller may see, names."""
         return complete_id(reading, "source", ref, self.sight, field=field)

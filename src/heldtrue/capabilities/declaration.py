@@ -35,6 +35,15 @@ class Change(StrEnum):
     LINKED = "linked"
 
 
+class EverydayCommand(msgspec.Struct, frozen=True):
+    """How a person is told of a command that is used every day."""
+
+    rank: int
+    """Its place among them."""
+    summary: str
+    """What it does, in words that fit on a line."""
+
+
 class EverydayTool(msgspec.Struct, frozen=True):
     """How a model is told of a capability that is always offered to it.
 

@@ -12,7 +12,7 @@ from heldtrue.capabilities import shapes
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.injecting import Detail
-from heldtrue.capabilities.parameters import Metavar, Request
+from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.reading import log_read, note_read
 from heldtrue.capabilities.references import ambiguous
 from heldtrue.capabilities.registry import capability
@@ -51,7 +51,12 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExpandRequest(Request):
-    ref: Annotated[str, Meta(min_length=1, description="The id of a memory or of a source."), Metavar("ID")]
+    ref: Annotated[
+        str,
+        Meta(min_length=1, description="The id of a memory or of a source."),
+        Metavar("ID"),
+        Reference(("memory", "source"), "list"),
+    ]
     detail: Detail = "L2"
     around: Annotated[
         int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")
@@ -86,7 +91,8 @@ def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
     """The id of the memory or of the source that is meant."""
     memory, source = call.memory_id(reading, ref), call.source_id(reading, ref, field="ref")
     if memory is not None and source is not None and memory != source:
-        raise ambiguous(ref, [memory, source], field="ref")
+        version = reading.version(memory)
+        raise ambiguous(ref, [(memory, version.content if version else "memory"), (source, "source")], field="ref")
     return memory or source
 
 

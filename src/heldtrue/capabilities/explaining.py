@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
 from heldtrue.capabilities.registry import capability
@@ -97,6 +97,7 @@ class ExplainRequest(Request):
     "memory.explain",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(9, "Show where a memory comes from and what happened to it"),
     positional=("memory",),
     routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
     tool=EverydayTool(

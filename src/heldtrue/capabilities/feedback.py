@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.recall_log import RecallId, find_row, texts_of
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import FeedbackOutcome, Id
@@ -36,6 +36,10 @@ class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
+_GIVEN = Reference(("memory", "source", "result"))
+"""What a recall gave."""
+
+
 class FeedbackRequest(Request):
     recall_id: RecallId
     answer: Annotated[
@@ -45,9 +49,9 @@ class FeedbackRequest(Request):
         Mark.STDIN,
     ] = None
     used: Annotated[
-        list[str] | None, Meta(description="Ids of what was used, whatever the answer says."), Metavar("ID")
+        list[str] | None, Meta(description="Ids of what was used, whatever the answer says."), Metavar("ID"), _GIVEN
     ] = None
-    ignored: Annotated[list[str] | None, Meta(description="Ids of what was of no use."), Metavar("ID")] = None
+    ignored: Annotated[list[str] | None, Meta(description="Ids of what was of no use."), Metavar("ID"), _GIVEN] = None
     undo: Annotated[bool, Meta(description="Take the last feedback of this recall back.")] = False
 
 

@@ -194,7 +194,7 @@ def _return(source_id: str, session: WriteSession) -> int:
 def _take_all(
     call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
 ) -> None:
-    from heldtrue.readers.values import Conversation, Document, Link, Note, Remark, Skipped
+    from heldtrue.readers.values import Conversation, Document, FileNote, Link, Remark, Skipped
 
     proposals: list[Proposal] = []
     for value in values:
@@ -207,7 +207,7 @@ def _take_all(
                 proposals.append(_propose(given, value))
             case Skipped():
                 tally.leave_out(value.path, value.reason)
-            case Note():
+            case FileNote():
                 tally.note(value.path, value.text)
         if len(proposals) >= _BATCH:
             _learn(call, proposals, tally)

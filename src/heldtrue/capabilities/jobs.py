@@ -12,7 +12,7 @@ from heldtrue.access.policy import is_allowed
 from heldtrue.capabilities.arguments import ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.parameters import Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
@@ -30,7 +30,8 @@ from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading
 
-JobRef = Annotated[str, Meta(description="The id of a job.")]
+JOB = Reference(("job",), "jobs")
+JobRef = Annotated[str, Meta(description="The id of a job."), JOB]
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):

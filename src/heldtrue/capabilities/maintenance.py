@@ -13,7 +13,7 @@ from heldtrue.access.policy import require
 from heldtrue.capabilities.arguments import Reason, Scopes, StalenessWord
 from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.jobs import JobView, find_job, may_see_job, view_job
+from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
@@ -265,7 +265,7 @@ def _view_summary(
 
 
 class UndoRequest(Request):
-    job: Annotated[str | None, Meta(description="The id of a job: all that it changed.")] = None
+    job: Annotated[str | None, Meta(description="The id of a job: all that it changed."), JOB] = None
     entry: Annotated[str | None, Meta(description="One entry of the ledger that a job made, such as #120.")] = None
     reason: Reason
 

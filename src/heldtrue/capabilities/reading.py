@@ -20,16 +20,18 @@ from heldtrue.capabilities.arguments import (
     ValidAt,
 )
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, StatusName, When
+from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
     LinkView,
     MemoryView,
+    Replacement,
     SourceView,
+    view_change,
     view_conflict,
     view_evidence,
     view_link,
@@ -41,23 +43,9 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Reading
-from heldtrue.recall.answer import MemoryChange
 from heldtrue.recall.log_rows import LoggedResult, read_row
 from heldtrue.recall.since import find_change
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
-
-
-class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a memory after the moment that was asked about."""
-
-    status: StatusName
-    """What it is now."""
-    at: When
-    by: str
-    reason: str | None
-    replaced_by: Id | None
-    content: str | None
-    """What the memory that took its place says."""
 
 
 class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,17 +106,6 @@ def log_read(call: Call, verb: str, read: LoggedResult) -> None:
     call.instance.recall_log.note(row, ())
 
 
-def view_change(change: MemoryChange) -> Replacement:
-    return Replacement(
-        status=change.status,
-        at=to_iso(change.at),
-        by=change.by,
-        reason=change.reason,
-        replaced_by=change.replaced_by,
-        content=change.content,
-    )
-
-
 class GetRequest(Request):
     memory: MemoryRef
     as_of: AsOf = None
@@ -139,6 +116,7 @@ class GetRequest(Request):
     "memory.get",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("show", "cat", "open"),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
@@ -178,6 +156,8 @@ class ListRequest(Request):
     "memory.list",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(3, "List memories, newest first"),
+    synonyms=("ls",),
     routes=(
         Route("GET", "/v1/memories"),
         Route("GET", "/v1/projects/{id}/knowledge", fixed={"scopes": ["project:{id}"]}),
@@ -227,6 +207,7 @@ class HistoryRequest(Request):
     "memory.history",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("log",),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),

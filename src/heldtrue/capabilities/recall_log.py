@@ -10,15 +10,15 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import Cursor, ListLimit
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Metavar, Request
+from heldtrue.capabilities.declaration import EverydayCommand, Group
+from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, Listing, Recalled, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
-from heldtrue.domain.ids import begins_id
+from heldtrue.domain.ids import ends_id, plain_reference
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
 from heldtrue.recall.log_rows import LoggedResult, read_query, read_results
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     pass
 
 
-RecallId = Annotated[str, Meta(description="The recall_id of the answer that a recall gave."), Metavar("RECALL_ID")]
+RecallId = Annotated[
+    str,
+    Meta(description="The recall_id of the answer that a recall gave."),
+    Metavar("RECALL_ID"),
+    Reference(("recall",), "recalls"),
+]
 
 _CURSOR_HINT = "use the next_cursor of the page before"
 
@@ -103,6 +108,7 @@ class WhyRequest(Request):
     "memory.why",
     Effect.READ,
     group=Group.FEEDBACK,
+    everyday=EverydayCommand(10, "Show why a recall gave these results"),
     positional=("recall_id",),
     examples=("heldtrue why RECALL_ID",),
 )
@@ -156,8 +162,8 @@ def find_row(call: Call, recall_id: str) -> RecallRow:
 
 def _named_row(call: Call, recall_id: str) -> RecallRow | None:
     log = call.instance.recall_log
-    text = recall_id.strip().lower()
-    if begins_id(text):
+    text = plain_reference(recall_id)
+    if ends_id(text):
         log.flush()  # what is not written yet has no place among the ids
     with call.instance.store.read() as reading:
         found = complete_id(reading, "recall", text, call.sight, field="recall_id")

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from heldtrue.access.policy import Refusal, may, require
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Parameter, RequestType, read_parameters
 from heldtrue.domain.action import READ, SPACE, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed
@@ -44,6 +44,8 @@ class Declaration(msgspec.Struct, frozen=True):
     """The arguments that have a place, in order, on the command line and in Python."""
     destructive: bool = False
     """Whether it takes something out of use or replaces it: nothing is ever lost, but a client should ask first."""
+    irreversible: bool = False
+    """Whether something is lost for good: what it is done to has to be named by its id."""
     repeatable: bool = False
     """Whether it changes nothing the second time, also without an idempotency key."""
     makes_home: bool = False
@@ -57,8 +59,10 @@ class Declaration(msgspec.Struct, frozen=True):
     change: Change | None = None
     is_search: bool = False
     """Whether what it logs is a search; anything else that is logged is a read."""
+    everyday: EverydayCommand | None = None
     synonyms: tuple[str, ...] = ()
-    """Verbs that people bring from elsewhere and mean this one by."""
+    """Verbs that people bring from elsewhere and mean this one by. On the command line they are this command, unless
+    it is destructive: then they only name it."""
     command: tuple[str, str] | None = None
     """The two words it may be typed as on the command line."""
     tool: EverydayTool | None = None

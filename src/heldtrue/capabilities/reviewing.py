@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes
+from heldtrue.capabilities.arguments import MEMORY, Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes, WaitingRef
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, Group, Route
-from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.declaration import Change, EverydayCommand, Group, Route
+from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
@@ -74,6 +74,7 @@ class InboxRequest(Request):
     "memory.inbox",
     Effect.READ,
     group=Group.DECIDE,
+    everyday=EverydayCommand(6, "Show what waits for your review"),
     routes=(Route("GET", "/v1/inbox"),),
 )
 def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
@@ -116,7 +117,7 @@ def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
 
 
 class ApproveRequest(Request):
-    memory: MemoryRef
+    memory: WaitingRef
     reason: Annotated[str, Meta(min_length=1, description="Why it may count."), Mark.PROSE, Metavar("WHY")] = "approved"
     rationale: Annotated[
         str | None, Meta(description="For a decision that came without one: why it was decided."), Mark.PROSE
@@ -131,6 +132,8 @@ class ApproveRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    everyday=EverydayCommand(7, "Accept an inbox item"),
+    synonyms=("accept", "confirm"),
     positional=("memory",),
     destructive=True,
 )
@@ -227,8 +230,8 @@ def _approve(session: WriteSession, memory: MemoryVersion, reason: str) -> Outco
 
 
 class RejectRequest(Request):
-    memory: MemoryRef
-    reason: Reason
+    memory: WaitingRef
+    reason: Reason = "rejected"
 
 
 @capability(
@@ -236,6 +239,8 @@ class RejectRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    everyday=EverydayCommand(8, "Turn an inbox item down for good"),
+    synonyms=("deny", "decline", "dismiss"),
     positional=("memory",),
     destructive=True,
     change=Change.RETRACTED,
@@ -283,7 +288,7 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
 
 class MergeRequest(Request):
     memory: MemoryRef
-    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI.")]
+    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI."), MEMORY]
     reason: Annotated[str, Meta(min_length=1, description="Why they are one."), Mark.PROSE, Metavar("WHY")] = (
         "both say the same"
     )
@@ -320,6 +325,7 @@ class ConflictsRequest(Request):
     "memory.conflicts",
     Effect.READ,
     group=Group.DECIDE,
+    synonyms=("contradictions",),
     routes=(Route("GET", "/v1/conflicts"),),
 )
 def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
@@ -350,9 +356,9 @@ def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> Conflict
 
 
 class ResolveRequest(Request):
-    conflict: Annotated[str, Meta(description="The id of the conflict.")]
+    conflict: Annotated[str, Meta(description="The id of the conflict."), Reference(("conflict",), "conflicts")]
     disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")]
-    reason: Reason
+    reason: Reason = "resolved"
     text: Annotated[str | None, Meta(description="With merge: what both become."), Mark.PROSE] = None
 
 
@@ -361,6 +367,7 @@ class ResolveRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    synonyms=("settle",),
     positional=("conflict", "disposition"),
     destructive=True,
     change=Change.CORRECTED,

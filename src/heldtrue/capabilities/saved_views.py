@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Mark, NoArguments, Request
+from heldtrue.capabilities.parameters import Mark, NoArguments, Reference, Request
 from heldtrue.capabilities.recalling import RecallAnswer
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
 from heldtrue.capabilities.shapes import Id, Listing, SavedOutcome, When
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 ViewName = Annotated[
-    str, Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name the question is kept under.")
+    str,
+    Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name the question is kept under."),
+    Reference(("view",), "views"),
 ]
 
 ViewAuthor = Annotated[

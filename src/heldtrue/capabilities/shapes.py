@@ -20,6 +20,7 @@ from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
 from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
 
 Item = TypeVar("Item")
+Word = TypeVar("Word")
 
 
 class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
@@ -28,6 +29,14 @@ class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
     items: list[Item]
     next_cursor: str | None
     """Where the next page begins; none at the end of the list."""
+
+
+class Written(msgspec.Struct, Generic[Word], frozen=True, kw_only=True):
+    """What a write came to, why, and the ledger entry that says so."""
+
+    outcome: Word
+    reason: str
+    seq: int
 
 
 def one_of(enum: type[StrEnum]) -> Meta:

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, ListLimit
+from heldtrue.capabilities.arguments import MEMORY, Cursor, ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
 from heldtrue.capabilities.views import to_iso
@@ -81,11 +81,12 @@ class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
 
 
 class ShareRequest(Request):
-    to: Annotated[str, Meta(description="The agent that is to get it.")]
+    to: Annotated[str, Meta(description="The agent that is to get it."), Reference(("agent",), "agents")]
     action: Annotated[str, Meta(min_length=1, description="What is wanted of it, in a word or two.")]
     memories: Annotated[
         Annotated[list[str], Meta(max_length=limits.SHARED_MEMORIES_MAX)] | None,
         Meta(description="Ids of the memories that come along."),
+        MEMORY,
     ] = None
     context: Annotated[str | None, Meta(description="What else it has to know."), Mark.PROSE] = None
     message_type: Annotated[Literal["request", "response", "event"], Meta(description="What sort of message.")] = (

@@ -37,7 +37,7 @@ from heldtrue.ports import NoHeads, Reading, Store
 from heldtrue.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-TargetPath = Annotated[str, Meta(min_length=1, description="The file to write.")]
+TargetPath = Annotated[str, Meta(min_length=1, description="The file to write."), Mark.PATH]
 Overwrite = Annotated[bool, Meta(description="Whether a file that is there already may be replaced.")]
 
 
@@ -85,6 +85,7 @@ class ExportRequest(Request):
     Effect.ADMIN,
     audience=Audience.PEOPLE,
     group=Group.MOVE,
+    synonyms=("dump",),
     positional=("path",),
     uses_files=True,
     progress="exporting",
@@ -107,6 +108,7 @@ class ImportRequest(Request):
     Effect.ADMIN,
     audience=Audience.PEOPLE,
     group=Group.MOVE,
+    synonyms=("load",),
     positional=("path",),
     destructive=True,
     makes_home=True,

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from heldtrue.audit.verify import Report, Verifier
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import NoArguments, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import HeadText, When
@@ -66,6 +66,8 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     "memory.status",
     Effect.READ,
     group=Group.UPKEEP,
+    everyday=EverydayCommand(11, "Show counts, warnings and where the memory is stored"),
+    synonyms=("info", "stats"),
     routes=(Route("GET", "/v1/status"),),
     tool=EverydayTool(
         "The memory in figures: how much, of what kind and scope, what waits for review, what is stale, warnings. "
@@ -183,6 +185,7 @@ class VerifyRequest(Request):
     Effect.READ,
     audience=Audience.PEOPLE,
     group=Group.UPKEEP,
+    synonyms=("doctor", "check", "fsck"),
     progress="verifying",
 )
 def verify(call: Call, request: VerifyRequest) -> Report:
@@ -225,6 +228,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     Effect.ADMIN,
     audience=Audience.PEOPLE,
     group=Group.UPKEEP,
+    synonyms=("rebuild",),
     progress="indexing",
 )
 def reindex(call: Call, _request: NoArguments) -> ReindexAnswer:

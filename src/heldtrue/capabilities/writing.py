@@ -22,10 +22,10 @@ from heldtrue.capabilities.arguments import (
     Topic,
 )
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome
+from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome, Written
 from heldtrue.capabilities.views import MemoryView, view_memory
 from heldtrue.domain.action import Effect
 from heldtrue.domain.cause import RetractionCause
@@ -59,21 +59,16 @@ _CLOCK_SLACK_US = 3_600_000_000
 """How far the clock of whoever observed something may be ahead of ours."""
 
 
-class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
     """What a write came to, and why."""
 
-    outcome: WriteOutcome
-    """created, corroborated, refreshed, superseded, pending, refused, retracted, rejected, approved, restored,
-    resolved, merged or unchanged."""
     memory: MemoryView | None
-    reason: str
     cause: CauseName | None = None
     """Why it is pending or was refused, as one of a closed set of words; the reason says it for people."""
     hint: str | None = None
-    notes: list[str] = []
-    conflicts: list[Id] = []
-    kept: list[MemoryView] = []
-    seq: int
+    notes: list[str] = msgspec.field(default_factory=list)
+    conflicts: list[Id] = msgspec.field(default_factory=list)
+    kept: list[MemoryView] = msgspec.field(default_factory=list)
 
 
 class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,6 +175,8 @@ class NewMemory(Request):
     "memory.learn",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(1, "Remember a fact, preference, decision or lesson"),
+    synonyms=("add", "remember", "save", "store", "memorize", "memorise", "put"),
     positional=("content",),
     makes_home=True,
     creates=("created", "pending", "superseded"),
@@ -318,6 +315,8 @@ class CorrectRequest(Request):
     "memory.correct",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(4, "Replace a memory that is wrong or out of date"),
+    synonyms=("edit", "update", "change", "replace", "fix"),
     positional=("memory", "content"),
     destructive=True,
     change=Change.CORRECTED,
@@ -375,6 +374,8 @@ class ForgetRequest(Request):
     "memory.forget",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(5, "Retract a memory; its history stays"),
+    synonyms=("delete", "rm", "remove", "del", "retract"),
     positional=("memory",),
     destructive=True,
     repeatable=True,

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from heldtrue.domain.errors import InvalidInput, NotAllowed
+from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import NAME_CHARS_MAX
 from heldtrue.domain.scope import GLOBAL
 
@@ -102,24 +102,11 @@ class Principal(msgspec.Struct, frozen=True):
             return Sight(self.reach.scopes(self.name), self.reach.beginnings(self.name), self.id)
         return Sight((GLOBAL, f"agent:{self.name}"), ("project:", "repo:", "session:"), self.id)
 
-    def may_see(self, scope: str) -> bool:
-        return self.sight.covers(scope)
-
-    def may_write(self, scope: str) -> bool:
-        """An agent may write the scopes it may read, except `global`, which only an administrator may write."""
-        return self.may_see(scope) if self.reach is None else self.reach.owns(self.name, scope)
-
     @property
     def own_project(self) -> str | None:
         """The one project that an agent works in, if there is just one."""
         projects = self.reach.projects if self.reach else ()
         return projects[0] if len(projects) == 1 else None
-
-
-def require_person(principal: Principal, deed: str) -> None:
-    """Refuse an agent what only a person may do."""
-    if not principal.is_person:
-        raise NotAllowed(f"only a person may {deed}; {principal.id} is not one", hint="ask a person to do this")
 
 
 def read_principal(principal_id: str) -> Principal:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import msgspec
 
 from heldtrue.domain.cause import ArchiveCause
+from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
 from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
-from heldtrue.engine.sweep import PAGE, Change, Swept, sweep
+from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.maintenance import archive, was_undone
 from heldtrue.ingest.gateway import Gate
@@ -74,7 +75,7 @@ class CompactionJob:
         before: int | None = None
         with self._store.read() as reading:
             what_if, near = WhatIf(reading), reading.numbers_sharing_keys() if wanted.merges else set()
-            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
+            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.limits import CANDIDATES_MAX
+from heldtrue.domain.limits import CANDIDATES_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.promotion import PromotionRule
-from heldtrue.engine.sweep import PAGE, Change, Swept, sweep
+from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.maintenance import (
     choose_kept,
@@ -65,7 +65,7 @@ class ConsolidationJob:
         found: list[Foreseen] = []
         with self._store.read() as reading:
             what_if, near, before = WhatIf(reading), reading.numbers_sharing_keys(), None
-            while page := reading.list_versions(_chosen(scope), before=before, limit=PAGE):
+            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:

@@ -13,6 +13,11 @@ import msgspec
 from heldtrue.access.identity import find_again
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.limits import (
+    EXTRACTION_STEP_MODEL_SOURCES_MAX,
+    EXTRACTION_STEP_SOURCES_MAX,
+    EXTRACTION_STEP_STATEMENTS_MAX,
+)
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Source
 from heldtrue.domain.scope import scope_kind, scope_name
@@ -34,11 +39,6 @@ from heldtrue.ingest.stages.passages import SPOKEN
 from heldtrue.ports import Extractor, Reading, Store
 
 NAME = "extract"
-_SOURCES_A_STEP = 20
-"""Sources that one transaction takes in: a few milliseconds each."""
-_SOURCES_A_STEP_BY_MODEL = 1
-"""A model takes seconds for each: what it was paid for is kept before it is asked again."""
-_STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
 
 
@@ -83,7 +83,7 @@ class ExtractionJob:
         given, so_far = run.arguments(ExtractionArguments), run.outcome(ExtractionOutcome)
         with self._store.read() as reading:
             actor = find_again(reading, run.job.asked_by)
-        at_once = _SOURCES_A_STEP if self._model is None else _SOURCES_A_STEP_BY_MODEL
+        at_once = EXTRACTION_STEP_SOURCES_MAX if self._model is None else EXTRACTION_STEP_MODEL_SOURCES_MAX
         for start in range(run.job.done, len(given.sources), at_once):
             ids = given.sources[start : start + at_once]
             so_far = self._step(run, given, actor, ids, so_far, done=start + len(ids))
@@ -105,7 +105,9 @@ class ExtractionJob:
         proposed = []
         for source, material in read:
             found = self._extract(material, problems)
-            proposed += [(one, propose_extracted(one, source, project=given.project)) for one in found]
+            proposed += [
+                (statement, propose_extracted(statement, source, project=given.project)) for statement in found
+            ]
         calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
 
         so_far = msgspec.structs.replace(
@@ -136,15 +138,19 @@ class ExtractionJob:
         """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
 
         def act(session: WriteSession) -> ExtractionOutcome:
-            fresh = [take_in(session, one, ready, self._rule_for) for one, ready in proposed]
-            expired = [one for source in finished for one in expire_vanished(session, source)]
+            fresh = [take_in(session, statement, ready, self._rule_for) for statement, ready in proposed]
+            expired = [outcome for source in finished for outcome in expire_vanished(session, source)]
             taken = [*so_far.candidates, *fresh]
             gone = so_far.counts.get("expired", 0) + len(expired)
             ingested = msgspec.structs.replace(
                 so_far,
                 counts=count_outcomes(taken) | ({"expired": gone} if gone else {}),
                 candidates=taken,
-                entries=[*so_far.entries, *(one.entry for one in fresh if one.entry), *(one.seq for one in expired)],
+                entries=[
+                    *so_far.entries,
+                    *(statement.entry for statement in fresh if statement.entry),
+                    *(outcome.seq for outcome in expired),
+                ],
             )
             run.note(session.transaction, done=done, outcome=ingested)
             return ingested
@@ -165,8 +171,8 @@ class ExtractionJob:
 
 def _in_parts(proposed: Sequence[tuple[Extracted, Candidate]]) -> list[Sequence[tuple[Extracted, Candidate]]]:
     """Statements in the parts that one transaction each takes; at least one part, which may be empty."""
-    starts = range(0, max(1, len(proposed)), _STATEMENTS_A_STEP)
-    return [proposed[start : start + _STATEMENTS_A_STEP] for start in starts]
+    starts = range(0, max(1, len(proposed)), EXTRACTION_STEP_STATEMENTS_MAX)
+    return [proposed[start : start + EXTRACTION_STEP_STATEMENTS_MAX] for start in starts]
 
 
 def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
@@ -176,7 +182,7 @@ def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
 
 
 def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
-    return [source for one in ids if (source := reading.source(one)) is not None]
+    return [source for source_id in ids if (source := reading.source(source_id)) is not None]
 
 
 def _material(reading: Reading, source: Source, project: str | None) -> Material:

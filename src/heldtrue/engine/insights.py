@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 
 from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, JOB_PAGE_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.records import SourceKind
@@ -35,8 +36,7 @@ _ALIKE = 0.25
 """Share of common words from which on two memories belong together."""
 _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
-_QUOTED, _QUOTE_CHARS_MAX = 3, 400
-_PAGE = 1_000
+_QUOTED = 3
 _WAITS = PendingReason(PendingCause.INSIGHT, "generated from archived memories; waiting for a person to approve it")
 
 
@@ -85,7 +85,7 @@ class InsightsJob:
 def _archived(reading: Reading) -> Iterator[MemoryVersion]:
     """What is archived, is nobody's alone, and no insight was ever made from: one that was undone is not made again."""
     chosen, before = VersionFilter(statuses=(Status.ARCHIVED.value,)), None
-    while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+    while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
         before = page[-1].no
         covered = {link.to_ref for link in reading.links_ever_to([memory.memory_id for memory in page], MADE_FROM)}
         for memory in page:
@@ -167,7 +167,7 @@ def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
 
 def _shortened(memory: MemoryVersion) -> str:
     said = " ".join(memory.content.split())
-    return said if len(said) <= _QUOTE_CHARS_MAX else said[:_QUOTE_CHARS_MAX].rsplit(" ", 1)[0] + "…"
+    return said if len(said) <= INSIGHT_QUOTE_CHARS_MAX else said[:INSIGHT_QUOTE_CHARS_MAX].rsplit(" ", 1)[0] + "…"
 
 
 def _name_subject(cluster: Sequence[MemoryVersion]) -> str:

@@ -12,12 +12,10 @@ from heldtrue.domain.action import WRITE, JobResource
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.job import Job, JobState, pause_after
-from heldtrue.domain.limits import JOB_LEASE_US, JOB_TRIES_MAX
+from heldtrue.domain.limits import JOB_ERROR_CHARS_MAX, JOB_LEASE_US, JOB_TRIES_MAX
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.language.secrets import redact_secrets
 from heldtrue.ports import Store, Writing
-
-ERROR_CHARS_MAX = 2_000
 
 
 class LostLease(Exception):
@@ -139,7 +137,7 @@ def fail_job(transaction: Writing, job: Job, *, now: int, error: str) -> Job:
         due_at=now + pause_after(held.tries),
         worker=None,
         leased_until=None,
-        error=redact_secrets(error).text[:ERROR_CHARS_MAX],
+        error=redact_secrets(error).text[:JOB_ERROR_CHARS_MAX],
         finished_at=now if spent else None,
     )
     transaction.keep_job(failed)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from heldtrue.domain.job import Job, JobState
+from heldtrue.domain.limits import JOB_PAGE_MAX
 from heldtrue.domain.memory import Staleness, Status
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import to_iso
@@ -20,7 +21,6 @@ from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Store, VersionFilter, Writing
 
-_PAGE = 1_000
 COLD_DAYS = 180
 """How long something goes unused before the monthly job archives it, whatever its category."""
 
@@ -72,9 +72,9 @@ class Nightly:
         found: list[str] = []
         chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
         with self._store.read() as reading:
-            while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+            while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
                 before = page[-1].no
-                found += [one.memory_id for one in page if slot - DAY_US < one.created_at <= slot]
+                found += [memory.memory_id for memory in page if slot - DAY_US < memory.created_at <= slot]
                 if page[-1].recorded_from <= slot - DAY_US:
                     break  # versions are in the order of record: all that follow are of memories still older
         return sorted(found)
@@ -101,7 +101,7 @@ def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str
     Which of them a memory belongs to depends on nothing but its id, so that a second run finds the same ones.
     """
     night = f"nightly:{to_iso(slot)[:10]}"
-    if len(memory_ids) <= _PAGE:
+    if len(memory_ids) <= JOB_PAGE_MAX:
         return [(night, list(memory_ids))] if memory_ids else []
     parts: dict[str, list[str]] = {}
     for memory_id in memory_ids:
@@ -198,4 +198,4 @@ def ask_again(
 
 
 def _failed_extractions(transaction: Writing) -> Sequence[Job]:
-    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=_PAGE)
+    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=JOB_PAGE_MAX)

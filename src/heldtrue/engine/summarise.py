@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from heldtrue.domain.job import SummaryRow
+from heldtrue.domain.limits import JOB_PAGE_MAX, SUMMARY_LINES_MAX
 from heldtrue.domain.memory import MemoryVersion, Status, Visibility
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.worker import Run
 from heldtrue.ports import Clock, Reading, Store, VersionFilter
-
-LINES_MAX = 100
-"""Memories told in one summary; the rest is counted."""
-_PAGE = 1_000
 
 
 def category_of(memory: MemoryVersion) -> str:
@@ -24,14 +21,16 @@ def category_of(memory: MemoryVersion) -> str:
 def write_summary(category: str, memories: Sequence[MemoryVersion]) -> str:
     """The memories of a category as Markdown: what a person stands behind first, then the most certain, the newest."""
     ranked = sorted(
-        memories, key=lambda one: (one.verified_by is None, -one.confidence, -one.observed_at, one.memory_id)
+        memories,
+        key=lambda memory: (memory.verified_by is None, -memory.confidence, -memory.observed_at, memory.memory_id),
     )
     lines = [f"# {category}", ""]
-    for one in ranked[:LINES_MAX]:
-        said = " ".join(one.content.split())
-        lines.append(f"- {said} ({to_iso(one.observed_at)[:10]}, confidence {one.confidence:.2f}, {one.memory_id})")
-    if len(ranked) > LINES_MAX:
-        lines.append(f"- and {len(ranked) - LINES_MAX:,} more")
+    for memory in ranked[:SUMMARY_LINES_MAX]:
+        content = " ".join(memory.content.split())
+        observed = to_iso(memory.observed_at)[:10]
+        lines.append(f"- {content} ({observed}, confidence {memory.confidence:.2f}, {memory.memory_id})")
+    if len(ranked) > SUMMARY_LINES_MAX:
+        lines.append(f"- and {len(ranked) - SUMMARY_LINES_MAX:,} more")
     return "\n".join(lines) + "\n"
 
 
@@ -48,7 +47,7 @@ def read_categories(
 
 def _active(reading: Reading, scopes: tuple[str, ...] | None) -> Iterator[MemoryVersion]:
     chosen, before = VersionFilter(scopes=scopes, statuses=(Status.ACTIVE.value,)), None
-    while page := reading.list_versions(chosen, before=before, limit=_PAGE):
+    while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
         yield from page
         before = page[-1].no
 
@@ -63,10 +62,10 @@ class SummaryJob:
     def __call__(self, run: Run) -> dict[str, Any]:
         with self._store.read() as reading:
             held = read_categories(reading, (run.job.scope,) if run.job.scope else None)
-            present = {(one.scope, one.category): one for one in reading.current_summaries()}
-        texts = {place: write_summary(place[1], memories) for place, memories in held.items()}
-        changed = [place for place, text in texts.items() if place not in present or present[place].text != text]
-        ended = [place for place in present if place not in held and run.job.scope in ("", place[0])]
+            present = {(summary.scope, summary.category): summary for summary in reading.current_summaries()}
+        texts = {key: write_summary(key[1], memories) for key, memories in held.items()}
+        changed = [key for key, text in texts.items() if key not in present or present[key].text != text]
+        ended = [key for key in present if key not in held and run.job.scope in ("", key[0])]
         for scope, category in sorted(changed):
             self._keep(run, scope, category, texts[scope, category], len(held[scope, category]))
         self._end(ended)
@@ -79,7 +78,7 @@ class SummaryJob:
             transaction.keep_summary(SummaryRow(scope, category, made_at, memories, text))
             run.note(transaction, done=run.job.done + 1)
 
-    def _end(self, places: Iterable[tuple[str, str]]) -> None:
-        for scope, category in places:
+    def _end(self, keys: Iterable[tuple[str, str]]) -> None:
+        for scope, category in keys:
             with self._store.write() as transaction:
                 transaction.end_summary(scope, category, self._clock.now())

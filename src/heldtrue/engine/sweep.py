@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.engine.worker import Run
@@ -20,7 +21,6 @@ from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Reading, Store, VersionFilter
 
 CHANNEL = "engine"
-PAGE = 200
 Change = Callable[[WriteSession], Outcome | None]
 """Looks again and writes; None where there is nothing to change any more."""
 
@@ -44,7 +44,7 @@ def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan,
     so_far = run.outcome(Swept)
     while True:
         with store.read() as reading:
-            page = reading.list_versions(chosen, before=so_far.before, limit=PAGE)
+            page = reading.list_versions(chosen, before=so_far.before, limit=SWEEP_BATCH_MAX)
             changes = [change for memory in page for change in plan(reading, memory)]
         if not page:
             return so_far

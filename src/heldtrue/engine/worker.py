@@ -12,15 +12,13 @@ import msgspec
 
 from heldtrue.domain.errors import HeldtrueError
 from heldtrue.domain.job import SECOND_US, Job
-from heldtrue.domain.limits import JOB_LEASE_US
+from heldtrue.domain.limits import JOB_LEASE_US, JOB_RENEWALS_MAX
 from heldtrue.engine.queue import LostLease, fail_job, finish_job, note_progress, renew_lease, take_job
 from heldtrue.ports import Clock, Store, Writing
 
 Arguments = TypeVar("Arguments")
 RENEW_SECONDS = JOB_LEASE_US / SECOND_US / 3
 """How often a lease is renewed while a job works: two renewals may fail before another worker takes over."""
-RENEWALS_MAX = 180
-"""Renewals without a step (an hour): whoever hangs does not keep a job for good."""
 _log = logging.getLogger("heldtrue.engine")
 
 
@@ -46,7 +44,7 @@ class Renewing:
         while not self._over.wait(RENEW_SECONDS):
             renewals = renewals + 1 if self._run.job is seen else 0
             seen = self._run.job
-            if renewals > RENEWALS_MAX:
+            if renewals > JOB_RENEWALS_MAX:
                 return
             try:
                 renew_lease(self._store, seen, now=self._clock.now())

@@ -20,8 +20,7 @@ from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Conflict, Disposition, Quarantine, Tombstone
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.decide import (
-    FACTUAL_MIN,
-    USEFUL_MIN,
+    FACTUAL_AT_LEAST,
     NeighbourComparison,
     Worth,
     decide_candidate,
@@ -35,6 +34,7 @@ from heldtrue.ingest.stages.keys import index_keys, pair_key
 from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal, find_neighbours, owner_of_private
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.tombstones import find_tombstones, liftable
+from heldtrue.language.judge import USEFUL_AT_LEAST
 from heldtrue.ports import Reading
 
 ConflictRule = Callable[[str], str]
@@ -62,18 +62,18 @@ class Lane(msgspec.Struct, frozen=True, kw_only=True):
     """
 
 
-STATED = Lane(name="stated", worth=Worth(useful_min=USEFUL_MIN), lifts_tombstones=True)
+STATED = Lane(name="stated", worth=Worth(useful_at_least=USEFUL_AT_LEAST), lifts_tombstones=True)
 """A person or an agent says it in so many words."""
 EXTRACTED = Lane(
     name="extracted",
-    worth=Worth(useful_min=USEFUL_MIN, factual_min=FACTUAL_MIN, judges_people=True),
+    worth=Worth(useful_at_least=USEFUL_AT_LEAST, factual_at_least=FACTUAL_AT_LEAST, judges_people=True),
     vouched=False,
     records_refusals=False,
 )
 """It was found in material: by an extractor, in the files of another product, or by maintenance."""
-IMPORTED = Lane(name="imported", worth=Worth(useful_min=USEFUL_MIN), vouched=False)
+IMPORTED = Lane(name="imported", worth=Worth(useful_at_least=USEFUL_AT_LEAST), vouched=False)
 """It is a memory of another space."""
-FORESEEN = Lane(name="foreseen", worth=Worth(useful_min=USEFUL_MIN), looks_up=False)
+FORESEEN = Lane(name="foreseen", worth=Worth(useful_at_least=USEFUL_AT_LEAST), looks_up=False)
 """It is about to be stated: what can be compared before the write lock is taken is."""
 CORRECTED = Lane(name="corrected", compares=False)
 """It replaces a memory that it names, so what it contradicts is known."""

@@ -5,7 +5,6 @@ Neither the key nor a text ever gets into a message: what a server says about a 
 
 from __future__ import annotations
 
-import os
 import time
 import urllib.error
 import urllib.request
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.environment import read_variable
 
 PAUSES_SECONDS = (0.5, 2.0)
 """How long to wait before each further try."""
@@ -173,7 +173,7 @@ def decode_answer(body: bytes | str, shape: type[Answer]) -> Answer:
 
 def read_key(variable: str) -> str:
     """The key that a variable holds; empty where none is set, since an endpoint of one's own often needs none."""
-    key = os.environ.get(variable, "").strip()
+    key = (read_variable(variable) or "").strip()
     if not (key.isascii() and key.isprintable()):
         raise ModelProblem(
             f"The environment variable {variable} does not contain a valid key.",

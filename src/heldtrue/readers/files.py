@@ -13,7 +13,7 @@ from heldtrue.readers.html_text import read_html
 from heldtrue.readers.limits import RENDERED_BYTES_MAX
 from heldtrue.readers.pdf import PDF_MARK, read_pdf
 from heldtrue.readers.plain import LATIN_NOTE, decode_text, is_binary, mend, shorten
-from heldtrue.readers.values import Document, Note, Skipped, Value
+from heldtrue.readers.values import Document, FileNote, Skipped, Value
 
 MARKDOWN = (".md", ".markdown", ".mdx", ".mdc")
 _HTML = (".html", ".htm", ".xhtml")
@@ -106,7 +106,7 @@ def _read_page(feed: Feed) -> Iterator[Value]:
     markup, note = decode_text(feed.read(RENDERED_BYTES_MAX))
     page = read_html(markup)
     if note:
-        yield Note(path=feed.path, text=note)
+        yield FileNote(path=feed.path, text=note)
     yield from _make(feed, page.text, title=page.title, content_type="text/html", lines=False)
 
 
@@ -116,7 +116,7 @@ def _read_text(feed: Feed) -> Iterator[Value]:
         yield Skipped(path=feed.path, reason="it is not a text file")
         return
     if note:
-        yield Note(path=feed.path, text=note)
+        yield FileNote(path=feed.path, text=note)
     text = mend(text)
     content_type = _TYPES.get(feed.suffix, "text/plain")
     title = title_of_note(text) if content_type == "text/markdown" else None

@@ -12,7 +12,7 @@ from heldtrue.readers.feeds import Feed
 from heldtrue.readers.limits import ELEMENT_BYTES_MAX
 from heldtrue.readers.plain import decode_text
 from heldtrue.readers.strict_json import Malformed, parse_json
-from heldtrue.readers.values import Note, Skipped, Value
+from heldtrue.readers.values import FileNote, Skipped, Value
 
 _OUTSIDE = re.compile(rb'["{}\[\],:]')
 _STRING = re.compile(rb'[^"\\]*+(?:\\[\s\S][^"\\]*+)*+')
@@ -31,7 +31,7 @@ class JsonPart(msgspec.Struct, frozen=True):
     value: Any
 
 
-def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[JsonPart | Skipped | Note]:
+def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[JsonPart | Skipped | FileNote]:
     """The elements of a list; or the members of an object, those that are lists and are asked for by element.
 
     What cannot be read is named and left out.
@@ -45,7 +45,7 @@ def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[JsonP
         text, note = decode_text(raw.data)
         if note and not noted:
             noted = True
-            yield Note(path=feed.path, text=note)
+            yield FileNote(path=feed.path, text=note)
         try:
             yield JsonPart(raw.key, raw.place, parse_json(text))
         except Malformed as problem:

@@ -13,7 +13,7 @@ from heldtrue.domain.limits import IMPORT_LINE_BYTES_MAX
 from heldtrue.readers.feeds import Feed
 from heldtrue.readers.limits import NESTING_MAX, NUMBER_CHARS_MAX
 from heldtrue.readers.plain import decode_text
-from heldtrue.readers.values import Note, Skipped
+from heldtrue.readers.values import FileNote, Skipped
 
 TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
 
@@ -79,7 +79,7 @@ class Row(msgspec.Struct, frozen=True):
     record: dict[str, Any]
 
 
-def read_rows(feed: Feed) -> Iterator[Row | Skipped | Note]:
+def read_rows(feed: Feed) -> Iterator[Row | Skipped | FileNote]:
     """The objects of a JSON Lines file, one a line; a line that is none is named and left out."""
     noted = False
     for number, line in _number_lines(feed):
@@ -92,7 +92,7 @@ def read_rows(feed: Feed) -> Iterator[Row | Skipped | Note]:
             continue
         if note and not noted:
             noted = True
-            yield Note(path=feed.path, text=note)
+            yield FileNote(path=feed.path, text=note)
         try:
             record = parse_json(text)
         except Malformed as problem:

@@ -76,11 +76,11 @@ class Skipped(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True):
+class FileNote(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was read, but not quite as it stands."""
 
     path: str
     text: str
 
 
-Value = Document | Conversation | Remark | Link | Skipped | Note
+Value = Document | Conversation | Remark | Link | Skipped | FileNote

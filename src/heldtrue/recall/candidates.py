@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -12,9 +12,11 @@ from heldtrue.domain.posting import PLACES_MAX
 from heldtrue.ports import Lead, Passage, Reading, VersionFilter
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.index.best_scores import MemoryScores
-from heldtrue.recall.index.nearest import NearestDocuments
 from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.search import Search
+
+if TYPE_CHECKING:
+    from heldtrue.recall.index.nearest import NearestDocuments
 
 Document = TypeVar("Document", bound=Lead | Passage)
 _MEMORIES, _PASSAGES = 30, 200
@@ -42,7 +44,7 @@ def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[Rank
         also = set(hits.links.versions)
         for period in periods:
             also |= {header.no for header in reading.newest_leads(period, limit=_MEMORIES_IN_PERIOD)}
-        nearest = hits.vectors.memories if hits.vectors else NearestDocuments()
+        nearest = hits.vectors.memories if hits.vectors else None
         candidates += choose_memories(reading, chosen, hits.words.memories, nearest, also, limit=limit)
     shelves = search.evidence_shelves
     if search.wants_evidence and shelves:
@@ -50,7 +52,7 @@ def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[Rank
         for period in periods:
             also |= {passage.no for passage in reading.newest_passages(shelves, period, limit=_PASSAGES_IN_PERIOD)}
         scores = first_scores(hits.words, search.profile.weights)
-        nearest = hits.vectors.passages if hits.vectors else NearestDocuments()
+        nearest = hits.vectors.passages if hits.vectors else None
         candidates += choose_passages(reading, chosen, shelves, scores, nearest, also, limit=limit)
     return candidates
 
@@ -67,7 +69,7 @@ def choose_memories(
     reading: Reading,
     chosen: VersionFilter,
     scores: Scores,
-    near: NearestDocuments,
+    near: NearestDocuments | None,
     also: Iterable[int],
     *,
     limit: int,
@@ -92,7 +94,7 @@ def choose_passages(
     chosen: VersionFilter,
     shelves: Sequence[int],
     scores: Mapping[int, float],
-    near: NearestDocuments,
+    near: NearestDocuments | None,
     also: Iterable[int],
     *,
     limit: int,
@@ -112,7 +114,7 @@ def choose_passages(
 def _choose(
     read: Callable[[list[int]], list[Document]],
     scores: Scores,
-    near: NearestDocuments,
+    near: NearestDocuments | None,
     also: Iterable[int],
     *,
     wanted: int,
@@ -121,7 +123,7 @@ def _choose(
     """Read documents from the best on, until half of what is wanted has passed the filter, or none are left."""
     beside: set[int] = set(also)
     enough, enough_close = wanted // 2, close // 2
-    nearest, are_all = near.find(close)
+    nearest, are_all = _nearest(near, close)
     for _ in range(_ROUNDS):
         best, are_best_all = _best(scores, wanted)
         found = read(sorted(best | nearest | beside)) if best or nearest or beside else []
@@ -133,8 +135,13 @@ def _choose(
         wanted *= 4 if is_short else 1
         if is_far:
             close *= 4
-            nearest, are_all = near.find(close)
+            nearest, are_all = _nearest(near, close)
     return read(sorted({*_best(scores, _EVERY)[0], *nearest, *beside}))
+
+
+def _nearest(near: NearestDocuments | None, wanted: int) -> tuple[set[int], bool]:
+    """The documents nearest to the question, and whether there are no others."""
+    return near.find(wanted) if near is not None else (set(), True)
 
 
 def _best(scores: Scores, wanted: int) -> tuple[set[int], bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,8 +13,11 @@ from heldtrue.domain.records import Evidence, Source
 from heldtrue.language.terms import distinct_terms
 from heldtrue.ports import Lead, Passage, PassageText, Reading, TokenMatcher
 from heldtrue.recall.answer import TrustTag
-from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 from heldtrue.recall.index.words import WordHits
+
+if TYPE_CHECKING:
+    # Only a search with an embedding model loads them.
+    from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 
 _MATCHING = ("text", "topic", "proximity")
 _NEAR, _NEAR_MIN = ("meaning", "likeness"), 0.3

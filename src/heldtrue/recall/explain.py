@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.ports import PassageText
@@ -20,9 +20,13 @@ def explain_memory(
         f", verified by {memory.verified_by}" if memory.verified_by else ""
     )
     text = f"Chosen because {_join(reasons)}; {standing} (confidence {memory.confidence:.2f})."
-    if tags:
-        text += " Warning: " + "; ".join(f"{tag.tag} ({tag.detail})" for tag in tags) + "."
-    return text
+    return text + describe_trust((tag.tag, tag.detail) for tag in tags)
+
+
+def describe_trust(tags: Iterable[tuple[str, str]]) -> str:
+    """The warnings about a result, as the end of its explanation; empty if there are none."""
+    named = "; ".join(f"{tag} ({detail})" for tag, detail in tags)
+    return f" Warning: {named}." if named else ""
 
 
 def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping[str, float], *, age: str) -> str:

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.language.terms import STOPWORDS, split_words, stem_word
 from heldtrue.ports import Collection, Embedder, Reading
 from heldtrue.recall.answer import Note, NoteCode
 from heldtrue.recall.documents import VectorHits
-from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
-from heldtrue.recall.index.vectors import VectorCache
 from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.search import Search
 from heldtrue.recall.tools import RecallTools
+
+if TYPE_CHECKING:
+    from heldtrue.recall.index.vectors import VectorCache
 
 
 def find_by_meaning(
     reading: Reading, search: Search, words: WordHits, tools: RecallTools
 ) -> tuple[VectorHits | None, list[Note]]:
     """The documents nearest to the question; None without a model, or where the profile has no use for it."""
-    embedder = tools.embedder
-    if embedder is None or not search.profile.needs("meaning", "likeness"):
+    embedder, cache = tools.embedder, tools.vectors
+    if embedder is None or cache is None or not search.profile.needs("meaning", "likeness"):
         return None, []
     try:
         plain = search.words if embedder.reads_sentences else plain_question(search.words, words.named)
-        hits = _find_nearest(reading, search, embedder, tools.vectors, plain)
+        hits = _find_nearest(reading, search, embedder, cache, plain)
     except ModelProblem as problem:
         # A broken model costs the vectors and nothing else.
         return None, [Note(NoteCode.VECTORS_FAILED, f"vectors were not used: {problem.message}")]
@@ -47,6 +49,8 @@ def _find_nearest(
     reading: Reading, search: Search, embedder: Embedder, cache: VectorCache, question: str
 ) -> VectorHits:
     import numpy
+
+    from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 
     embedded = embedder.embed_question(question)
     if len(embedded.vector) != embedder.dimension:

@@ -28,29 +28,33 @@ WHERE v.memory_id = :memory_id AND v.seq <= :seq AND (v.seq_to IS NULL OR v.seq_
 SELECT {v: memory_versions} FROM memory_versions v
 WHERE v.memory_id = :memory_id AND v.seq <= :seq ORDER BY v.version;
 
--- name: memory_ids_between
-SELECT v.memory_id FROM memory_versions v
-WHERE v.memory_id > :after AND v.memory_id < :last AND v.recorded_to IS NULL AND {sight: v}
+-- name: memory_ids_ending
+-- By the last four characters, which an index holds; then by as many as were given.
+SELECT v.memory_id, substr(v.content, 1, 200) FROM memory_versions v
+WHERE substr(v.memory_id, 33) = :last AND v.memory_id LIKE :pattern AND v.recorded_to IS NULL AND {sight: v}
 ORDER BY v.memory_id LIMIT :limit;
 
--- name: source_ids_between
--- One that came with a memory does not say itself whether that is private: only its author finds it by its beginning.
-SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last AND {sight: s}
+-- name: source_ids_ending
+-- One that came with a memory does not say itself whether that is private: only its author finds it by its end. It is
+-- told by where it is from: some of its words may be hidden.
+SELECT s.id, coalesce(s.reference, s.thread, s.kind) FROM sources s
+WHERE substr(s.id, 33) = :last AND s.id LIKE :pattern AND {sight: s}
     AND (s.thread IS NOT NULL OR {reader: s.author}) ORDER BY s.id LIMIT :limit;
 
--- name: conflict_ids_between
+-- name: conflict_ids_ending
 -- A side is looked up for each conflict: written as a condition, it may become a join that reads every memory.
-SELECT c.id FROM conflicts c WHERE c.id > :after AND c.id < :last
+SELECT c.id, c.finding FROM conflicts c WHERE substr(c.id, 33) = :last AND c.id LIKE :pattern
     AND (SELECT 1 FROM memory_versions o WHERE o.memory_id = c.old_id AND o.recorded_to IS NULL AND {sight: o}) = 1
     AND (SELECT 1 FROM memory_versions n WHERE n.memory_id = c.new_id AND n.recorded_to IS NULL AND {sight: n}) = 1
 ORDER BY c.id LIMIT :limit;
 
--- name: job_ids_between
-SELECT j.id FROM jobs j WHERE j.id > :after AND j.id < :last AND (j.scope = '' OR {scope: j}) AND {reader: j.asked_by}
-ORDER BY j.id LIMIT :limit;
+-- name: job_ids_ending
+SELECT j.id, j.name FROM jobs j WHERE substr(j.id, 33) = :last AND j.id LIKE :pattern
+    AND (j.scope = '' OR {scope: j}) AND {reader: j.asked_by} ORDER BY j.id LIMIT :limit;
 
--- name: recall_ids_between
-SELECT r.id FROM recalls r WHERE r.id > :after AND r.id < :last AND {reader: r.principal} ORDER BY r.id LIMIT :limit;
+-- name: recall_ids_ending
+SELECT r.id, substr(r.question, 1, 200) FROM recalls r
+WHERE substr(r.id, 33) = :last AND r.id LIKE :pattern AND {reader: r.principal} ORDER BY r.id LIMIT :limit;
 
 -- name: source
 SELECT {s: sources} FROM sources s WHERE s.id = :id;

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from heldtrue.domain.ids import ENDING_CHARS_MIN
 from heldtrue.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from heldtrue.domain.memory import STALE_AFTER_US, MemoryVersion
 from heldtrue.domain.principal import EVERYTHING, Sight
@@ -141,8 +142,9 @@ class Transaction(SearchRows, LogRows, JobRows, AgentRows):
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]:
         return [Link(*row) for row in self._rows("links_of_memories", ids=self._listing(refs), seq=until(seq))]
 
-    def ids_between(self, what: str, after: str, last: str, *, limit: int, sight: Sight = EVERYTHING) -> list[str]:
-        return [row[0] for row in self._sighted(f"{what}_ids_between", sight, after=after, last=last, limit=limit)]
+    def ids_ending(self, what: str, ending: str, *, limit: int, sight: Sight = EVERYTHING) -> list[tuple[str, str]]:
+        wanted = {"last": ending[-ENDING_CHARS_MIN:], "pattern": f"%{ending}", "limit": limit}
+        return [(row[0], row[1]) for row in self._sighted(f"{what}_ids_ending", sight, **wanted)]
 
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
         rows = self._rows("links_ever_to", ids=self._listing(refs), relationship=relationship)

@@ -122,6 +122,7 @@ def add_methods() -> None: ...
 class Memory:
     """A space, opened for one caller."""
 
+    _call: Call
     def __init__(self, call: Call) -> None: ...
     @classmethod
     def open(
@@ -662,7 +663,7 @@ class Memory:
         self,
         memory: str,
         *,
-        reason: str,
+        reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
@@ -699,7 +700,7 @@ class Memory:
         conflict: str,
         disposition: DispositionName,
         *,
-        reason: str,
+        reason: str = ...,
         text: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
@@ -784,7 +785,7 @@ class Memory:
         """Make the word index, the look-up keys and the vectors anew from the records."""
     def export(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         as_of: str | date | None = ...,
         overwrite: bool = ...,
@@ -802,7 +803,7 @@ class Memory:
         """
     def backup(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         overwrite: bool = ...,
     ) -> BackupAnswer:

@@ -8,7 +8,8 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+
+import msgspec
 
 Job = Callable[[], object]
 LINGER_S = 10.0
@@ -70,7 +71,7 @@ class BackgroundThread:
         self._runner = _JobRunner(self._failures, self._counts)
 
 
-class _PendingJob(NamedTuple):
+class _PendingJob(msgspec.Struct, frozen=True):
     """A job, and when it is due by the clock that never jumps."""
 
     due_s: float
@@ -98,7 +99,7 @@ class _JobRunner:
                 return True  # a job that ends just now asks for its next step; that is left out like the others
             held = self._waiting.get(name)
             if held is None or job.due_s < held.due_s:
-                self._waiting[name] = job if held is None else held._replace(due_s=job.due_s)
+                self._waiting[name] = job if held is None else msgspec.structs.replace(held, due_s=job.due_s)
                 self._turn.notify_all()
             return self._thread is not None or self._start()
 

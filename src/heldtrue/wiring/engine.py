@@ -48,6 +48,16 @@ class EngineParts:
 
         return Worker(self._store, self._clock, self._handlers, told=report_and_watch).run_all(names, go_on=go_on)
 
+    def compact(self) -> None:
+        """Compact the space now, as the schedules would."""
+        from heldtrue.domain.principal import SYSTEM
+        from heldtrue.engine.queue import NewJob, ask_for
+
+        new = NewJob(name="compact", asked_by=SYSTEM.id, trigger="start", once="compact:")
+        with self._store.write() as writing:
+            ask_for(writing, new, now=self._clock.now())
+        self.run_due(["compact"], lambda _job: None, lambda: True)
+
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         import msgspec
 

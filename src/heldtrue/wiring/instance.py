@@ -12,6 +12,7 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
+from heldtrue.environment import read_variable
 from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
@@ -67,7 +68,7 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
     The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
     outside a repository is not that of the repository. Where there is neither, it is the current folder.
     """
-    named = given or os.environ.get(HOME_VARIABLE)
+    named = given or read_variable(HOME_VARIABLE)
     if named:
         return Path(named).expanduser()
     here = Path.cwd()
@@ -95,11 +96,13 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     else:
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
-        if settings.memory.compact_on_start:
-            store.tidy()
     background = BackgroundThread()
     models = Models(settings.recall, store, background)
     gate = _LazyGateway(store, clock, heads, settings.project.base_iri)
+    engine = EngineParts(settings, store, clock, gate, models.keep_vectors)
+    if settings.memory.compact_on_start:
+        store.tidy()
+        engine.compact()
     return Instance(
         store=store,
         gateway=gate,
@@ -114,7 +117,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         tools=models.tools,
         keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
-        engine=EngineParts(settings, store, clock, gate, models.keep_vectors),
+        engine=engine,
     )
 
 

@@ -6,13 +6,13 @@ archive, or to clone a repository that has one inside.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from heldtrue.domain.errors import NotAllowed
+from heldtrue.environment import read_variable
 
-_LIST = Path("heldtrue") / "homes"
+_LIST = "homes"
 
 
 def refuse_unknown_home(home: Path) -> None:
@@ -44,5 +44,10 @@ def _known_homes() -> frozenset[str]:
 
 
 def _list_file() -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(state) if state else Path.home() / ".local" / "state") / _LIST
+    return state_folder() / _LIST
+
+
+def state_folder() -> Path:
+    """Where this user's programs keep what is no setting and may be lost."""
+    state = read_variable("XDG_STATE_HOME") or read_variable("LOCALAPPDATA")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "heldtrue"

@@ -15,6 +15,7 @@ from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
     from heldtrue.recall.answer import Note
+    from heldtrue.recall.index.vectors import VectorCache
     from heldtrue.recall.tools import RecallTools
 
 Model = TypeVar("Model")
@@ -47,13 +48,13 @@ class Models:
 
     def _open(self) -> RecallTools:
         from heldtrue.recall.index.cache import IndexCache
-        from heldtrue.recall.index.vectors import VectorCache
         from heldtrue.recall.tools import RecallTools
 
         problems: list[Note] = []
         embedder = _try("vectors", self._open_embedder, problems)
         reranker = _try("the reranker", self._open_reranker, problems)
-        return RecallTools(IndexCache(), VectorCache(), embedder, reranker, tuple(problems))
+        vectors = _open_cache() if embedder is not None else None
+        return RecallTools(IndexCache(), vectors, embedder, reranker, tuple(problems))
 
     def _open_embedder(self) -> Embedder | None:
         model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
@@ -109,6 +110,12 @@ def _try(what: str, open_model: Callable[[], Model | None], problems: list[Note]
 
         problems.append(Note(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem}"))
         return None
+
+
+def _open_cache() -> VectorCache:
+    from heldtrue.recall.index.vectors import VectorCache
+
+    return VectorCache()
 
 
 def open_static() -> Embedder:

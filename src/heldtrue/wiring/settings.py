@@ -56,7 +56,7 @@ class MemorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default_staleness: Staleness = Staleness.STABLE
     """The staleness of a memory that names none: `stable`, `weekly`, `daily`, `hourly` or `volatile`."""
     compact_on_start: bool = False
-    """Whether opening the home first updates the word index and tidies the database."""
+    """Whether opening the home compacts it first."""
     max_facts: _Count = 100_000
     """`status` warns when there are more active memories than this."""
 

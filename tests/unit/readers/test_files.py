@@ -12,7 +12,7 @@ from heldtrue.readers import pdf
 from heldtrue.readers.html_text import read_html
 from heldtrue.readers.pdf import ReaderMissing
 from heldtrue.readers.recognise import read
-from heldtrue.readers.values import Document, Note, Skipped, Value
+from heldtrue.readers.values import Document, FileNote, Skipped, Value
 from tests.unit.readers.making import make_pdf, zipped
 from tests.unit.readers.samples import HTML
 
@@ -74,7 +74,7 @@ def test_every_encoding_is_read_or_said_to_be_guessed(tmp_path: Path, data: byte
     *notes, document = read_one(tmp_path, "a.txt", data)
     assert isinstance(document, Document)
     assert document.text == text
-    assert [note in one.text for one in notes if isinstance(one, Note)] == [True] * bool(note)
+    assert [str(note) in one.text for one in notes if isinstance(one, FileNote)] == [True] * bool(note)
 
 
 @pytest.mark.parametrize(

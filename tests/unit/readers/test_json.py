@@ -12,14 +12,14 @@ from heldtrue.readers import feeds, json_parts, strict_json
 from heldtrue.readers.feeds import Feed, Meter
 from heldtrue.readers.json_parts import JsonPart, read_parts
 from heldtrue.readers.strict_json import Malformed, Row, parse_json, read_rows
-from heldtrue.readers.values import Note, Skipped
+from heldtrue.readers.values import FileNote, Skipped
 
 
 def feed_of(data: bytes, path: str = "f.json") -> Feed:
     return Feed(path, len(data), None, lambda: io.BytesIO(data), Meter())
 
 
-def parts(data: bytes, *keys: str) -> list[JsonPart | Skipped | Note]:
+def parts(data: bytes, *keys: str) -> list[JsonPart | Skipped | FileNote]:
     return list(read_parts(feed_of(data), frozenset(keys)))
 
 
@@ -100,7 +100,7 @@ def test_an_element_that_is_too_large_is_passed_over_and_not_held(monkeypatch: p
     assert [part.path for part in found if isinstance(part, Skipped)] == ["f.json#2"]
 
 
-def rows(data: bytes) -> list[Row | Skipped | Note]:
+def rows(data: bytes) -> list[Row | Skipped | FileNote]:
     return list(read_rows(feed_of(data, "f.jsonl")))
 
 
@@ -123,4 +123,6 @@ def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch)
 def test_lines_in_latin_1_are_read_with_one_note() -> None:
     found = rows('{"a": "café"}\n{"a": "thé"}\n'.encode("latin-1"))
     assert [row.record["a"] for row in found if isinstance(row, Row)] == ["café", "thé"]
-    assert [row.text for row in found if isinstance(row, Note)] == ["it is not valid UTF-8, so it was read as Latin-1"]
+    assert [row.text for row in found if isinstance(row, FileNote)] == [
+        "it is not valid UTF-8, so it was read as Latin-1"
+    ]

@@ -9,7 +9,7 @@ import pytest
 from heldtrue.domain.limits import CONTENT_BYTES_MAX
 from heldtrue.readers.front_matter import read_front_matter
 from heldtrue.readers.recognise import read
-from heldtrue.readers.values import Document, Link, Note, Remark, Skipped, Value
+from heldtrue.readers.values import Document, FileNote, Link, Remark, Skipped, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import zipped
 from tests.unit.readers.samples import dumps
@@ -240,6 +240,6 @@ def test_a_note_without_front_matter_has_none(text: str) -> None:
 
 def test_a_reader_of_a_note_is_told_what_was_not_read(tmp_path: Path) -> None:
     note, document = read_as(tmp_path, "obsidian", b"---\na: &x 1\n---\notter\n")
-    assert isinstance(note, Note)
+    assert isinstance(note, FileNote)
     assert "anchor" in note.text
     assert isinstance(document, Document)

@@ -6,7 +6,7 @@ import pytest
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
-from heldtrue.readers import feeds
+from heldtrue.readers.limits import CHUNK_BYTES
 from heldtrue.readers.recognise import FORMATS, read, recognise
 from heldtrue.readers.values import Conversation, Document, Remark
 from tests.unit.readers import samples
@@ -94,7 +94,7 @@ def test_a_reader_yields_as_it_goes_and_tells_the_bytes_it_has_read(tmp_path: Pa
     values = read(path, progress=told.append)
     assert told == []
     next(values)
-    assert told == [feeds.CHUNK_BYTES]
+    assert told == [CHUNK_BYTES]
     assert sum(isinstance(value, Conversation) for value in values) == 499
     assert told == sorted(told)
     assert told[-1] == path.stat().st_size

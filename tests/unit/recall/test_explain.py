@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,8 +92,9 @@ def test_the_same_parts_give_the_same_words_in_whatever_order_they_come(
     parts: dict[str, float], matched: list[str]
 ) -> None:
     backwards = dict(reversed(list(parts.items())))
-    for explain, told in ((explain_memory, MEMORY), (explain_passage, PASSAGE)):
-        extra = ([],) if explain is explain_memory else ()
+    both: list[tuple[Any, Any]] = [(explain_memory, MEMORY), (explain_passage, PASSAGE)]
+    for explain, told in both:
+        extra: tuple[list[Any], ...] = ([],) if explain is explain_memory else ()
         assert explain(told, matched, parts, *extra, age="just now") == explain(
             told, matched, backwards, *extra, age="just now"
         )

@@ -52,9 +52,10 @@ LAST = re.compile(r'<recall id="[\w-]+"/>')
 
 
 def entry(text: str, **fields: Any) -> Entry:
-    fields = {"id": f"m{next(_numbers)}", "kind": "note", "confidence": 0.9, "observed_at": NOW - DAY} | fields
-    fields.setdefault("lasting", fields["kind"] in render.LASTING)
-    return Entry(text=text, **fields)
+    usual = {"id": f"m{next(_numbers)}", "kind": "note", "confidence": 0.9, "observed_at": NOW - DAY}
+    given: dict[str, Any] = usual | fields
+    given.setdefault("lasting", given["kind"] in render.LASTING)
+    return Entry(text=text, **given)
 
 
 def block_of(*entries: Entry, budget: int = ROOMY, detail: Any = "L2", recall_id: str | None = RECALL) -> Block:

@@ -27,7 +27,7 @@ from heldtrue.language.own_output import leave_out_own
 from heldtrue.ports import Reading, Store
 
 Answer = TypeVar("Answer")
-_COMMON_MIN = 2
+_COMMON_TURNS = 2
 """Turns that a conversation must have in common with its thread, from the beginning, to be one that parted from it."""
 
 
@@ -187,7 +187,7 @@ def _known_turns(reading: Reading, given: Capture, turns: Sequence[CapturedText]
     present = reading.thread_turns(given.thread, given.scope, given.private_to(author), limit=len(turns))
     alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
     # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
-    is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_MIN
+    is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_TURNS
     return [source for source, _ in alike] if is_same else []
 
 

@@ -29,7 +29,7 @@ from heldtrue.language.grammar.lexicon import is_pronoun
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.terms import query_terms
 
-_SPEAKS_OF_MIN = 0.4
+_SPEAKS_OF_SHARE = 0.4
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ def _addressed(claim: Claim, dropped: Sequence[Claim]) -> list[Claim]:
         return by_attribute
     likeness = sorted(((_likeness(claim, old), number) for number, old in enumerate(dropped)), reverse=True)
     best, second = (*likeness, _UNLIKE, _UNLIKE)[:2]
-    is_clear = best[0] >= _SPEAKS_OF_MIN and best[0] > second[0]
+    is_clear = best[0] >= _SPEAKS_OF_SHARE and best[0] > second[0]
     return [dropped[best[1]]] if is_clear else []
 
 

@@ -24,7 +24,7 @@ ECHO = 0.1
 """What a memory gains when an answer used it."""
 FIZZLE = -0.05
 """What a memory loses when an answer ignored it."""
-PRIORITY_MAX = 1.0
+FULL_PRIORITY = 1.0
 _DIGITS = 6
 """Priorities are kept to so many decimals, so that taking a step back ends exactly where it began."""
 
@@ -211,7 +211,7 @@ def _bounded_steps(reading: Reading, steps: Mapping[str, float]) -> dict[str, fl
 
 
 def _bounded(priority: float) -> float:
-    return round(min(PRIORITY_MAX, max(-PRIORITY_MAX, priority)), _DIGITS)
+    return round(min(FULL_PRIORITY, max(-FULL_PRIORITY, priority)), _DIGITS)
 
 
 def _priorities(reading: Reading, memory_ids: Mapping[str, object]) -> dict[str, float]:

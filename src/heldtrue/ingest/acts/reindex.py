@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterable
 
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.ledger import Record
+from heldtrue.domain.limits import REINDEX_BATCH_ENTRIES, REINDEX_BATCH_RECORDS_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Quarantine, Source, Tombstone
 from heldtrue.ingest.stages.evidence import REBUILDING, index_source, write_passages
 from heldtrue.ingest.stages.match import version_keys
 from heldtrue.ingest.stages.tombstones import judge_evidence, judge_source
 from heldtrue.ports import Reading, Store, Writing
-
-_RECORDS = 500
-"""How many records are looked at in one step, so that other writers are never kept waiting long."""
-_ENTRIES = 200
 
 
 def derive_rows(transaction: Writing, written: Iterable[Record], closed: Iterable[Record]) -> None:
@@ -76,9 +73,9 @@ def _begin(store: Store) -> int:
 def _end_of_step(transaction: Reading, after: int) -> int:
     """The last entry of a step: a few records, or one entry with many."""
     records, last = 0, after
-    for entry in transaction.ledger_range(after=after, until=transaction.head().seq, limit=_ENTRIES):
+    for entry in transaction.ledger_range(after=after, until=transaction.head().seq, limit=REINDEX_BATCH_ENTRIES):
         records += entry.records
-        if records > _RECORDS and last > after:
+        if records > REINDEX_BATCH_RECORDS_MAX and last > after:
             break
         last = entry.seq
     return last

@@ -16,8 +16,7 @@ from heldtrue.domain.records import Quarantine, Tombstone
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal
 
-USEFUL_MIN = 0.7
-FACTUAL_MIN = 0.5
+FACTUAL_AT_LEAST = 0.5
 _PERSONAL_KINDS = (Kind.PROFILE,)
 OPINION_KINDS = (Kind.PREFERENCE, Kind.LESSON, Kind.INSIGHT, Kind.EPISODE, Kind.TASK_HINT)
 ON_CONFLICT = ("coexist", "wait", "refuse")
@@ -56,9 +55,9 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
 class Worth(msgspec.Struct, frozen=True):
     """How much something must be worth to be kept."""
 
-    useful_min: float = 0.0
+    useful_at_least: float = 0.0
     """From chatter (0) to what is worth keeping (1)."""
-    factual_min: float = 0.0
+    factual_at_least: float = 0.0
     """From opinion (0) to fact (1); opinions of some kinds, such as preferences, are kept all the same."""
     judges_people: bool = False
     """Whether what a person hands in is judged too; a person's own note is never second-guessed."""
@@ -69,9 +68,9 @@ def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -
     if principal.is_person and not worth.judges_people:
         return None
     judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
-    if judgement.useful < worth.useful_min:
+    if judgement.useful < worth.useful_at_least:
         return Refused(RefusalCause.CHATTER, f"not worth storing: {why or 'it has no lasting value'}")
-    if judgement.factual < worth.factual_min and candidate.proposal.kind not in OPINION_KINDS:
+    if judgement.factual < worth.factual_at_least and candidate.proposal.kind not in OPINION_KINDS:
         return Refused(RefusalCause.OPINION, f"opinion or guess, not a fact: {why}")
     return None
 
@@ -113,7 +112,7 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
         )
     if kind is Kind.DECISION and candidate.reference is None:
         return PendingReason(PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs a source")
-    if kind not in OPINION_KINDS and judgement.factual < FACTUAL_MIN:
+    if kind not in OPINION_KINDS and judgement.factual < FACTUAL_AT_LEAST:
         return PendingReason(PendingCause.OPINION, f"it reads as an opinion or a guess: {'; '.join(judgement.reasons)}")
     return None
 
@@ -145,18 +144,23 @@ def decide_candidate(
 
     `vouched` says whether whoever hands it in also stands behind it.
     """
-    equal = choose_equal(compared.neighbours)
+    equal = choose_equal(compared.neighbours) if compared.neighbours else None
     if equal is not None:
         return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
-    contraries = zip(choose_contraries(compared.neighbours), compared.pair_keys, strict=True)
-    opposed = [(contrary, key) for contrary, key in contraries if key not in compared.settled]
     wait = reason_to_wait(candidate, principal)
+    opposed = _unsettled(compared) if compared.neighbours else []
     if not opposed:
         return Pending(wait.cause, wait.text) if wait else Created("new; no conflict found")
     if wait is None and (replaced := _later_fact(candidate, principal, [contrary for contrary, _ in opposed])):
         return replaced
     weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
     return _decide_opposed(weighed, wait, on_conflict)
+
+
+def _unsettled(compared: NeighbourComparison) -> list[tuple[Neighbour, int]]:
+    """The contrary neighbours that nobody let stand beside it, each with the key of the pair."""
+    contraries = zip(choose_contraries(compared.neighbours), compared.pair_keys, strict=True)
+    return [(contrary, key) for contrary, key in contraries if key not in compared.settled]
 
 
 def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None, on_conflict: str) -> Decision:

@@ -75,7 +75,8 @@ def keep_source(builder: EntryBuilder, candidate: Candidate) -> Source:
     A passage that was handed in with a memory can be found on its own.
     """
     proposal, actor, space_key = candidate.proposal, builder.session.actor, builder.session.space.key
-    present = find_source(builder.transaction, candidate, actor, space_key)
+    key = _candidate_key(candidate, actor, space_key)
+    present = _find_source(builder.transaction, candidate, key)
     if present is not None:
         return present
     source_id = builder.fresh_id()
@@ -90,7 +91,7 @@ def keep_source(builder: EntryBuilder, candidate: Candidate) -> Source:
         reference=candidate.reference,
         scope=candidate.scope,
         occurred_at=proposal.observed_at,
-        lookup_key=_candidate_key(candidate, actor, space_key),
+        lookup_key=key,
         thread=thread,
         position=position,
         visibility=proposal.visibility,
@@ -108,9 +109,13 @@ def name_thread(reference: str | None) -> str | None:
 
 def find_source(reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes) -> Source | None:
     """The source of a candidate, if it was handed in before."""
+    return _find_source(reading, candidate, _candidate_key(candidate, actor, space_key))
+
+
+def _find_source(reading: Reading, candidate: Candidate, key: int) -> Source | None:
     if candidate.proposal.source_id is not None:
         return reading.source(candidate.proposal.source_id)
-    present = reading.source_by_lookup(_candidate_key(candidate, actor, space_key))
+    present = reading.source_by_lookup(key)
     return present if present is not None and present.content == candidate.evidence_text else None
 
 

@@ -28,7 +28,7 @@ _RESTART_WAIT_MS = 250
 _FORK_WAIT_S = 2.0
 """How long a fork waits for the transactions of other threads; they take milliseconds."""
 _NAP_S = 0.005
-_RESTORE = "restore the last backup into a new home: heldtrue --home NEW_FOLDER restore FILE"
+_RESTORE = "restore the last backup into a new home: heldtrue --home NEW_FOLDER restore-backup FILE"
 _MEMORY_NAMES = iter(range(1, sys.maxsize))
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.surfaces.cli.answers.following import show_event
+from heldtrue.surfaces.cli.backends import check_visitor, find_url, require_home
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page
-from heldtrue.surfaces.cli.run import check_visitor, require_home
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.sdk import Memory
-from heldtrue.wiring.instance import URL_VARIABLE, find_home
+from heldtrue.wiring.instance import find_home
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.following import Event
@@ -36,7 +35,7 @@ def run_follow(given: dict[str, Any], options: Options) -> int:
 
 def _open(options: Options) -> Memory:
     around: dict[str, Any] = {"project": options.project, "repo": options.repo, "session": options.session}
-    if options.home is None and (url := os.environ.get(URL_VARIABLE)):
+    if (url := find_url(options)) is not None:
         check_visitor(options)
         return Memory.connect(url, **around)
     home = find_home(options.home)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from hashlib import blake2b
-from itertools import count
+from itertools import count, zip_longest
 from typing import Any
 
 from heldtrue.surfaces.safe_text import clean, clean_lines
@@ -25,11 +25,9 @@ _OWN_WORDS = ("content", "text")
 _LEFT_OUT = frozenset(
     "iri project_id repo_id visibility strength sentiment staleness created_at updated_at recorded_from recorded_to "
     "verified_by version change changed_by matched_scope breakdown span supports_version profile title number place "
-    "seq weaker parts activity channel detail grain file line provenance".split()
+    "seq weaker parts activity channel detail grain file line provenance note_codes".split()
 )
 """What only a program wants to know; it is in the structured answer."""
-_NO_BLOCK = "nothing good was found"
-"""How the note begins that says of a block that there is none; a model is told so in words of its own."""
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
 _WORD = re.compile(r"[\w.:/#@+-]{1,80}")
 _KEY_BYTES = 4
@@ -39,11 +37,18 @@ def tell_answer(answer: dict[str, Any]) -> str:
     """An answer as text. One that brings a block made for a prompt is that block: it is fenced already."""
     block = answer.get("block")
     if isinstance(block, str):
-        notes = [clean(note) for note in answer.get("notes", ()) if block or not note.startswith(_NO_BLOCK)]
-        return "\n".join([block or "Nothing is known that fits.", *notes])
+        return "\n".join([block or "Nothing is known that fits.", *_tell_notes(answer)])
     body = "\n".join([*_AnswerLines().tell(answer, ""), *_tell_nothing(answer)])
     key = next(key for key in _keys(body) if key not in body)
     return f'{_PREAMBLE}\n<memory fence="{key}">\n{body}\n</memory fence="{key}">'
+
+
+def _tell_notes(answer: dict[str, Any]) -> list[str]:
+    """The notes about a block; that nothing was found is said already."""
+    from heldtrue.capabilities.recalling import NoteCode
+
+    coded = zip_longest(answer.get("notes", ()), answer.get("note_codes", ()))
+    return [clean(note) for note, code in coded if answer["block"] or code != NoteCode.NOTHING_GOOD]
 
 
 def _tell_nothing(answer: dict[str, Any]) -> list[str]:

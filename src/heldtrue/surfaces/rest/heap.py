@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
+
+from heldtrue.environment import read_variable
 
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
 """How glibc's mallopt() numbers them."""
@@ -19,7 +20,7 @@ def keep_heap_in_one_piece() -> None:
     that all recall, as much again is held as is in use, and more with each hour. Threads that take turns for the
     interpreter gain nothing from it. Another allocator, or one whose user has tuned it, is left as it is.
     """
-    if not sys.platform.startswith("linux") or any(name in os.environ for name in _CHOSEN_BY_USER):
+    if not sys.platform.startswith("linux") or any(map(read_variable, _CHOSEN_BY_USER)):
         return
     tune = getattr(ctypes.CDLL(None), "mallopt", None)
     if tune is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 import pytest
@@ -58,9 +59,9 @@ class Holding:
         with self.store.write() as writing:
             writing.post_words()
 
-    def ask(self, question: str, **seen: object) -> WordHits:
+    def ask(self, question: str, **seen: object) -> Any:
         with self.store.read() as reading:
-            chosen = {"collections": EVERY, "scopes": None, "private_to": None} | seen
+            chosen: dict[str, Any] = {"collections": EVERY, "scopes": None, "private_to": None} | seen
             shelves = reading.shelves(*chosen.values())
             index = WordIndex(reading, reading.glance(None), shelves, self.cache)
             return find_words(index, parse_question(question, now=0))
@@ -306,7 +307,7 @@ def test_words_that_wait_and_words_that_are_posted_score_the_same(done: list[Ste
     assert [tell(mixed.ask(question)) for question in asked] == told
     mixed.post()
     assert [tell(mixed.ask(question)) for question in asked] == told
-    mixed.waiting = IndexCache()
+    mixed.cache = IndexCache()
     assert [tell(mixed.ask(question)) for question in asked] == told, "and for a process that has just begun"
     for holding in (waiting, mixed):
         holding.store.close()
