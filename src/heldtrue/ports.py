@@ -32,36 +32,36 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Tells the time; the only thing that does."""
+    """Tells the time; nothing else does."""
 
     def now(self) -> int:
         """Microseconds since 1970, UTC."""
 
 
 class Background(Protocol):
-    """Does soon what nobody waits for."""
+    """Runs work in the background."""
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Each job whose last run failed, with what it said."""
+        """Each job whose last run failed, with its error."""
 
     def later(self, name: str, job: Callable[[], object], *, delay_s: float, optional: bool = False) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward.
+        """Run a job after a delay; a job that is already waiting under the same name is only moved forward.
 
         Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
         """
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits and is not optional in this thread; after the timeout no further job is begun."""
+        """Run the waiting jobs that are not optional in this thread; after the timeout no further job is started."""
 
 
 class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which versions a search may see. It is part of the index query itself, never a step after it."""
+    """Which versions a search may see. It is part of the index query itself, never a later filter."""
 
     scopes: tuple[str, ...] | None = None
     """None means every scope; an empty tuple means none."""
     private_to: str | None = None
-    """Whose private memories are seen; None means everyone's (a person, the owner)."""
+    """Whose private memories may be read; None means everyone's (a person, the owner)."""
     statuses: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     topic: str | None = None
@@ -74,9 +74,9 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     seq: int | None = None
     """As of this ledger sequence; None means now."""
     valid_at: int | None = None
-    """Only what held in the world at that moment."""
+    """Only memories that were valid at that moment."""
     not_ended_by: int | None = None
-    """Leave out what had already stopped holding by that moment."""
+    """Omit memories that were no longer valid at that moment."""
 
 
 class Collection(StrEnum):
@@ -101,13 +101,13 @@ class Shelf(msgspec.Struct, frozen=True, gc=False):
 
 
 class Glance(msgspec.Struct, frozen=True, gc=False):
-    """Where a space stands: what is kept of it in memory holds as long as these are the same."""
+    """The state of a space: caches stay valid as long as these values are the same."""
 
     head: Head
     folds: int
     """Changes whenever waiting words were posted."""
     rebuilds: int
-    """Changes whenever the index was made anew."""
+    """Changes whenever the index was rebuilt."""
     unposted: int
     """The place of the last document whose words wait to be posted; 0 for none."""
     last_shelf: int
@@ -129,13 +129,13 @@ class Unposted(msgspec.Struct, frozen=True, gc=False):
     doc: int
     length: int
     asks: int
-    """1 for a question: what follows it is its answer."""
+    """1 for a question: the next passage is its answer."""
     terms: str
     """Each word followed by how much it counts, all separated by spaces."""
 
 
 class Lead(msgspec.Struct, frozen=True, gc=False):
-    """What a search needs to know of a memory to weigh it, without its text."""
+    """What a search needs to score a memory, without its text."""
 
     no: int
     memory_id: str
@@ -168,7 +168,7 @@ class Passage(msgspec.Struct, frozen=True, gc=False):
     happened_at: int
     terms: int
     hidden_seq: int | None
-    """The entry from which on it is hidden, because it says what was rejected; 0 hides it from every moment."""
+    """The ledger entry since which it is hidden because its statement was rejected; 0 means at every moment."""
 
 
 class PassageText(msgspec.Struct, frozen=True, gc=False):
@@ -211,7 +211,7 @@ class RecallRow(msgspec.Struct, frozen=True, gc=False):
     """JSON: the arguments."""
     tier: str
     results: str
-    """JSON: what came back, with scores and parts."""
+    """JSON: the results, with scores and parts."""
     cost: str
     """JSON: milliseconds, candidates, tokens."""
 
@@ -262,7 +262,7 @@ class Reading(Protocol):
         """The documents whose words wait to be posted, from a place on."""
 
     def glance(self, model: str | None) -> Glance:
-        """Where the space stands, and how far an embedding model of some name has come."""
+        """The state of the space, and how far an embedding model has indexed it."""
 
     def index_state(self, name: str) -> int:
         """A counter of the index: `folds` changes whenever waiting words were posted."""
@@ -299,12 +299,12 @@ class Reading(Protocol):
     def documents_after(
         self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
     ) -> list[Source]:
-        """The later texts of a document that was handed in by the same reference, oldest first."""
+        """The later texts of a document with the same reference, oldest first."""
 
     def documents_before(
         self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
     ) -> list[Source]:
-        """The earlier texts of a document that was handed in by the same reference, oldest first."""
+        """The earlier texts of a document with the same reference, oldest first."""
 
     def open_quarantine(self, source_id: str) -> Quarantine | None: ...
     def quarantined(self, source_ids: Iterable[str]) -> set[str]:
@@ -359,7 +359,7 @@ class Reading(Protocol):
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         """The active and waiting memories that are indexed under any of the keys.
 
-        What a person stands behind comes first, then what is active, then the newest: the limit never hides it.
+        Verified memories come first, then active ones, then the newest, so the limit never hides a verified one.
         """
 
     def live_under_keys(self, keys: Iterable[int], *, limit: int) -> dict[int, list[MemoryVersion]]:
@@ -369,7 +369,7 @@ class Reading(Protocol):
         """The ordinals of the active and waiting versions that are indexed under a key of another one too."""
 
     def has_evidence_by(self, memory_id: str, author: str) -> bool:
-        """Whether an author has handed in evidence for a memory."""
+        """Whether an author has given evidence for a memory."""
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
@@ -388,13 +388,13 @@ class Reading(Protocol):
         """
 
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
-        """The links of a kind that lead to any of some memories, those that were taken back among them."""
+        """The links of one kind to any of some memories, including removed ones."""
 
     def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None: ...
     def conflict(self, conflict_id: str) -> Conflict | None: ...
     def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
     def conflicts_by_pairs(self, pair_keys: Iterable[int]) -> list[Conflict]:
-        """The conflicts between any of some pairs of values, settled ones among them, newest first."""
+        """The conflicts between any of some pairs of values, including resolved ones, newest first."""
 
     def conflicts_page(
         self, *, pending: bool, sight: Sight, after: tuple[int, str] = (0, ""), limit: int
@@ -407,7 +407,7 @@ class Reading(Protocol):
         """The record of a table by its key."""
 
     def is_doubted(self, memory_id: str, *, besides: str) -> bool:
-        """Whether a memory is the weaker side of an open conflict, besides one that is known."""
+        """Whether a memory is the weaker side of an open conflict other than the given one."""
 
     def knows(self, table: str, name: str) -> bool:
         """Whether a principal, project, repo or team of that id has been recorded."""
@@ -449,14 +449,14 @@ class Reading(Protocol):
         """Name, state, and how many there are."""
 
     def schedule_run(self, name: str) -> ScheduleRun | None:
-        """When a regular job was last asked for."""
+        """When a scheduled job was last queued."""
 
     def summaries_of(self, scope: str, category: str, *, limit: int) -> list[SummaryRow]:
         """The summaries of a category in a scope, newest first."""
 
     def current_summaries(self) -> list[SummaryRow]: ...
     def agent(self, name: str) -> AgentRow | None:
-        """The record of an agent; none for one that only ever ran on this machine."""
+        """The record of an agent; None for an agent that is not registered."""
 
     def agent_by_token(self, token_digest: bytes) -> AgentRow | None: ...
     def agents(self) -> list[AgentRow]: ...
@@ -470,9 +470,9 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     words: str
-    """What is said around it and counts as its words too, such as the heading it stands under."""
+    """Surrounding text that is indexed with it, such as its heading."""
     keys: tuple[int, ...] = ()
-    """By which rejected values it is hidden."""
+    """The keys of the rejected values that hide it."""
     hidden_seq: int | None = None
     counted: Words | None = None
     """All of its words, where they are counted already."""
@@ -533,33 +533,33 @@ class Writing(Reading, Protocol):
         """Add to how some memories have been used; priority stays between -1 and 1."""
 
     def drop_recalls(self, before: int) -> int:
-        """Forget the log up to a moment; how many rows that was."""
+        """Delete the log up to a moment; return the number of rows."""
 
     def drop_old_answers(self, before: int) -> None: ...
     def add_job(self, job: Job) -> None: ...
     def keep_job(self, job: Job) -> None:
-        """Write down how far a job has come."""
+        """Store the progress of a job."""
 
     def suspend_jobs(self, asked_by: str, *, now: int, error: str) -> int:
-        """End as held all open jobs that somebody asked for; how many that was."""
+        """Suspend all open jobs of a requester; return how many."""
 
     def drop_jobs(self, before: int) -> int:
-        """Forget the jobs that ended before a moment, neither failed nor held; how many that was."""
+        """Delete the jobs that ended before a moment, except failed and suspended ones; return how many."""
 
     def keep_schedule_run(self, run: ScheduleRun) -> None: ...
     def keep_summary(self, summary: SummaryRow) -> None:
-        """Put a summary in the place of the one before, which is kept."""
+        """Store a new summary; the previous one is kept."""
 
     def end_summary(self, scope: str, category: str, moment: int) -> None:
-        """There is nothing left to summarise."""
+        """End a summary whose category has no memories left."""
 
     def keep_agent(self, agent: AgentRow) -> None: ...
     def forget_principal(self, principal: str) -> None:
-        """Drop the answers kept for a principal's retries, and what was handed to it."""
+        """Delete the answers stored for a principal's retries, and the messages to it."""
 
     def hand_over(self, handed: HandedRow) -> None: ...
     def drop_handed(self, now: int) -> None:
-        """Forget the messages that have expired."""
+        """Delete expired messages."""
 
 
 class Store(Protocol):
@@ -569,7 +569,7 @@ class Store(Protocol):
     def write(self) -> AbstractContextManager[Writing]: ...
     def size_bytes(self) -> int: ...
     def check_structure(self) -> list[str]:
-        """What the database itself finds damaged."""
+        """The damage that the database itself reports."""
 
     def tidy(self) -> None: ...
     @property
@@ -577,28 +577,28 @@ class Store(Protocol):
         """Whether the space can be copied as one database file."""
 
     def copy_to(self, path: str) -> None:
-        """A consistent copy while others go on writing."""
+        """Make a consistent copy while others keep writing."""
 
     def close(self) -> None: ...
 
 
 class HeadKeeper(Protocol):
-    """Remembers the end of the ledger outside the database, so that a lost end is noticed."""
+    """Stores the head of the ledger outside the database, so that a truncated ledger is detected."""
 
     def last(self) -> tuple[str, Head] | None:
-        """The space and the head that were last recorded."""
+        """The space and the head that were stored last."""
 
     def publish(self, space_id: str, head: Head) -> None:
-        """Record a head that is durable; an older one than recorded is ignored."""
+        """Store a durable head; an older head than the stored one is ignored."""
 
     def check(self, transaction: Reading) -> None:
-        """Raise `Untrusted` if the ledger no longer contains the recorded head."""
+        """Raise `Untrusted` if the ledger no longer contains the stored head."""
 
     def close(self) -> None: ...
 
 
 class NoHeads:
-    """Remembers nothing: for a space that lives in memory, or a copy looked at once."""
+    """Stores nothing: for a space in memory, or for a temporary copy."""
 
     def last(self) -> tuple[str, Head] | None:
         return None
@@ -623,7 +623,7 @@ class Embedded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Extractor(Protocol):
-    """Finds in a text what could become memories. It may fail with `ModelProblem`."""
+    """Extracts possible memories from a text. It may fail with `ModelProblem`."""
 
     @property
     def name(self) -> str: ...
@@ -653,7 +653,7 @@ class TokenMatcher(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. It may fail with `ModelProblem`: that costs the vector arm and nothing else."""
+    """Turns texts into vectors. It may fail with `ModelProblem`; recall then works without vectors."""
 
     @property
     def name(self) -> str:
@@ -667,7 +667,7 @@ class Embedder(Protocol):
 
     @property
     def unrelated(self) -> float:
-        """The cosine of two texts that have nothing to do with each other; nearness counts from there on."""
+        """The cosine of two unrelated texts; only a higher cosine counts as similarity."""
 
     @property
     def floor(self) -> float:
@@ -695,4 +695,4 @@ class Reranker(Protocol):
     @property
     def name(self) -> str: ...
     def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, in [0, 1]."""
+        """How well each text answers the question, in [0, 1]."""

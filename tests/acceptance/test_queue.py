@@ -129,7 +129,7 @@ def test_a_job_can_be_cancelled_also_while_it_runs(anywhere: Memory) -> None:
     assert len(worker(anywhere, slow, "slow").run_all()) == 1
     shown = anywhere.job(running.id).job
     assert (shown.state, shown.done) == ("cancelled", 0)
-    with pytest.raises(WrongState, match="cancelled already"):
+    with pytest.raises(WrongState, match="already cancelled"):
         anywhere.cancel(running.id)
 
 

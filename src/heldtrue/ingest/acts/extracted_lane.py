@@ -1,4 +1,4 @@
-"""The extracted lane: what was found in captured material passes the gate into the inbox, tied to its source.
+"""The extracted lane: statements found in captured text pass the gate into the inbox, linked to their source.
 
 A second look at the same source changes nothing: what rests on it already is known, what was rejected stays so, and
 neither is written down again.
@@ -27,11 +27,11 @@ ACTION = "memory.extract"
 INGEST = "memory.ingest"
 _WAITS = PendingReason(PendingCause.EXTRACTED, "extracted; waiting for confirmation")
 IMPORTED_ELSEWHERE = PendingReason(PendingCause.IMPORTED, "imported; waiting for confirmation")
-"""Why a memory of another product waits."""
+"""Why a memory from another product is pending."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """One statement that was found, how the gate scored it, and what became of it."""
+    """One extracted statement, its scores at the gate, and its outcome."""
 
     source: str
     text: str
@@ -45,7 +45,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     useful: float
     """From chatter (0) to what is worth keeping (1)."""
     conflict: float
-    """1 where it contradicts what is held."""
+    """1 if it contradicts an existing memory."""
     outcome: OutcomeKind
     """pending, corroborated, refreshed, known or refused."""
     reason: str
@@ -56,7 +56,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def propose_extracted(found: Extracted, source: Source, *, project: str | None) -> Candidate:
-    """A statement made ready for the gate; nothing about it depends on what is held."""
+    """A statement prepared for the gate; it does not depend on existing memories."""
     proposal = Proposal(
         content=found.text,
         kind=found.kind,
@@ -89,7 +89,7 @@ def _reference(found: Extracted, source: Source) -> str | None:
 
 
 def take_in(session: WriteSession, found: Extracted, candidate: Candidate, rule_for: ConflictRule) -> Taken:
-    """Take one statement that was found through the gate."""
+    """Pass one extracted statement through the gate."""
     outcome = learn(session, candidate, rule_for, lane=EXTRACTED, action=ACTION)
     source = candidate.proposal.source_id
     assert source is not None
@@ -116,7 +116,7 @@ _UNWRITTEN = (OutcomeKind.KNOWN, OutcomeKind.REFUSED)
 
 
 def count_outcomes(taken: Sequence[Taken]) -> dict[str, int]:
-    """How many came to what."""
+    """The number of statements by outcome."""
     counts: dict[str, int] = {}
     for statement in taken:
         counts[statement.outcome.value] = counts.get(statement.outcome.value, 0) + 1
@@ -127,7 +127,7 @@ def count_outcomes(taken: Sequence[Taken]) -> dict[str, int]:
 
 
 def expire_vanished(session: WriteSession, source: Source) -> list[Outcome]:
-    """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
+    """Archive memories whose only evidence is an earlier text of a document that no longer says them."""
     if source.document_place is None:
         return []
     older = {earlier.id for earlier in session.transaction.documents_before(*source.document_place)}
@@ -135,17 +135,17 @@ def expire_vanished(session: WriteSession, source: Source) -> list[Outcome]:
 
 
 def expire_gone(session: WriteSession, sources: AbstractSet[str]) -> list[Outcome]:
-    """Archive what rests on documents alone that are no longer where they were."""
+    """Archive memories whose only evidence is documents that no longer exist."""
     return _expire(session, sources, ArchiveCause.DOCUMENT_GONE, "its document no longer exists", action=INGEST)
 
 
 def has_gone(memory: MemoryVersion) -> bool:
-    """Whether a memory was archived because its document was gone."""
+    """Whether a memory was archived because its document no longer existed."""
     return memory.status == Status.ARCHIVED and memory.cause == ArchiveCause.DOCUMENT_GONE
 
 
 def return_gone(session: WriteSession, source_id: str) -> list[Outcome]:
-    """Bring back what was archived only because its document was gone: it is there again, word for word."""
+    """Restore memories that were archived only because their document was missing; it exists again, unchanged."""
     held = session.transaction.current_versions(session.transaction.memories_of_source(source_id))
     returned = [
         unarchive(session, memory, "its document exists again", action=INGEST) for memory in held if has_gone(memory)

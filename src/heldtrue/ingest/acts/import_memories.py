@@ -48,7 +48,7 @@ def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRul
 
 
 def _keep_as_history(session: WriteSession, candidate: Candidate, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
-    """Write a memory that is out of use there as one that is out of use here, unless the same is held."""
+    """Store a memory that is inactive there as inactive here, unless the same memory is active here."""
     held, memory, reason = gate_context(session, rule_for), foreign.memory, foreign.reason
     keys = candidate_keys(candidate, held)
     if choose_equal(neighbours_of(candidate, keys, held)) is not None:
@@ -61,7 +61,7 @@ def _keep_as_history(session: WriteSession, candidate: Candidate, foreign: Forei
 
 
 def _follow(session: WriteSession, present: MemoryVersion, foreign: Foreign) -> Outcome:
-    """A memory that is here too: what was retracted there is retracted here."""
+    """Update a memory that exists here too: if it was retracted there, retract it here."""
     there = foreign.memory
     if not present.is_live or there.is_live or there.version <= present.version:
         return _leave(session, present, "already present")
@@ -76,7 +76,7 @@ def _follow(session: WriteSession, present: MemoryVersion, foreign: Foreign) -> 
 
 
 def _reject_alike(builder: EntryBuilder, memory: MemoryVersion, foreign: Foreign) -> None:
-    """Reject here what is rejected there."""
+    """Reject here the values that are rejected there."""
     lay_tombstones(builder, memory, ((stone.grain, stone.value, stone.reason) for stone in foreign.tombstones))
 
 

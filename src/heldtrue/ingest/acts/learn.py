@@ -41,7 +41,7 @@ ACTION = "memory.learn"
 
 
 def gate_context(session: WriteSession, rule_for: ConflictRule) -> GateContext:
-    """What the gate decides against in a transaction."""
+    """The context of the gate in a transaction."""
     return GateContext(
         session.transaction, session.actor, session.space.key, session.neighbours, rule_for, session.conflicts
     )
@@ -56,7 +56,7 @@ def learn(
     action: str = ACTION,
     memory_id: str | None = None,
 ) -> Outcome:
-    """Take a candidate through the gate and write what was decided, with its reason.
+    """Pass a candidate through the gate and write the decision with its reason.
 
     Where a lane records no refusals, what is refused or rests on its source already is told and nothing is written.
     """
@@ -189,7 +189,7 @@ def _write_new(
 
 
 def _hint_to_correct(builder: EntryBuilder, decision: Created | Pending) -> str | None:
-    """A person whose own statement waits is told the shorter way."""
+    """A hint for a person whose own statement is pending."""
     if not (builder.session.actor.is_person and isinstance(decision, Pending) and decision.contraries):
         return None
     old = decision.contraries[0].memory.memory_id
@@ -201,7 +201,7 @@ def _hint_to_correct(builder: EntryBuilder, decision: Created | Pending) -> str 
 def _write_successor(
     builder: EntryBuilder, candidate: Candidate, decision: Superseded, decided: GateDecision, memory_id: str | None
 ) -> Outcome:
-    """The older fact was true in its time: it keeps its standing and gets an end."""
+    """End the older fact, which was true in its time: it stays active and gets an end date."""
     old, reason = decision.memory, decision.reason
     standing = Standing(Status.ACTIVE, candidate.confidence, reason, vouched=decided.vouched)
     memory = open_memory(builder, candidate, standing, decided.keys, memory_id=memory_id)
@@ -282,7 +282,7 @@ def _count_again(
 
 
 def _still_lacks(builder: EntryBuilder, candidate: Candidate, old: MemoryVersion) -> PendingReason | None:
-    """Why a memory in the inbox must go on waiting although it was said again; none where it need not."""
+    """Why a memory in the inbox stays pending although it was stated again; None if it need not."""
     if any(conflict.recorded_to is None for conflict in builder.transaction.conflicts_of([old.memory_id])):
         return PendingReason(
             PendingCause.CONTRADICTION, "it contradicts an existing memory; a person must resolve the conflict"

@@ -1,4 +1,4 @@
-"""Links: joining a memory to another memory or to any IRI, and taking that back."""
+"""Links from a memory to another memory or to any IRI: adding and removing them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
 _BINDING = ("overrides", "supersedes")
-"""Relationships that put one memory in the place of another."""
+"""Relationships that say that one memory replaces another."""
 
 
 def link(
     session: WriteSession, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None
 ) -> tuple[Link, Outcome]:
-    """Join a memory to another memory or to any IRI."""
+    """Link a memory to another memory or to any IRI."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     far = session.transaction.version(to_ref) if relationship in _BINDING else None
     if far is not None and protects(far, session.actor):
@@ -39,7 +39,7 @@ def link(
 
 
 def unlink(session: WriteSession, memory: MemoryVersion, present: Link, reason: str) -> Outcome:
-    """Take a link back; it stays in history."""
+    """Remove a link; it stays in the history."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     if not session.actor.is_person and present.author != session.actor.id:
         raise NotAllowed(

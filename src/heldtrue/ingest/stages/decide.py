@@ -1,4 +1,4 @@
-"""The rules of the gate, as pure functions: from who says it, on what evidence, against what we hold."""
+"""The rules of the gate as pure functions of the author, the evidence and the existing memories."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ON_CONFLICT = ("coexist", "wait", "refuse")
 
 
 def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Refused | None:
-    """A value that was rejected stays rejected, whoever says it again; who may not see where is not told more."""
+    """Refuse a rejected value from every author; details only go to principals that may read its scope."""
     if not tombstones:
         return None
     stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
@@ -42,7 +42,7 @@ def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Re
 
 
 def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
-    """Nothing that is taken from a source in quarantine is kept."""
+    """Refuse memories from a source in quarantine."""
     if quarantine is None:
         return None
     return Refused(
@@ -53,18 +53,18 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """How much something must be worth to be kept."""
+    """How useful and factual a memory must be to be stored."""
 
     useful_at_least: float = 0.0
-    """From chatter (0) to what is worth keeping (1)."""
+    """From chatter (0) to worth storing (1)."""
     factual_at_least: float = 0.0
     """From opinion (0) to fact (1); opinions of some kinds, such as preferences, are kept all the same."""
     judges_people: bool = False
-    """Whether what a person hands in is judged too; a person's own note is never second-guessed."""
+    """Whether submissions by a person are judged too; a person's own note never is."""
 
 
 def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -> Refused | None:
-    """Small talk is no memory, and where that matters neither is an opinion."""
+    """Refuse small talk, and opinions where the lane asks for facts."""
     if principal.is_person and not worth.judges_people:
         return None
     judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
@@ -79,7 +79,7 @@ def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -
 
 
 def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason | None:
-    """Why a candidate must wait for a person even though nothing contradicts it; None if it need not."""
+    """Why a candidate must wait for a person although nothing contradicts it; None if it need not."""
     if candidate.proposal.hold_because is not None:
         return candidate.proposal.hold_because
     if candidate.proposal.kind is Kind.DECISION and not candidate.has_rationale:
@@ -104,7 +104,7 @@ def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReaso
 
 
 def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
-    """Why what an agent says must wait."""
+    """Why a statement by an agent must wait."""
     kind, judgement = candidate.proposal.kind, candidate.judgement
     if kind in _PERSONAL_KINDS:
         return PendingReason(
@@ -121,13 +121,13 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
 
 
 class NeighbourComparison(msgspec.Struct, frozen=True):
-    """A candidate beside what is held."""
+    """A candidate compared with existing memories."""
 
     neighbours: Sequence[Neighbour] = ()
     pair_keys: Sequence[int] = ()
     """Of its contrary neighbours, in their order."""
     settled: frozenset[int] = frozenset()
-    """The keys of those pairs that a person let stand."""
+    """The keys of the pairs that a person resolved with `keep_both`."""
     is_confirmed: bool = False
     """Whether its equal has evidence by the same author already."""
 
@@ -140,9 +140,9 @@ def decide_candidate(
     *,
     vouched: bool = True,
 ) -> Decision:
-    """Say what becomes of a candidate that no tombstone covers and that is worth keeping.
+    """Decide about a candidate that is not rejected and is worth storing.
 
-    `vouched` says whether whoever hands it in also stands behind it.
+    `vouched` says whether a person who submits it thereby verifies it.
     """
     equal = choose_equal(compared.neighbours) if compared.neighbours else None
     if equal is not None:
@@ -164,7 +164,7 @@ def _unsettled(compared: NeighbourComparison) -> list[tuple[Neighbour, int]]:
 
 
 def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None, on_conflict: str) -> Decision:
-    """What becomes of a candidate that contradicts what is held."""
+    """Decide about a candidate that contradicts existing memories."""
     finding = contraries[0].finding
     if on_conflict == "refuse":
         return Refused(
@@ -194,7 +194,7 @@ def _merge(principal: Principal, equal: Neighbour, *, is_confirmed: bool, vouche
 
 
 def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Neighbour]) -> Superseded | None:
-    """A statement that holds from a stated later date ends the earlier one; the date must be given, not guessed."""
+    """A statement that is valid from a later date ends the earlier one; the date must be given, not inferred."""
     starts = candidate.proposal.valid_from
     if starts is None or len(opposed) != 1:
         return None
@@ -207,7 +207,7 @@ def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Ne
 
 
 def _weigh(candidate: Candidate, principal: Principal, opposed: Neighbour, pair_key: int) -> Contrary:
-    """Which side is weaker: the one no person stands behind, then the less certain, then the newcomer."""
+    """Which side is weaker: the unverified one, then the one with less confidence, then the new one."""
     memory = opposed.memory
     held = (memory.verified_by is not None, memory.confidence)
     new = (principal.is_person, candidate.confidence)
@@ -222,5 +222,5 @@ def strictest(asked: str | None, rule: str, principal: Principal) -> str:
 
 
 def protects(memory: MemoryVersion, principal: Principal) -> bool:
-    """Whether a person stands behind a memory, so that an agent may propose against it but not undo it."""
+    """Whether a memory is verified by a person, so an agent may propose a change but not make it."""
     return memory.verified_by is not None and not principal.is_person

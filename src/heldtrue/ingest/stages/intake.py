@@ -1,4 +1,4 @@
-"""First stage: words made plain, measured, and rid of secrets, before anything is stored."""
+"""First stage: texts are normalised, checked for size, and stripped of secrets before anything is stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heldtrue.language.secrets import redact_secrets
 
 
 class Intake:
-    """Takes in the texts of one write and remembers what had to be done to them."""
+    """Cleans the texts of one write and records what was changed."""
 
     def __init__(self) -> None:
         self.masked: list[str] = []
@@ -25,7 +25,7 @@ class Intake:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know about how the texts were changed."""
+        """Notes about how the texts were changed."""
         notes = []
         if self.masked:
             notes.append(f"a secret was masked before anything was stored ({', '.join(sorted(set(self.masked)))})")
