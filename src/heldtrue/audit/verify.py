@@ -1,4 +1,4 @@
-"""The verifier: recomputes everything the ledger promises and reports what does not agree."""
+"""The verifier: recomputes all hashes and digests of the ledger and reports every mismatch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REMEDY = "run heldtrue reindex"
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that does not agree."""
+    """One mismatch."""
 
     what: str
     """`ledger`, `head`, `index`, `database`, or the table of the record."""
@@ -39,7 +39,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a verification found."""
+    """The result of a verification."""
 
     ok: bool
     entries: int
@@ -61,7 +61,7 @@ class Verifier:
         self._last = EMPTY_HEAD
 
     def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
-        """Check the chain, every record, the head kept outside, the word index and the database itself."""
+        """Check the chain, every record, the stored ledger head, the word index and the database itself."""
         # The head is looked up before the view begins: a commit in between may only make the ledger longer.
         recorded = self._heads.last()
         with self._store.read() as reading:
@@ -91,7 +91,7 @@ class Verifier:
             self.problems.append(Problem(what, where, detail))
 
     def _attempt(self, where: str, check: Callable[..., None], *values: int) -> None:
-        """Do a check; what the database cannot even read is a finding too."""
+        """Run a check; data that the database cannot read is a finding too."""
         try:
             check(*values)
         except StorageProblem as problem:
@@ -186,14 +186,14 @@ class Verifier:
             self._report(spec.table, name_record(spec, record), "its content does not match its digest")
 
     def _check_open(self, spec: TableSpec, record: Any) -> None:
-        """What no entry closed says nothing about a closing."""
+        """A record that no entry closed must not be marked as closed."""
         if not spec.closing or record.seq_to is not None:
             return
         if any(getattr(record, column) is not None for column in (*spec.closing, "closing_digest")):
             self._report(spec.table, name_record(spec, record), "it is marked as closed, but no ledger entry closed it")
 
     def _check_strays(self) -> None:
-        """Records that claim an entry the ledger does not have."""
+        """Report records whose ledger entry does not exist."""
         with self._store.read() as reading:
             until = reading.head().seq
             for spec in TABLES:

@@ -1,4 +1,4 @@
-"""The job `compact`: what is out of date, out of use or said twice leaves the working set; history keeps all of it."""
+"""The job `compact`: archives memories that are out of date, unused or duplicate; the history keeps them."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What a compaction is to do: the arguments of the job."""
 
     min_confidence: float = 0.3
-    """What is less certain, and no person stands behind, is archived."""
+    """Unverified memories with less confidence are archived."""
     max_staleness: Staleness = Staleness.WEEKLY
-    """What is past its time is archived, up to this policy."""
+    """Stale memories are archived, up to this staleness policy."""
     retention_days: int = 30
-    """How long what was forgotten stays in the working set."""
+    """How long forgotten memories stay before they are archived."""
     unused_days: dict[str, int] | None = None
     """By category how long something may go unused before it is archived; under the empty name all others."""
     merges: bool = True
 
 
 class Archivable(NamedTuple):
-    """Why a memory is to leave the working set."""
+    """Why a memory is archived."""
 
     cause: ArchiveCause
     """What it is counted as, too."""
@@ -70,7 +70,7 @@ class CompactionJob:
         return sweep(run, self._store, self._gate, chosen, plan, action=ACTION)
 
     def foresee(self, scope: str, wanted: Wanted) -> dict[str, int]:
-        """What a compaction would do, counted; nothing is changed."""
+        """Count what a compaction would do, without changing anything."""
         labels: list[str] = []
         before: int | None = None
         with self._store.read() as reading:

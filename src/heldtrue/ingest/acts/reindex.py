@@ -1,4 +1,4 @@
-"""The derived rows: what follows from the records of an entry, and making all of it anew."""
+"""The derived rows: writing those of one ledger entry, and rebuilding all of them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def rebuild_index(store: Store, progress: Callable[[int], None] | None = None) -
 
 
 def _begin(store: Store) -> int:
-    """Drop everything and claim the index for this run."""
+    """Delete everything and claim the index for this run."""
     with store.write() as transaction:
         transaction.clear_index()
         run = transaction.index_state("folds")

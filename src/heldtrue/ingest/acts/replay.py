@@ -1,4 +1,4 @@
-"""Import: an export replayed word for word into an empty space, every line checked against its hash chain."""
+"""Import: replays an export exactly into an empty space and checks every line against the hash chain."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_header(line: bytes) -> ExportHeader | None:
-    """The first line of an export of ours; None for anything else."""
+    """The first line of a Heldtrue export; None for anything else."""
     try:
         header = _read_header(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

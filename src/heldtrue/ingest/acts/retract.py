@@ -1,4 +1,4 @@
-"""Forgetting, rejecting and restoring: a memory leaves use, or comes back, and history keeps both."""
+"""Forgetting, rejecting and restoring memories; the history keeps all of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from heldtrue.ingest.stages.tombstones import bury, lift
 
 
 def forget(session: WriteSession, memory: MemoryVersion, reason: str, cause: RetractionCause | None = None) -> Outcome:
-    """Retract a memory; what it said stays rejected in its scope until a person restores it."""
+    """Retract a memory; its statement stays rejected in its scope until a person restores it."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     if protects(memory, session.actor):
         raise NotAllowed(
@@ -29,7 +29,7 @@ def forget(session: WriteSession, memory: MemoryVersion, reason: str, cause: Ret
 
 
 def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
-    """Turn an inbox candidate down for good."""
+    """Reject an inbox item; the same claim is refused from then on."""
     if memory.status == Status.REJECTED:
         reason = f"it was already rejected: {memory.reason}"
         return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
@@ -73,7 +73,7 @@ def _retract(
 
 
 def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
-    """A person brings back what was forgotten, rejected or replaced, and lifts what kept it out."""
+    """Restore a forgotten, rejected or replaced memory, and lift its rejections; only a person may."""
     if memory.status == Status.ACTIVE:
         raise WrongState("this memory is already active", field="memory")
     if memory.status == Status.INBOX:

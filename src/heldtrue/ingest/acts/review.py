@@ -1,4 +1,4 @@
-"""A person's say: approving what waits, and settling what disagrees."""
+"""Review by a person: approving inbox items, merging, and resolving conflicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from heldtrue.ingest.stages.versions import Standing
 def approve(
     session: WriteSession, memory: MemoryVersion, reason: str, rationale: str | None, edited: Candidate | None = None
 ) -> Outcome:
-    """Let a waiting memory count, or stand behind one that already does; in better words, if the person has them."""
+    """Approve an inbox item, or verify an active memory; the person may also improve its wording."""
     if not memory.is_live:
         raise WrongState(
             f"this memory is {memory.status}", field="memory", hint="to make it active again, use `restore`"
@@ -45,7 +45,7 @@ def approve(
 
 
 class _Approval(msgspec.Struct, frozen=True):
-    """What a person stands behind, and why."""
+    """What a person verifies, and why."""
 
     content: str
     rationale: str | None
@@ -74,7 +74,7 @@ def _decide(session: WriteSession, prepared: Prepared) -> Decision:
 
 
 def _is_approved(session: WriteSession, memory: MemoryVersion, approval: _Approval) -> bool:
-    """Whether the person stands behind just this already."""
+    """Whether the person has already verified exactly this."""
     is_counted = memory.status == Status.ACTIVE and memory.verified_by == session.actor.id
     return is_counted and (approval.content, approval.rationale) == (memory.content, memory.rationale)
 
@@ -88,7 +88,7 @@ def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
 
 
 def _refuse_unsettled(session: WriteSession, memory: MemoryVersion) -> None:
-    """What waits because it contradicts something counts once that is settled."""
+    """Refuse to approve a memory that is part of an open conflict."""
     for conflict in pending_conflicts(session.transaction, memory.memory_id):
         raise WrongState(
             f"it contradicts another memory: {conflict.finding}",
@@ -125,7 +125,7 @@ def _write_approval(
 
 
 def merge(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
-    """Make one memory of two because a person says that they say the same; it counts if either of them did."""
+    """Merge two memories that a person calls equal; the result is active if either of them was."""
     if kept.memory_id == gone.memory_id:
         raise InvalidInput("a memory cannot be merged with itself", field="other", hint="choose two different memories")
     if (present := _merged_already(session, kept, gone)) is not None:
@@ -195,7 +195,7 @@ def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: Memory
 def resolve(
     session: WriteSession, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None
 ) -> Outcome:
-    """Settle a conflict as a person says; it does not come back."""
+    """Resolve a conflict as a person decides; it is not raised again."""
     if conflict.recorded_to is not None:
         raise WrongState(
             f"this conflict is already resolved ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
@@ -231,7 +231,7 @@ def _carry_out(
     merged: MemoryVersion | None,
     reason: str,
 ) -> MemoryVersion | None:
-    """Let each side of a conflict become what was decided; the memory that stands in the end."""
+    """Apply a resolution to both sides of a conflict; return the memory that remains."""
     old, new = (builder.transaction.version(side) for side in (conflict.old_id, conflict.new_id))
     assert old is not None
     assert new is not None
@@ -257,7 +257,7 @@ def _carry_out(
 
 
 def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion, reason: str) -> MemoryVersion:
-    """The kept side counts, a person stands behind it, and it gets back what the conflict took from it."""
+    """Activate and verify the kept side, and return the confidence that it lost by the conflict."""
     if not memory.is_live:
         return memory
     returned = CONTRADICTION_LOSS if conflict.weaker_id == memory.memory_id else 0.0
@@ -275,7 +275,7 @@ def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion,
 def _drop_side(
     builder: EntryBuilder, memory: MemoryVersion, winner: MemoryVersion | None, reason: str, status: Status
 ) -> None:
-    """The lost side leaves use, and what it alone said stays rejected."""
+    """Retire the losing side, and reject the claims that only it made."""
     if not memory.is_live:
         return
     if winner is None:
