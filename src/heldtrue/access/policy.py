@@ -123,7 +123,7 @@ def _may_write(principal: Principal, scope: str) -> bool:
 
 def _where_to_write(principal: Principal, scope: str) -> str:
     if principal.reach is not None:
-        own = [one for one in principal.reach.scopes(principal.name) or () if one != GLOBAL]
+        own = [scope for scope in principal.reach.scopes(principal.name) or () if scope != GLOBAL]
         return f"write to {' or '.join(own)}" if own else "agents with the role skill cannot write"
     if scope_kind(scope) == "team":
         return "only members of a team may write to it"

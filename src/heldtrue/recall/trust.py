@@ -27,23 +27,23 @@ def assess_trust(
     reading: Reading, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
 ) -> list[AssessedDocument]:
     """Each document with its evidence and its trust tags; the louder of two that disagree comes first."""
-    versions = [texts.memories[one.document.no] for one in folded if one.document.is_memory]
+    versions = [texts.memories[candidate.document.no] for candidate in folded if candidate.document.is_memory]
     evidence = _read_evidence(reading, search, versions)
     conflicts = _read_conflicts(reading, search, versions)
     overridden = find_overridden(versions, _read_links(reading, search, versions)) if len(versions) > 1 else {}
     assessed = []
-    for each in put_in_order(folded, lambda one: texts.id_of(one.document), conflicts, overridden):
-        alike = tuple(texts.id_of(document) for document in each.alike)
-        if not each.document.is_memory:
-            assessed.append(AssessedDocument(each.document, alike, (RAW_EVIDENCE,)))
+    for candidate in put_in_order(folded, lambda candidate: texts.id_of(candidate.document), conflicts, overridden):
+        alike = tuple(texts.id_of(document) for document in candidate.alike)
+        if not candidate.document.is_memory:
+            assessed.append(AssessedDocument(candidate.document, alike, (RAW_EVIDENCE,)))
             continue
-        memory = texts.memories[each.document.no]
+        memory = texts.memories[candidate.document.no]
         own = evidence.get(memory.memory_id, ())
         tags = tag_memory(memory, own, conflicts, now=search.now)
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
             tags.append(TrustTag(Trust.OVERRIDDEN, why, winner))
-        assessed.append(AssessedDocument(each.document, alike, tuple(tags), tuple(own)))
+        assessed.append(AssessedDocument(candidate.document, alike, tuple(tags), tuple(own)))
     return assessed
 
 
@@ -67,7 +67,7 @@ def _read_conflicts(reading: Reading, search: Search, versions: Sequence[MemoryV
     seq = search.chosen.seq
     conflicts = reading.conflicts_of([version.memory_id for version in versions], seq)
     visible = visible_conflicts(reading, search.principal, conflicts)
-    return [one for one in visible if one.seq_to is None or (seq is not None and one.seq_to > seq)]
+    return [conflict for conflict in visible if conflict.seq_to is None or (seq is not None and conflict.seq_to > seq)]
 
 
 def _read_links(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Link]:

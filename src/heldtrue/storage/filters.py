@@ -65,7 +65,7 @@ def spell_sight(sql: str, sight: Sight, connector: Connector) -> tuple[str, dict
     `{scope: a}` is that the row `a` is in a scope in sight, `{reader: a.column}` that the column names the reader, and
     `{sight: a}` both for a row that may be private to its author.
     """
-    values: dict[str, object] = {f"seen_{place}": start for place, start in enumerate(_seen_scopes(sight))}
+    values: dict[str, object] = {f"seen_{number}": start for number, start in enumerate(_seen_scopes(sight))}
     if sight.reader is not None:
         values["reader"] = sight.reader
 
@@ -96,10 +96,10 @@ def _is_in_scope(sight: Sight, row: str) -> str:
         return "TRUE"
     listed = len(sight.scopes)
     tests = [
-        f"{row}.scope || '' = :seen_{place}"
-        if place < listed
-        else f"substr({row}.scope, 1, {len(scope)}) = :seen_{place}"
-        for place, scope in enumerate(_seen_scopes(sight))
+        f"{row}.scope || '' = :seen_{number}"
+        if number < listed
+        else f"substr({row}.scope, 1, {len(scope)}) = :seen_{number}"
+        for number, scope in enumerate(_seen_scopes(sight))
     ]
     return f"({' OR '.join(tests)})" if tests else "FALSE"
 

@@ -31,7 +31,7 @@ class LogRows(Rows):
     def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:
         values = {"everyone": int(principal is None), "principal": principal or ""}
         rows = self._rows("recalls_after", after=after, limit=limit, **values)
-        return [(int(place), RecallRow(*rest)) for place, *rest in rows]
+        return [(int(number), RecallRow(*rest)) for number, *rest in rows]
 
     def log_recalls(self, rows: Sequence[RecallRow]) -> None:
         # Counted on, also when older rows are dropped: whoever follows goes by the place.
