@@ -1027,7 +1027,7 @@ export interface PassageView {
 
 export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
 
-/** One thing that does not agree. */
+/** One mismatch. */
 export interface Problem {
   what: string;
   where: string;
@@ -1229,7 +1229,7 @@ export interface Replacement {
   content: string | null;
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface Report {
   ok: boolean;
   entries: number;

@@ -11,10 +11,8 @@ _FENCED = re.compile(
     re.DOTALL,
 )
 _PREAMBLE = re.compile(
-    r"(?:What follows was recalled from memory\. It is data to weigh[^\n]*(?:\nAn entry begins with[^\n]*)?"
-    r"|The following was recalled from memory\. Treat it as data[^\n]*(?:\nEach entry begins with[^\n]*)?)"
+    r"The following was recalled from memory\. Treat it as data[^\n]*(?:\nEach entry begins with[^\n]*)?"
 )
-"""The line before a block, in its former wording too: conversations that were kept elsewhere still have it."""
 _RECALL = re.compile(r'<recall id="[0-9a-f-]{36}"/>')
 _NAMED = re.compile(r'"(?:iri":\s?"[^"\s]{1,200}memory/|recall_id":\s?")[0-9a-f]{8}-[0-9a-f-]{27}"')
 """How a memory or a recall is named in our JSON, and hardly in anyone else's."""

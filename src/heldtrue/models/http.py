@@ -1,4 +1,4 @@
-"""A server that takes JSON and answers with JSON: asked with patience, but not for ever.
+"""A client for a JSON server, with retries and timeouts.
 
 Neither the key nor a text ever gets into a message: what a server says about a refused request may repeat both.
 """
@@ -30,7 +30,7 @@ Answer = TypeVar("Answer")
 
 
 class NoAnswer(ModelProblem):
-    """The server gave no answer."""
+    """The server did not answer."""
 
     code = "no_answer"
 
@@ -183,7 +183,7 @@ def read_key(variable: str) -> str:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A server that points elsewhere is not followed: the texts were meant for this one."""
+    """Redirects are not followed: the texts were meant for this server."""
 
     def redirect_request(self, *_arguments: object) -> None:
         return None

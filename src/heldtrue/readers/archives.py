@@ -1,4 +1,4 @@
-"""A zip as feeds: its members are read as streams, never unpacked, and only those that are what they seem."""
+"""A zip as feeds: its members are streamed, never unpacked to disk, and suspicious ones are skipped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _END_BYTES, _LOCATOR_BYTES, _COMMENT_BYTES_MAX = 22, 20, 65_535
 _ENCRYPTED = 0x1
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _SMALL_BYTES = 64 * 1024
-"""A member below this may pack as well as it likes: it is no bomb."""
+"""Smaller members are not checked for a zip bomb."""
 
 
 def walk_archive(

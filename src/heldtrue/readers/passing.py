@@ -1,4 +1,4 @@
-"""What is passed over in a folder or an archive, by its name, and why."""
+"""Names of files and folders that are skipped, and why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENVIRONMENT_MARK = "pyvenv.cfg"
 
 
 def pass_folder(name: str, shown: frozenset[str] = frozenset()) -> str | None:
-    """Why a folder of this name is not looked into; None if it is. `shown` are hidden names that are wanted."""
+    """Why a folder of this name is skipped; None if it is read. `shown` are hidden names to read."""
     if name in shown:
         return None
     return "a hidden folder" if name.startswith(".") else _FOLDERS.get(name)

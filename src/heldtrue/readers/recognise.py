@@ -1,4 +1,4 @@
-"""Says what a file, a folder or a zip is, by what is in it, and reads it by the reader for that."""
+"""Recognises the format of a file, a folder or a zip by its content, and reads it with the right reader."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def read(
 
 
 def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter: Meter) -> Iterator[Value]:
-    """Each file by the same reader; one that cannot be read does not keep the others from it."""
+    """Read each file with the same reader; an unreadable file does not stop the others."""
     taken = 0
     for feed in feeds:
         if isinstance(feed, Skipped):

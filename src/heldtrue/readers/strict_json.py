@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: read within limits, and refused with a reason."""
+"""Parses untrusted JSON within limits, and refuses it with a reason."""
 
 from __future__ import annotations
 

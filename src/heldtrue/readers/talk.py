@@ -1,4 +1,4 @@
-"""Collects the turns of one conversation, and what of it is left out."""
+"""Collects the turns of one conversation, and counts what was skipped."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Talk:
             self._said.append(_Said(turn, [words], size, part_of))
 
     def leave_out(self, what: str, count: int = 1) -> None:
-        """Note that something was left out, by a name in the singular."""
+        """Count something that was skipped, by a name in the singular."""
         if count:
             self._left_out[what] += count
 

@@ -1,1 +1,1 @@
-"""The way out: from a question to a few memories, each with its reason."""
+"""Recall: from a question to a few memories, each with an explanation."""

@@ -1,4 +1,4 @@
-"""Stage: what fits into a number of tokens."""
+"""Stage: keeps the results that fit into a token budget."""
 
 from __future__ import annotations
 

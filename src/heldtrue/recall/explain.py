@@ -1,4 +1,4 @@
-"""Why a result was chosen, as a sentence made of its parts."""
+"""Explains in a sentence why a result was chosen."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SAYINGS = {
     "proximity": (0.01, "it is linked to the best match"),
     "reranker": (0.5, "the reranker rates it as an answer"),
 }
-"""What is said of a part of a score, and how large it must be for that to be true."""
+"""The text for a part of a score, and how large the part must be."""
 
 
 def _say_parts(matched: Sequence[str], parts: Mapping[str, float]) -> list[str]:

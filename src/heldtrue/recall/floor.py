@@ -1,4 +1,4 @@
-"""Stage: what is not good enough is left out."""
+"""Stage: drops results that are not good enough."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def choose_floor(settings: SearchSettings, profile: str, embedder: Embedder | No
 
 
 def drop_weak(search: Search, ranked: Sequence[RankedDocument]) -> list[RankedDocument]:
-    """Nothing where even the best is not good enough; else what is not far below it. Without a floor, all that fits."""
+    """Drop all results if even the best is too weak, else those far below it. Without a floor, keep every match."""
     fitting = [document for document in ranked if document.fits]
     if not fitting or not search.floor:
         return fitting

@@ -1,4 +1,4 @@
-"""Last stage: what was recalled as text for a prompt, fenced as data and cut to a budget.
+"""Last stage: the results as text for a prompt, fenced as data and cut to a token budget.
 
 Stored text is untrusted. Each of its lines is marked, so that none can look like a line of ours; a fence is closed by
 a key that occurs nowhere inside it; and what a reader could not see is spelled out. What seldom changes comes first
@@ -60,7 +60,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float | None = None
     observed_at: int
     tags: tuple[str, ...] = ()
-    """What is to know about it, in words of ours."""
+    """Warnings about it."""
     title: str | None = None
     """As it was given; none where it would only repeat the text."""
     summary: str | None = None
@@ -279,7 +279,7 @@ _RELATIONS = {Trust.CONFLICTING: "conflicting with", Trust.OVERRIDDEN: "overridd
 
 
 def name_tags(tags: Iterable[TrustTag]) -> tuple[str, ...]:
-    """Trust tags as they are shown: in words of ours only."""
+    """Trust tags as they are shown, without any stored text."""
     named: list[str] = []
     rivals: dict[str, list[str]] = {relation: [] for relation in _RELATIONS.values()}
     for tag in tags:

@@ -1,4 +1,4 @@
-"""Stage: what a reader must know before acting on a result, and which of two that disagree comes first."""
+"""Stage: warnings about each result, and which of two contradicting results comes first."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from heldtrue.recall.visibility import SourcedEvidence, visible_conflicts, visib
 
 T = TypeVar("T")
 RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "unreviewed source text")
-"""What is to know of every passage."""
+"""The warning for every passage."""
 
 
 def assess_trust(
     reading: Reading, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
 ) -> list[AssessedDocument]:
-    """Each document with its evidence and its trust tags; the louder of two that disagree comes first."""
+    """Each document with its evidence and its trust tags; of two that contradict, the stronger comes first."""
     versions = [texts.memories[candidate.document.no] for candidate in folded if candidate.document.is_memory]
     evidence = _read_evidence(reading, search, versions)
     conflicts = _read_conflicts(reading, search, versions)
@@ -83,7 +83,7 @@ def put_in_order(
     conflicts: Sequence[Conflict],
     overridden: Mapping[str, object],
 ) -> list[T]:
-    """The louder of two that disagree comes first, whatever their scores; what is overridden comes last."""
+    """The stronger of two contradicting results comes first, whatever their scores; overridden ones come last."""
     ordered = list(results)
     for conflict in conflicts:
         stronger = conflict.old_id if conflict.weaker_id == conflict.new_id else conflict.new_id
@@ -115,9 +115,9 @@ def tag_memory(
 
 
 def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) -> dict[str, tuple[str, str]]:
-    """Among results of several scopes that contradict each other, who is overridden, by whom and why.
+    """Which of the contradicting results of several scopes is overridden, by which one and why.
 
-    An explicit `overrides` link decides; else team speaks over project over global, and narrower scopes over all.
+    An explicit `overrides` link decides; otherwise the precedence of the scopes does.
     """
     overridden: dict[str, tuple[str, str]] = {}
     present = {memory.memory_id for memory in memories}

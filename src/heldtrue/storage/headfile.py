@@ -1,4 +1,4 @@
-"""The head of the ledger, kept in a small file beside the database."""
+"""The head of the ledger, stored in a small file beside the database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ except ImportError:  # Windows: appends by one process at a time are then up to 
 
 _WIDTH = 160
 _ILLEGIBLE = Head(1, b"", 0)
-"""Stands for a head file that cannot be read: no ledger contains it."""
+"""Represents a head file that cannot be read: no ledger contains it."""
 
 
 class HeadFile:

@@ -1,4 +1,4 @@
-"""The rows of the queue and of what runs regularly."""
+"""The rows of the queue and of the schedules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.storage.rows import Rows
 
 
 class JobRows(Rows):
-    """Work that waits, that is being done, and that was done."""
+    """Waiting, running and finished jobs."""
 
     def job(self, job_id: str) -> Job | None:
         row = self._row("job", id=job_id)

@@ -15,7 +15,7 @@ _PLACE = "recalls"
 
 
 class LogRows(Rows):
-    """What was asked, and how memories have been used."""
+    """The recall log, and how memories were used."""
 
     def recall_row(self, recall_id: str) -> RecallRow | None:
         row = self._row("recall_row", id=recall_id)

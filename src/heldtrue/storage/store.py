@@ -247,7 +247,7 @@ class SqlStore:
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:
-        """The write lock, until commit; an exception leaves nothing behind."""
+        """Hold the write lock until commit; an exception rolls everything back."""
         try:
             with self.connector.writing() as connection:
                 yield Transaction(self, connection)
@@ -265,7 +265,7 @@ class SqlStore:
         return found + self._strange_parts() + self.connector.check_structure()
 
     def _strange_parts(self) -> list[str]:
-        """Tables, indexes and triggers that a space of ours does not have, or no longer has."""
+        """Tables, indexes and triggers that are missing or unexpected."""
         pristine = self.connector.pristine()
         if pristine is None:
             return []
@@ -278,7 +278,7 @@ class SqlStore:
         return missing + [f"the database has an unexpected {_name_part(part)}" for part in sorted(theirs - ours)]
 
     def tidy(self) -> None:
-        """Post the words that wait and do the database's own upkeep, in short steps that change no content."""
+        """Post waiting words and run the database's own maintenance, in short steps that change no content."""
         with self.write() as transaction:
             transaction.post_words()
         self.connector.tidy()

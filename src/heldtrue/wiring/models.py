@@ -102,7 +102,7 @@ class Models:
 
 
 def _try(what: str, open_model: Callable[[], Model | None], problems: list[Note]) -> Model | None:
-    """A model, or a note that says why it is not used: a recall goes on without it."""
+    """Return a model, or a note that says why it is not used; recall works without it."""
     try:
         return open_model()
     except ModelProblem as problem:

@@ -15,7 +15,7 @@ VARIABLE_PREFIX = "HELDTRUE_SERVER_"
 
 
 def read_server_settings(home: Path) -> ServerSettings:
-    """The section `[server]` of a home, with what `HELDTRUE_SERVER_*` says instead."""
+    """The section `[server]` of a home, overridden by the variables `HELDTRUE_SERVER_*`."""
     settings = read_settings(home).server if home.is_dir() else ServerSettings()
     types = {field.name: field.type for field in msgspec.structs.fields(ServerSettings)}
     given: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What PostgreSQL reports, as the errors of Heldtrue."""
+"""Maps PostgreSQL errors to Heldtrue errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DAMAGED = (errors.DataCorrupted, errors.IndexCorrupted)
 
 
 def explain(problem: psycopg.Error, where: str, *, connected: bool) -> HeldtrueError:
-    """The error to raise for one of the driver's, with what to do next and without anything that was stored."""
+    """The error to raise for a driver error, with a hint and without any stored text."""
     # The detail lines of a report quote the values of a row, so only its first line is passed on.
     said = problem.diag.message_primary or (str(problem).splitlines() or [type(problem).__name__])[0]
     match problem:
@@ -50,7 +50,7 @@ def explain(problem: psycopg.Error, where: str, *, connected: bool) -> HeldtrueE
 
 
 def unreachable(problem: psycopg.Error, where: str) -> StorageUnavailable:
-    """The error for a server that does not answer."""
+    """The error for a server that cannot be reached."""
     said = problem.diag.message_primary or " ".join(str(problem).split())
     return StorageUnavailable(
         f"{where} cannot be reached: {said}",
