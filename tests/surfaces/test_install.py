@@ -392,7 +392,7 @@ def test_what_is_written_starts_a_server(desk: Desk, client: str) -> None:
 
 def test_the_commands_are_told_by_help(heldtrue: CommandLine) -> None:
     for command in ("install", "uninstall", "hook"):
-        assert f"    {command} " in heldtrue("help")
+        assert f"    {command} " in heldtrue("help", "--all")
         assert heldtrue("help", command) == heldtrue(command, "--help")
     told = " ".join(heldtrue("install", "--help").split())
     assert all(option in told for option in ("--scope", "--yes", "--print", "--no-hooks", *NAMES))

@@ -100,7 +100,7 @@ def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
 def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) -> Verdict:
     scope = resource.scope
     if action.effect is Effect.READ:
-        if principal.sight.covers(scope):
+        if principal.sight.reaches(scope):
             return ALLOWED
         return _refuse(
             f"{principal.id} may not read {scope}", field=resource.field, hint="choose a scope you may read, or omit it"
@@ -117,7 +117,7 @@ def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) 
 def _may_write(principal: Principal, scope: str) -> bool:
     """An agent may write the scopes it may read, except `global`, which only an administrator may write."""
     if principal.reach is None:
-        return principal.sight.covers(scope)
+        return principal.sight.reaches(scope)
     return principal.reach.owns(principal.name, scope)
 
 
@@ -132,8 +132,8 @@ def _where_to_write(principal: Principal, scope: str) -> str:
 
 def _reach_row(principal: Principal, action: Action, resource: RowResource) -> Verdict:
     """A row has the permissions of its scope; a private row is only for its author and for people."""
-    if resource.is_private and not principal.is_person and principal.id != resource.author:
-        return _refuse(f"this is private to {resource.author}; {principal.id} may not use it")
+    if not principal.sight.sees(resource.privacy):
+        return _refuse(f"this is private to {resource.privacy.author}; {principal.id} may not use it")
     return _reach_scope(principal, action, ScopeResource(resource.scope))
 
 
@@ -146,7 +146,7 @@ def _reach_job(principal: Principal, action: Action, resource: JobResource) -> V
             "the agent that requested this job has lost its token, so only a person may change it",
             hint=_ASK_A_PERSON,
         )
-    if resource.scope and not principal.sight.covers(resource.scope):
+    if resource.scope and not principal.sight.reaches(resource.scope):
         return _refuse(f"{principal.id} may not read {resource.scope}", field="job")
     return ALLOWED
 

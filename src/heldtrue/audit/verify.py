@@ -22,7 +22,7 @@ from heldtrue.domain.ledger import (
     text_digest,
 )
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
-from heldtrue.ports import HeadKeeper, Reading, Store
+from heldtrue.ports import AnyStore, HeadKeeper, ReadTransaction
 
 _UNSALTED = "its salt is missing, so its content cannot be verified"
 _MALFORMED = "it contains values of the wrong type"
@@ -52,7 +52,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 class Verifier:
     """Walks a ledger in steps, so that a long history does not hold up writers."""
 
-    def __init__(self, store: Store, heads: HeadKeeper) -> None:
+    def __init__(self, store: AnyStore, heads: HeadKeeper) -> None:
         self._store = store
         self._heads = heads
         self.problems: list[Problem] = []
@@ -65,7 +65,7 @@ class Verifier:
         # The head is looked up before the view begins: a commit in between may only make the ledger longer.
         recorded = self._heads.last()
         with self._store.read() as reading:
-            until = reading.head().seq
+            until = reading.ledger.head().seq
             self._check_heads(reading, recorded, known_head)
         self._attempt("file", self._check_structure)
         after = 0
@@ -103,14 +103,14 @@ class Verifier:
 
     # The chain
 
-    def _check_heads(self, reading: Reading, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
+    def _check_heads(self, reading: ReadTransaction, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
         if recorded is None:
             self.notes.append(
                 "no ledger head is stored outside the database yet, so a truncated ledger would not be detected"
             )
         elif not recorded[0]:
             self._report("head", "ledger.head", "the stored ledger head cannot be read")
-        elif recorded[0] != reading.space().id:
+        elif recorded[0] != reading.ledger.space().id:
             self._report("head", f"entry {recorded[1].seq}", "the stored ledger head belongs to another space")
         else:
             self._check_head(reading, recorded[1].seq, recorded[1].hash, "the stored ledger head")
@@ -118,8 +118,8 @@ class Verifier:
             seq, known_hash = parse_head(known_head)
             self._check_head(reading, seq, known_hash, "the given ledger head")
 
-    def _check_head(self, reading: Reading, seq: int, known_hash: bytes, whose: str) -> None:
-        entry = reading.ledger_entry(seq) if seq else None
+    def _check_head(self, reading: ReadTransaction, seq: int, known_hash: bytes, whose: str) -> None:
+        entry = reading.ledger.entry(seq) if seq else None
         if seq and entry is None:
             self._report("head", f"entry {seq}", f"{whose} is not in the ledger: the ledger was truncated")
         elif entry is not None and entry.hash != known_hash:
@@ -128,7 +128,7 @@ class Verifier:
     def _check_step(self, after: int, until: int) -> None:
         with self._store.read() as reading:
             digests = self._digests_by_entry(reading, after, until)
-            found = reading.ledger_range(after=after, until=until, limit=until - after + 1)
+            found = reading.ledger.entries(after=after, until=until, limit=until - after + 1)
         entries = {entry.seq: entry for entry in found}
         for seq in range(after + 1, until + 1):
             entry = entries.get(seq)
@@ -160,15 +160,15 @@ class Verifier:
 
     # The records
 
-    def _digests_by_entry(self, reading: Reading, after: int, until: int) -> dict[int, list[bytes]]:
+    def _digests_by_entry(self, reading: ReadTransaction, after: int, until: int) -> dict[int, list[bytes]]:
         digests: dict[int, list[bytes]] = defaultdict(list)
         for spec in TABLES:
-            for record in reading.records_written(spec.table, after=after, until=until):
+            for record in reading.ledger.records_written(spec.table, after=after, until=until):
                 self.records += 1
                 self._check_record(spec, record, "digest", opening_digest)
                 self._check_open(spec, record)
                 digests[record.seq].append(_as_bytes(record.digest))
-            for record in reading.records_closed(spec.table, after=after, until=until) if spec.closing else ():
+            for record in reading.ledger.records_closed(spec.table, after=after, until=until) if spec.closing else ():
                 self._check_record(spec, record, "closing_digest", closing_digest)
                 digests[record.seq_to].append(_as_bytes(record.closing_digest))
         return digests
@@ -195,9 +195,9 @@ class Verifier:
     def _check_strays(self) -> None:
         """Report records whose ledger entry does not exist."""
         with self._store.read() as reading:
-            until = reading.head().seq
+            until = reading.ledger.head().seq
             for spec in TABLES:
-                for record in reading.records_outside(spec.table, until=until):
+                for record in reading.ledger.records_outside(spec.table, until=until):
                     self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
 
     # What was derived
@@ -205,8 +205,8 @@ class Verifier:
     def _check_index(self) -> None:
         with self._store.read() as reading:
             missing = list(_differences(reading))
-            lost = reading.tally("unfindable_sources")
-            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index_totals() if wanted != there]
+            lost = reading.ledger.tally("unfindable_sources")
+            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index.totals() if wanted != there]
         if missing:
             self._report(
                 "index", f"version {missing[0]}", f"{len(missing)} versions are not indexed correctly; {_REMEDY}"
@@ -217,12 +217,12 @@ class Verifier:
             self._report("index", scope, f"the index has {there} words instead of {wanted}; {_REMEDY}")
 
 
-def _differences(reading: Reading) -> Iterator[int]:
+def _differences(reading: ReadTransaction) -> Iterator[int]:
     """The ordinals that only one of the records and the word index has."""
     after, size = 0, 5_000
     while True:
-        versions = [version.no for version in reading.versions_page(after=after, limit=size)]
-        indexed = reading.indexed_numbers(after=after, limit=size)
+        versions = [version.no for version in reading.memories.versions_page(after=after, limit=size)]
+        indexed = reading.index.indexed_numbers(after=after, limit=size)
         if not versions and not indexed:
             return
         end = (

@@ -13,8 +13,9 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import IdempotencyMismatch, InvalidInput, NotAllowed
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
+from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Clock, HeadKeeper, Store, Writing
+from heldtrue.ports import Clock, HeadKeeper
 
 Answer = TypeVar("Answer")
 Plan = TypeVar("Plan")
@@ -38,12 +39,12 @@ class PlannedAct(Generic[Plan, Answer]):
     """An act that reads existing memories before it takes the write lock, so that others need not wait."""
 
     def __init__(
-        self, plan: Callable[[Store, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
+        self, plan: Callable[[IngestStore, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
     ) -> None:
         self._plan = plan
         self._carry_out = carry_out
 
-    def prepare(self, store: Store, actor: Principal) -> Callable[[WriteSession], Answer]:
+    def prepare(self, store: IngestStore, actor: Principal) -> Callable[[WriteSession], Answer]:
         """Plan the act; return a function that carries it out."""
         plan = self._plan(store, actor)
         return lambda session: self._carry_out(session, plan)
@@ -63,7 +64,7 @@ class Gate(Protocol):
 class Gateway:
     """Every write to a space passes here, from every surface."""
 
-    def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(self, store: IngestStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
         self._store = store
         self._clock = clock
         self._heads = heads
@@ -119,6 +120,8 @@ class Gateway:
 
     def _publish(self, session: WriteSession) -> None:
         """Store the new head outside the database. The write is committed, so this must not raise."""
+        if not session.head.seq:
+            return  # nothing was ever written: there is no end to note, and the space has no name yet
         try:
             self._heads.publish(session.space.id, session.head)
         except OSError as problem:
@@ -126,7 +129,7 @@ class Gateway:
 
             logging.getLogger("heldtrue").warning("could not write the ledger head file: %s", problem)
 
-    def _check_head(self, transaction: Writing) -> None:
+    def _check_head(self, transaction: IngestWriteTransaction) -> None:
         """Refuse to write to a truncated ledger; checked once per process."""
         if not self._checked:
             self._heads.check(transaction)
@@ -137,7 +140,7 @@ def _request_hash(request: WriteRequest) -> bytes:
     return hashlib.sha256(request.action.encode() + b"\n" + request.body).digest()
 
 
-def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
+def _earlier_answer(transaction: IngestWriteTransaction, request: WriteRequest) -> str | None:
     key = request.idempotency_key
     if key is None:
         return None
@@ -147,7 +150,7 @@ def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
             field="idempotency_key",
             hint="use a UUID",
         )
-    found = transaction.idempotent_answer(request.principal.id, key)
+    found = transaction.ledger.idempotent_answer(request.principal.id, key)
     if found is None:
         return None
     if found[0] != _request_hash(request):
@@ -155,9 +158,11 @@ def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
     return found[1]
 
 
-def _keep_answer(transaction: Writing, request: WriteRequest, answer: object, session: WriteSession) -> None:
+def _keep_answer(
+    transaction: IngestWriteTransaction, request: WriteRequest, answer: object, session: WriteSession
+) -> None:
     if request.idempotency_key is not None:
-        transaction.keep_answer(
+        transaction.ledger.keep_answer(
             request.principal.id,
             request.idempotency_key,
             _request_hash(request),

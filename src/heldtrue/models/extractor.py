@@ -89,9 +89,9 @@ class ModelExtractor:
             piece = material.text[start:end]
             items = _read_items(self._ask(make_request(material, piece)), self.name)
             listed += len(items)
-            for statement in accept_items(items, piece, material):
-                moved = msgspec.structs.replace(statement, start=statement.start + start, end=statement.end + start)
-                found.setdefault(statement.text.casefold(), moved)
+            for item in accept_items(items, piece, material):
+                moved = msgspec.structs.replace(item, start=item.start + start, end=item.end + start)
+                found.setdefault(item.text.casefold(), moved)
         if listed and not found:
             raise ModelProblem(f"The language model {self.name} returned nothing that the text supports.", hint=_HINT)
         return list(found.values())

@@ -244,7 +244,7 @@ class QualityEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         vectors, tokens = self._bge.embed(texts), self._colbert.embed_tokens(texts)
-        return [Embedded(embedded.vector, packed) for embedded, packed in zip(vectors, tokens, strict=True)]
+        return [Embedded(plain.vector, packed) for plain, packed in zip(vectors, tokens, strict=True)]
 
     def embed_question(self, text: str) -> Embedded:
         tokens = self._colbert.pack(self._colbert.embed_question_tokens(text))
@@ -298,7 +298,7 @@ class CrossEncoder:
         self.name = f"ms-marco-minilm-l12@{model.origin}"
 
     def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, in [0, 1]."""
+        """How well each text answers the question, in [0, 1]."""
         return [self._judge(question, text) for text in texts]
 
     def _judge(self, question: str, text: str) -> float:

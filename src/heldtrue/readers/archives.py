@@ -35,7 +35,7 @@ def walk_archive(
             _check_directory(file, path)
             with zipfile.ZipFile(file) as archive:
                 members = _check_members(archive, path)
-                for member in sorted(members, key=lambda entry: entry.filename):
+                for member in sorted(members, key=lambda member: member.filename):
                     if member.filename.endswith("/") and not member.file_size:
                         continue  # nothing is in it
                     yield _take_member(archive, member, bytes_max, meter, shown)

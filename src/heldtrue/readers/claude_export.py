@@ -81,10 +81,10 @@ def _words_of(talk: Talk, message: dict[str, Any]) -> str:
 
 def _read_attachments(message: dict[str, Any], origin: str) -> Iterator[Document | Skipped]:
     attached = message.get("attachments")
-    for number, attachment in enumerate(attached if isinstance(attached, list) else [], 1):
-        name = shorten(attachment.get("file_name") if isinstance(attachment, dict) else None)
+    for number, file in enumerate(attached if isinstance(attached, list) else [], 1):
+        name = shorten(file.get("file_name") if isinstance(file, dict) else None)
         path = f"{origin}/{name or number}"
-        text = as_text(attachment.get("extracted_content") if isinstance(attachment, dict) else None)
+        text = as_text(file.get("extracted_content") if isinstance(file, dict) else None)
         yield _make_document(path, text, name, "text/plain", moment_of(message.get("created_at")))
 
 

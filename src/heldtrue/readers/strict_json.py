@@ -65,8 +65,8 @@ def _check_number(digits: str) -> None:
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(NESTING_MAX):
-        inner = chain.from_iterable(value.values() if isinstance(value, dict) else value for value in level)
-        level = [value for value in inner if isinstance(value, dict | list)]
+        inner = chain.from_iterable(part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for part in inner if isinstance(part, dict | list)]
         if not level:
             return
     raise Malformed(TOO_DEEP)

@@ -80,7 +80,7 @@ def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
         raise WrongState("this memory is in the inbox", field="memory", hint="use `approve` or `reject`")
     builder = EntryBuilder(session, "memory.restore")
     lifted = lift(builder, memory, reason=reason)
-    for link in builder.transaction.links_of([memory.memory_id]):
+    for link in builder.transaction.records.links_of([memory.memory_id]):
         if link.relationship == "supersedes" and link.to_ref == memory.memory_id:
             builder.close(link, closed_by=builder.actor, close_reason=reason)
     restored = builder.next_version(

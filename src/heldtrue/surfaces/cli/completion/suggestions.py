@@ -25,7 +25,7 @@ _FOLDERS = ("home",)
 """The global options that take the name of a folder."""
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class Suggestion(msgspec.Struct, frozen=True):
     """A word that could be typed."""
 
     value: str
@@ -35,7 +35,7 @@ class Candidate(msgspec.Struct, frozen=True):
 class Completion(msgspec.Struct, frozen=True):
     """What could be typed: words, or the names of files, which a shell completes itself."""
 
-    candidates: Sequence[Candidate] = ()
+    suggestions: Sequence[Suggestion] = ()
     files: bool = False
 
 
@@ -54,7 +54,7 @@ def complete_line(words: Sequence[str]) -> Completion:
         found = _complete_start(before, current)
     else:
         found = _complete_argument(command, rest, current, before)
-    fitting = [candidate for candidate in found.candidates if candidate.value.startswith(current)]
+    fitting = [suggestion for suggestion in found.suggestions if suggestion.value.startswith(current)]
     return Completion(fitting, found.files)
 
 
@@ -70,23 +70,23 @@ def _complete_start(before: Sequence[str], current: str) -> Completion:
 def _value_of_global(name: str) -> Completion:
     if name in _FOLDERS:
         return FILES
-    return Completion([Candidate(color) for color in COLORS]) if name == "color" else NOTHING
+    return Completion([Suggestion(color) for color in COLORS]) if name == "color" else NOTHING
 
 
-def _commands() -> Iterable[Candidate]:
+def _commands() -> Iterable[Suggestion]:
     from heldtrue.surfaces.cli.builtin_commands import BUILTIN_COMMANDS
 
     for verb, known in verbs().items():
-        yield Candidate(verb.replace("_", "-"), known.everyday.summary if known.everyday else known.summary)
+        yield Suggestion(verb.replace("_", "-"), known.everyday.summary if known.everyday else known.summary)
     for name, builtin in BUILTIN_COMMANDS.items():
-        yield Candidate(name, builtin.everyday.summary if builtin.everyday else builtin.summary)
+        yield Suggestion(name, builtin.everyday.summary if builtin.everyday else builtin.summary)
 
 
 def _options(arguments: Sequence[Argument]) -> Completion:
     """The options of a command and of every command."""
-    own = [Candidate(form, argument.parameter.description) for argument in arguments for form in argument.forms]
-    every = [Candidate(f"--{option.name}", option.description) for option in GLOBALS]
-    return Completion([*own, *every, Candidate("--help", "How this command is used.")])
+    own = [Suggestion(form, argument.parameter.description) for argument in arguments for form in argument.forms]
+    every = [Suggestion(f"--{option.name}", option.description) for option in GLOBALS]
+    return Completion([*own, *every, Suggestion("--help", "How this command is used.")])
 
 
 def _complete_argument(command: str, rest: Sequence[str], current: str, before: Sequence[str]) -> Completion:
@@ -106,25 +106,25 @@ def _complete_argument(command: str, rest: Sequence[str], current: str, before: 
         words = 0  # several may be named
     if words >= len(places):
         return Completion(family)
-    return Completion([*family, *(found := _values(places[words], current, before)).candidates], found.files)
+    return Completion([*family, *(found := _values(places[words], current, before)).suggestions], found.files)
 
 
-def _second_words(command: str) -> list[Candidate]:
+def _second_words(command: str) -> list[Suggestion]:
     """What may follow a command that is said in two words, such as `agents add`."""
     family = two_words(command).items()
-    return [Candidate(word, verbs()[whole.replace("-", "_")].summary) for word, whole in family]
+    return [Suggestion(word, verbs()[whole.replace("-", "_")].summary) for word, whole in family]
 
 
 def _after_equals(arguments: Sequence[Argument], current: str, before: Sequence[str]) -> Completion:
     """The value behind `--option=`."""
     option, _, typed = current.partition("=")
     found = _value_of_option(arguments, option, typed, before)
-    return Completion(_lead(f"{option}=", found.candidates), found.files)
+    return Completion(_lead(f"{option}=", found.suggestions), found.files)
 
 
-def _lead(typed: str, candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates behind what is already typed of the same word."""
-    return [Candidate(typed + candidate.value, candidate.description) for candidate in candidates]
+def _lead(typed: str, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+    """The suggestions behind what is already typed of the same word."""
+    return [Suggestion(typed + suggestion.value, suggestion.description) for suggestion in suggestions]
 
 
 def _value_of_option(arguments: Sequence[Argument], option: str, current: str, before: Sequence[str]) -> Completion:
@@ -164,7 +164,7 @@ def _values(argument: Argument, current: str, before: Sequence[str]) -> Completi
     """The values that an argument takes; of a list, the one that is being typed."""
     reference = argument.parameter.reference
     if argument.shape.choices:
-        found = [Candidate(choice) for choice in argument.shape.choices]
+        found = [Suggestion(choice) for choice in argument.shape.choices]
     elif reference is not None:
         found = list(_named(reference, before))
     else:
@@ -175,20 +175,20 @@ def _values(argument: Argument, current: str, before: Sequence[str]) -> Completi
     return Completion(found)
 
 
-def _named(reference: Reference, before: Sequence[str]) -> Iterable[Candidate]:
+def _named(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]:
     """What could be named: commands, settings, or what is there."""
     if "command" in reference.what:
-        return [*_commands(), Candidate("settings", "Every setting, with its default")]
+        return [*_commands(), Suggestion("settings", "Every setting, with its default")]
     if "setting" in reference.what:
         from heldtrue.wiring.settings_reference import describe_settings
 
-        return [Candidate(setting.path, setting.meaning) for setting in describe_settings()]
+        return [Suggestion(setting.path, setting.meaning) for setting in describe_settings()]
     return _listed(reference, before) if reference.listed_by is not None else ()
 
 
-def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Candidate]:
+def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]:
     """The newest things of a kind, as the verb that lists them shows them: ids by their end, which is enough."""
-    from heldtrue.surfaces.cli.answers import show_answer
+    from heldtrue.surfaces.cli.answers import essential_lines, show_answer
     from heldtrue.surfaces.cli.backends import open_backend
     from heldtrue.surfaces.cli.page import Page
     from heldtrue.surfaces.cli.screen import Screen
@@ -199,11 +199,14 @@ def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Candidate]:
     limit = {"limit": _IDS_MAX} if any(parameter.name == "limit" for parameter in capability.parameters) else {}
     with open_backend(capability, _read_options(before), limit, patience_seconds=_PATIENCE_SECONDS) as backend:
         page = Page(Screen(sys.stdout, "never"), backend.now, compact=True)
-        show_answer(page, backend.use(capability, limit), limit)
+        answer = backend.use(capability, limit)
+        show_answer(page, answer, limit)
+    if page.listed is None:
+        yield from (Suggestion(name) for name in essential_lines(answer))
     for line in page.listed or ():
         for shown in line:
             if shown.what in reference.what:
-                yield Candidate(ending_of(shown.id) if is_id(plain_reference(shown.id)) else shown.id, shown.text)
+                yield Suggestion(ending_of(shown.id) if is_id(plain_reference(shown.id)) else shown.id, shown.text)
 
 
 def _read_options(before: Sequence[str]) -> Options:
