@@ -135,7 +135,7 @@ def test_undo_restores_exactly(anywhere: Memory, facts: list[str]) -> None:
         "undone",
         entry.seq - 1,
     )
-    with pytest.raises(WrongState, match="no feedback of this recall"):
+    with pytest.raises(WrongState, match="this recall has no feedback"):
         anywhere.feedback(recall, undo=True)
     assert anywhere.verify().ok
 
@@ -500,7 +500,7 @@ def test_an_agent_does_not_take_back_what_a_person_said_of_its_recall(anywhere: 
     recall = note_recall(scout, fact)
     anywhere.feedback(recall, used=[fact])
     for more in ({"undo": True}, {"ignored": [fact]}):
-        with pytest.raises(NotAllowed, match="a person has said"):
+        with pytest.raises(NotAllowed, match="a person has already given feedback"):
             scout.feedback(recall, **more)
     assert anywhere.feedback(recall, undo=True).outcome == "undone", "the control: a person may"
     assert scout.feedback(recall, ignored=[fact]).outcome == "noted"

@@ -110,7 +110,7 @@ def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shar
     for verb, (given, told) in mistakes.items():
         assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb
     stranger = shared.ask("GET", "/v1/status", token="ht_x").json["hint"]
-    assert stranger == "ask the owner for one (memory.add_agent), or for a new one (memory.rotate_agent)"
+    assert stranger == "ask the owner for a token (memory.add_agent), or for a new one (memory.rotate_agent)"
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
     params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
     sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -128,7 +128,7 @@ def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_ev
     owner.forget(gone, reason="it moved")
     again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can restore it with `restore` {gone}, and a `reason`"
+    assert again["hint"] == f"a person can allow it again: `restore` {gone}, with a `reason`"
 
 
 ODD = {

@@ -369,7 +369,7 @@ export interface DiffRequest {
   limit?: number;
 }
 
-/** How a conflict was settled. */
+/** How a conflict was resolved. */
 export type Disposition = "keep_both" | "keep_new" | "keep_old" | "merge" | "remove_both";
 
 export interface DropViewRequest {
@@ -1028,7 +1028,7 @@ export interface PassageView {
 
 export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
 
-/** One thing that does not agree. */
+/** One mismatch. */
 export interface Problem {
   what: string;
   where: string;
@@ -1230,7 +1230,7 @@ export interface Replacement {
   content: string | null;
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface Report {
   ok: boolean;
   entries: number;
@@ -1282,7 +1282,7 @@ export interface RestoreRequest {
   idempotency_key?: string | null;
 }
 
-/** Why whoever kept a memory takes it out of use without calling it wrong. */
+/** Why a memory was retracted although it is not wrong. */
 export type RetractionCause = "deleted" | "replaced";
 
 export interface RetryRequest {
@@ -1331,7 +1331,7 @@ export interface RevokeAgentRequest {
   name: string;
 }
 
-/** What an agent is there for, and so what it may reach. */
+/** The role of an agent, which decides what it may read and write. */
 export type Role = "admin" | "project" | "skill";
 
 export interface RotateAgentRequest {
@@ -1425,7 +1425,7 @@ export interface SourceView {
   recorded_at: string;
 }
 
-/** How soon a memory should be doubted. */
+/** How soon a memory becomes stale. */
 export type Staleness = "daily" | "hourly" | "stable" | "volatile" | "weekly";
 
 export type Standing = "admin" | "person" | "project" | "skill";
@@ -1460,7 +1460,7 @@ export interface StatusAnswer {
 
 export type StatusRequest = Record<string, never>;
 
-/** How the evidence says it: outright, between the lines, or by inference. */
+/** How the evidence supports it: stated explicitly, implied, or inferred. */
 export type Strength = "explicit" | "implied" | "inferred";
 
 /** Summaries. */

@@ -39,9 +39,7 @@ _ALIKE = 0.25
 _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
 _QUOTED = 3
-_WAITS = PendingReason(
-    PendingCause.INSIGHT, "it was made from archived memories, and waits until a person finds it useful"
-)
+_WAITS = PendingReason(PendingCause.INSIGHT, "generated from archived memories; waiting for a person to approve it")
 
 
 class InsightsJob:

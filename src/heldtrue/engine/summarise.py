@@ -22,7 +22,7 @@ def category_of(memory: MemoryVersion) -> str:
 
 
 def write_summary(category: str, memories: Sequence[MemoryVersion]) -> str:
-    """The memories of a category as Markdown: what a person stands behind first, then the most certain, the newest."""
+    """The memories of a category as Markdown: verified ones first, then by confidence, then the newest."""
     ranked = sorted(
         memories,
         key=lambda memory: (memory.verified_by is None, -memory.confidence, -memory.observed_at, memory.memory_id),
