@@ -15,7 +15,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements tidy lock clean
+.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,12 @@ check: $(READY) ## format, lint, types and import contracts
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
+
+coverage: $(READY) ## all tests, and the share of lines and branches that they run
+	@rm -rf .coverage && mkdir .coverage
+	@$(IN_VENV) -m coverage run -m pytest -n $(JOBS) $(ARGS)
+	@$(IN_VENV) -m coverage combine --quiet
+	@$(IN_VENV) -m coverage report
 
 bench: $(READY) ## the measurements, as ratios
 	@$(IN_VENV) -m bench $(ARGS)
@@ -99,7 +105,7 @@ lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python 
 
 clean: ## removes .venv and everything else that was generated
 	rm -rf clients/typescript/node_modules clients/typescript/dist
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A copied checkout brings an environment that points at the old folder, and an interpreter can vanish

@@ -38,7 +38,7 @@ def put_together(memory: Memory, one: str, other: str) -> int:
     """Merge two memories as maintenance does; the entry that tells of it."""
     instance = memory._call.instance
     with instance.store.read() as reading:
-        found = [reading.version(name) for name in (one, other)]
+        found = [reading.memories.version(name) for name in (one, other)]
     first, second = found
     assert first is not None
     assert second is not None

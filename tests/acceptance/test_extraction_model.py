@@ -202,7 +202,7 @@ def test_a_model_that_outlasts_the_lease_is_asked_and_paid_for_once(
                 for _ in range(100 if renews else 1):
                     time.sleep(0.02)
                     with store.read() as reading:
-                        if reading.due_job(clock.now(), []) is None:
+                        if reading.queue.due_job(clock.now(), []) is None:
                             break
                 if (job := take_job(store, worker="other", now=clock.now())) is not None:
                     taken_over.append(job.id)

@@ -16,8 +16,8 @@ import heldtrue as package
 from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.domain.rows import Use
 from heldtrue.ingest.acts.feedback import follow_feedback
-from heldtrue.ports import Use
 from heldtrue.recall.log_rows import LoggedQuery, LoggedRecall, LoggedResult, make_row, recall_id_of
 from tests.acceptance.homes import MakeHome, entries, last_entry, new_clock, times
 
@@ -54,7 +54,7 @@ def note_recall(memory: Memory, *ids: str, injected: tuple[str, ...] = (), quest
 
 def use_of(memory: Memory, memory_id: str) -> Use:
     with memory._call.instance.store.read() as reading:
-        found = reading.uses([memory_id])
+        found = reading.log.uses([memory_id])
     return found[0] if found else Use(memory_id, 0, 0, 0, 0, 0.0, None)
 
 

@@ -30,7 +30,7 @@ def put(memory: Memory, name: str = "count", **more: Any) -> Job:
 
 def job_of(memory: Memory, job: Job) -> Job:
     with memory._call.instance.store.read() as reading:
-        found = reading.job(job.id)
+        found = reading.queue.job(job.id)
     assert found is not None
     return found
 

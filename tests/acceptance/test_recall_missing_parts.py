@@ -379,11 +379,11 @@ def test_another_model_takes_over_in_the_background_while_recall_goes_on(
         assert set(ask(other, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}
         keep_vectors(memory._call.instance.store, new)
         with memory._call.instance.store.read() as reading:
-            old_model, new_model = reading.model("old/64"), reading.model("new/512")
+            old_model, new_model = reading.vectors.model("old/64"), reading.vectors.model("new/512")
             assert old_model
             assert new_model
-            assert not reading.has_vectors(old_model[0])
-            assert reading.has_vectors(new_model[0])
+            assert not reading.vectors.has_any(old_model[0])
+            assert reading.vectors.has_any(new_model[0])
         assert set(ask(memory, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}
         memory.learn("The keeper of the lighthouse whistles.")
         assert "The keeper of the lighthouse whistles." in ask(other, "keeper of the lighthouse")[0]

@@ -121,7 +121,7 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
         assert [one.by for one in owner.events(names=reads).items] == ["agent:scout", "person:owner"]
         assert [one.by for one in scout.events(names=reads).items] == ["agent:scout"]
         with owner._call.instance.store.read() as reading:
-            assert not [one for one in reading.uses([fact]) if one.recalled]
+            assert not [one for one in reading.log.uses([fact]) if one.recalled]
 
 
 @pytest.mark.parametrize("end", ["following", "memory"])

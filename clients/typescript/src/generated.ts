@@ -13,6 +13,7 @@ export interface ActivityView {
   channel: string;
   at: string;
   reason: string | null;
+  cause: Cause | null;
   detail: Record<string, unknown>;
 }
 

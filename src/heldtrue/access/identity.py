@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from heldtrue.access.ports import AccessReadTransaction
 from heldtrue.domain.agent import TOKEN_PREFIX, AgentRow, digest_token
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.principal import Principal, PrincipalKind, agent_principal, read_principal
-from heldtrue.ports import Reading
 
 _TOKEN_CHARS_MAX = 200
 
@@ -17,11 +17,11 @@ class NoCredential(NotAllowed):
     http_status = 401
 
 
-def find_by_token(reading: Reading, token: str) -> AgentRow:
+def find_by_token(reading: AccessReadTransaction, token: str) -> AgentRow:
     """Whoever a token was given to, or an error that does not say what was wrong with it."""
     if token.startswith(TOKEN_PREFIX) and len(token) <= _TOKEN_CHARS_MAX:
         # Looked up by its digest: how long that takes tells nothing about a token.
-        found = reading.agent_by_token(digest_token(token))
+        found = reading.agents.by_token(digest_token(token))
         if found is not None:
             return found
     raise NoCredential(
@@ -29,14 +29,14 @@ def find_by_token(reading: Reading, token: str) -> AgentRow:
     )
 
 
-def find_local(reading: Reading, name: str) -> Principal:
+def find_local(reading: AccessReadTransaction, name: str) -> Principal:
     """An agent that its owner starts on this machine: what its record allows, where it has one."""
     principal = agent_principal(name)
-    found = reading.agent(principal.name)
+    found = reading.agents.named(principal.name)
     return found.principal if found is not None and found.kind is PrincipalKind.AGENT else principal
 
 
-def find_again(reading: Reading, principal_id: str) -> Principal:
+def find_again(reading: AccessReadTransaction, principal_id: str) -> Principal:
     """Whoever asked for work that is done now, with the reach of its record."""
     principal = read_principal(principal_id)
     return find_local(reading, principal.name) if principal.kind is PrincipalKind.AGENT else principal

@@ -100,7 +100,7 @@ def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
 def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) -> Verdict:
     scope = resource.scope
     if action.effect is Effect.READ:
-        if principal.sight.covers(scope):
+        if principal.sight.reaches(scope):
             return ALLOWED
         return _refuse(f"{principal.id} may not read {scope}", field=resource.field, hint="leave it out")
     if _may_write(principal, scope):
@@ -115,7 +115,7 @@ def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) 
 def _may_write(principal: Principal, scope: str) -> bool:
     """What may be seen may be added to, but for the memory of all, which is an administrator's."""
     if principal.reach is None:
-        return principal.sight.covers(scope)
+        return principal.sight.reaches(scope)
     return principal.reach.owns(principal.name, scope)
 
 
@@ -130,8 +130,8 @@ def _where_to_write(principal: Principal, scope: str) -> str:
 
 def _reach_row(principal: Principal, action: Action, resource: RowResource) -> Verdict:
     """A row is as its scope is; a private one is its author's, and a person's."""
-    if resource.is_private and not principal.is_person and principal.id != resource.author:
-        return _refuse(f"what {resource.author} keeps private is not for {principal.id}")
+    if not principal.sight.sees(resource.privacy):
+        return _refuse(f"what {resource.privacy.author} keeps private is not for {principal.id}")
     return _reach_scope(principal, action, ScopeResource(resource.scope))
 
 
@@ -144,7 +144,7 @@ def _reach_job(principal: Principal, action: Action, resource: JobResource) -> V
             f"only a person may change a job whose asker lost its token; {principal.id} is not a person",
             hint=_ASK_A_PERSON,
         )
-    if resource.scope and not principal.sight.covers(resource.scope):
+    if resource.scope and not principal.sight.reaches(resource.scope):
         return _refuse(f"{principal.id} may not read {resource.scope}", field="job")
     return ALLOWED
 

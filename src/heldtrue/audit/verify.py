@@ -22,7 +22,7 @@ from heldtrue.domain.ledger import (
     text_digest,
 )
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
-from heldtrue.ports import HeadKeeper, Reading, Store
+from heldtrue.ports import AnyStore, HeadKeeper, ReadTransaction
 
 _UNSALTED = "its salt is gone, so what it says cannot be checked"
 _MALFORMED = "it holds values of the wrong kind"
@@ -53,7 +53,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 class Verifier:
     """Walks a ledger in steps, so that a long history does not hold up writers."""
 
-    def __init__(self, store: Store, heads: HeadKeeper) -> None:
+    def __init__(self, store: AnyStore, heads: HeadKeeper) -> None:
         self._store = store
         self._heads = heads
         self.problems: list[Problem] = []
@@ -66,7 +66,7 @@ class Verifier:
         # The head is looked up before the view begins: a commit in between may only make the ledger longer.
         recorded = self._heads.last()
         with self._store.read() as reading:
-            until = reading.head().seq
+            until = reading.ledger.head().seq
             self._check_heads(reading, recorded, known_head)
         self._attempt("file", self._check_structure)
         after = 0
@@ -104,12 +104,12 @@ class Verifier:
 
     # The chain
 
-    def _check_heads(self, reading: Reading, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
+    def _check_heads(self, reading: ReadTransaction, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
         if recorded is None:
             self.notes.append("no head is kept outside the database yet, so a cut end could not be noticed")
         elif not recorded[0]:
             self._report("head", "ledger.head", "the head kept outside cannot be read")
-        elif recorded[0] != reading.space().id:
+        elif recorded[0] != reading.ledger.space().id:
             self._report("head", f"entry {recorded[1].seq}", "the head kept outside belongs to another space")
         else:
             self._check_head(reading, recorded[1].seq, recorded[1].hash, "the head kept outside")
@@ -117,8 +117,8 @@ class Verifier:
             seq, known_hash = parse_head(known_head)
             self._check_head(reading, seq, known_hash, "the given head")
 
-    def _check_head(self, reading: Reading, seq: int, known_hash: bytes, whose: str) -> None:
-        entry = reading.ledger_entry(seq) if seq else None
+    def _check_head(self, reading: ReadTransaction, seq: int, known_hash: bytes, whose: str) -> None:
+        entry = reading.ledger.entry(seq) if seq else None
         if seq and entry is None:
             self._report("head", f"entry {seq}", f"{whose} is missing from the ledger: its end was cut off")
         elif entry is not None and entry.hash != known_hash:
@@ -127,7 +127,7 @@ class Verifier:
     def _check_step(self, after: int, until: int) -> None:
         with self._store.read() as reading:
             digests = self._digests_by_entry(reading, after, until)
-            found = reading.ledger_range(after=after, until=until, limit=until - after + 1)
+            found = reading.ledger.entries(after=after, until=until, limit=until - after + 1)
         entries = {entry.seq: entry for entry in found}
         for seq in range(after + 1, until + 1):
             entry = entries.get(seq)
@@ -159,15 +159,15 @@ class Verifier:
 
     # The records
 
-    def _digests_by_entry(self, reading: Reading, after: int, until: int) -> dict[int, list[bytes]]:
+    def _digests_by_entry(self, reading: ReadTransaction, after: int, until: int) -> dict[int, list[bytes]]:
         digests: dict[int, list[bytes]] = defaultdict(list)
         for spec in TABLES:
-            for record in reading.records_written(spec.table, after=after, until=until):
+            for record in reading.ledger.records_written(spec.table, after=after, until=until):
                 self.records += 1
                 self._check_record(spec, record, "digest", opening_digest)
                 self._check_open(spec, record)
                 digests[record.seq].append(_as_bytes(record.digest))
-            for record in reading.records_closed(spec.table, after=after, until=until) if spec.closing else ():
+            for record in reading.ledger.records_closed(spec.table, after=after, until=until) if spec.closing else ():
                 self._check_record(spec, record, "closing_digest", closing_digest)
                 digests[record.seq_to].append(_as_bytes(record.closing_digest))
         return digests
@@ -194,9 +194,9 @@ class Verifier:
     def _check_strays(self) -> None:
         """Records that claim an entry the ledger does not have."""
         with self._store.read() as reading:
-            until = reading.head().seq
+            until = reading.ledger.head().seq
             for spec in TABLES:
-                for record in reading.records_outside(spec.table, until=until):
+                for record in reading.ledger.records_outside(spec.table, until=until):
                     self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
 
     # What was derived
@@ -204,8 +204,8 @@ class Verifier:
     def _check_index(self) -> None:
         with self._store.read() as reading:
             missing = list(_differences(reading))
-            lost = reading.tally("unfindable_sources")
-            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index_totals() if wanted != there]
+            lost = reading.ledger.tally("unfindable_sources")
+            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index.totals() if wanted != there]
         if missing:
             self._report("index", f"version {missing[0]}", f"{len(missing)} versions are not indexed {_AS_THEY_SHOULD}")
         if lost:
@@ -214,12 +214,12 @@ class Verifier:
             self._report("index", scope, f"{wanted} words should be in the index and {there} are; {_REMEDY}")
 
 
-def _differences(reading: Reading) -> Iterator[int]:
+def _differences(reading: ReadTransaction) -> Iterator[int]:
     """The ordinals that only one of the records and the word index has."""
     after, size = 0, 5_000
     while True:
-        versions = [version.no for version in reading.versions_page(after=after, limit=size)]
-        indexed = reading.indexed_numbers(after=after, limit=size)
+        versions = [version.no for version in reading.memories.versions_page(after=after, limit=size)]
+        indexed = reading.index.indexed_numbers(after=after, limit=size)
         if not versions and not indexed:
             return
         end = (

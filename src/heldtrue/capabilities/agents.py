@@ -11,7 +11,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import NoArguments, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Listing, Standing, When
+from heldtrue.capabilities.shapes import ListPage, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
@@ -62,7 +62,7 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """False where its token was taken away before, so that there was nothing to do."""
 
 
-class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
+class AgentsAnswer(ListPage[AgentView], frozen=True, kw_only=True):
     """Who may come."""
 
 
@@ -77,7 +77,7 @@ class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
 def agents(call: Call, _request: NoArguments) -> AgentsAnswer:
     """Who may come by token, and what each may reach."""
     with call.instance.store.read() as reading:
-        return AgentsAnswer(items=[_view(agent) for agent in reading.agents()], next_cursor=None)
+        return AgentsAnswer(items=[_view(agent) for agent in reading.agents.known()], next_cursor=None)
 
 
 class AddAgentRequest(Request):
@@ -121,7 +121,7 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
     token = mint_token()
 
     def act(session: WriteSession) -> AgentAnswer:
-        before = session.transaction.agent(request.name)
+        before = session.transaction.agents.named(request.name)
         if before is not None and before.token_digest is not None:
             raise WrongState(
                 f"there is an agent {request.name} already",
@@ -143,7 +143,7 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
         )
         if before is not None:
             # Whoever comes by this name now need not be who came before: no answer and no message is handed on.
-            session.transaction.forget_principal(row.principal.id)
+            session.transaction.agents.forget(row.principal.id)
         return _keep(session, "memory.add_agent", row, OutcomeKind.ADMITTED, token)
 
     return call.submit(act, AgentAnswer)
@@ -220,11 +220,11 @@ def _owner_row(session: WriteSession) -> AgentRow:
         created_at=session.now,
         changed_at=session.now,
     )
-    return session.transaction.agent(OWNER.name) or row
+    return session.transaction.agents.named(OWNER.name) or row
 
 
 def _existing(session: WriteSession, name: str) -> AgentRow:
-    found = session.transaction.agent(name)
+    found = session.transaction.agents.named(name)
     if found is None:
         raise NotFound(f"there is no agent {name!r} on record", field="name", hint="see who is: `agents`")
     return found
@@ -248,7 +248,7 @@ def _keep(
 ) -> AgentAnswer:
     """Write an agent's record with its ledger entry, which says who and what, and nothing of the token."""
     builder = EntryBuilder(session, action)
-    session.transaction.keep_agent(row)
+    session.transaction.agents.keep(row)
     reach = [row.role.value, *row.projects, *row.repos, *row.teams]
     entry = builder.finish(
         outcome,

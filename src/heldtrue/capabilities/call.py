@@ -15,9 +15,11 @@ from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal, Sight
 from heldtrue.domain.records import Source
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
-from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
+from heldtrue.engine.ports import EngineStore
+from heldtrue.ports import Background, Clock, HeadKeeper, ReadTransaction
 from heldtrue.recall.visibility import may_read
 
 if TYPE_CHECKING:
@@ -100,16 +102,16 @@ class Engine(Protocol):
 class Instance(msgspec.Struct, frozen=True):
     """An opened space with its parts."""
 
-    store: Store
+    store: EngineStore
     gateway: Gate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
     home: Path | None
     """The folder of the space; none for one in memory."""
-    open_scratch: Callable[[], Store]
+    open_scratch: Callable[[], EngineStore]
     """A throw-away store, to look into an export before it is let in."""
-    open_file: Callable[[Path, bool], Store]
+    open_file: Callable[[Path, bool], EngineStore]
     """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
     background: Background
     recall_log: RecallLog
@@ -169,19 +171,19 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)
 
-    def as_of_seq(self, reading: Reading, as_of: str | None, *, field: str = "as_of") -> int | None:
+    def as_of_seq(self, reading: ReadTransaction, as_of: str | None, *, field: str = "as_of") -> int | None:
         """The ledger sequence that `as_of` names: a moment, or a sequence such as `#120`; none means now."""
         if as_of is None:
             return None
         if as_of.startswith("#"):
             seq = parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
-            if seq > (last := reading.head().seq):
+            if seq > (last := reading.ledger.head().seq):
                 raise InvalidInput(f"the ledger ends at #{last}, so there is no {as_of} yet", field=field)
             return seq
         if as_of.strip().lower() == "now":
             # The present is all there is, also where the clock lags behind what was recorded.
-            return reading.head().seq
-        return reading.head_at(parse_moment(as_of, field=field, now=self.now)).seq
+            return reading.ledger.head().seq
+        return reading.ledger.head_at(parse_moment(as_of, field=field, now=self.now)).seq
 
     # What this caller may see
 
@@ -218,7 +220,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def filter(self, scopes: Sequence[str] | None, **conditions: object) -> VersionFilter:
         """A search filter that never reaches beyond what this caller may see."""
-        return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
+        sight = Sight(self.visible_scopes(scopes), reader=self.reader)
+        return VersionFilter(sight=sight, **conditions)  # type: ignore[arg-type]
 
     @property
     def sight(self) -> Sight:
@@ -231,10 +234,12 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def may_see(self, scope: str) -> bool:
         return is_allowed(self.principal, READ, ScopeResource(scope))
 
-    def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
+    def find(
+        self, reading: ReadTransaction, ref: str, *, field: str = "memory", seq: int | None = None
+    ) -> MemoryVersion:
         """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""
         memory_id = self.memory_id(reading, ref)
-        memory = reading.version(memory_id, seq) if memory_id else None
+        memory = reading.memories.version(memory_id, seq) if memory_id else None
         if memory is None or not self.may_read(memory):
             when = " as of then" if seq is not None else ""
             raise NotFound(
@@ -245,7 +250,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return memory
 
     def find_then(
-        self, reading: Reading, ref: str, as_of: str | None, valid_at: str | None
+        self, reading: ReadTransaction, ref: str, as_of: str | None, valid_at: str | None
     ) -> tuple[MemoryVersion, int | None]:
         """A memory as of a moment of record, if it held in the world at another; and the sequence that is meant."""
         seq = self.as_of_seq(reading, as_of)
@@ -259,11 +264,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             )
         return memory, seq
 
-    def memory_id(self, reading: Reading, ref: str) -> str | None:
+    def memory_id(self, reading: ReadTransaction, ref: str) -> str | None:
         """The id that an id, its end or an IRI of this space names."""
-        text = ref.strip().removeprefix(reading.space().iri(""))
+        text = ref.strip().removeprefix(reading.ledger.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
 
-    def source_id(self, reading: Reading, ref: str, *, field: str = "source") -> str | None:
+    def source_id(self, reading: ReadTransaction, ref: str, *, field: str = "source") -> str | None:
         """The id of a source that an id, or the end of one that this caller may see, names."""
         return complete_id(reading, "source", ref, self.sight, field=field)

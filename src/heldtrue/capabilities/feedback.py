@@ -17,7 +17,8 @@ from heldtrue.capabilities.shapes import FeedbackOutcome, Id
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, TooLarge
-from heldtrue.ports import Reading, RecallRow
+from heldtrue.domain.rows import RecallRow
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_results
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> UseJudgemen
 
 
 def _name_results(
-    call: Call, reading: Reading, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
+    call: Call, reading: ReadTransaction, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
 ) -> set[str]:
     """The results that some ids or IRIs name; one that was not in the recall is an error."""
     known = {one.id for one in results}

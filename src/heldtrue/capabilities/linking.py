@@ -103,7 +103,7 @@ def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
     def act(session: WriteSession) -> LinkAnswer:
         found = call.find(session.transaction, request.memory)
         target = _link_target(call, session, request.to, found.memory_id)
-        present = session.transaction.open_link(found.memory_id, target, request.relationship)
+        present = session.transaction.records.open_link(found.memory_id, target, request.relationship)
         if present is None:
             raise NotFound(
                 f"there is no link {request.relationship!r} from that memory to {request.to!r}",

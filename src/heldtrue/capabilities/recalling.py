@@ -27,7 +27,7 @@ from heldtrue.capabilities.views import (
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.records import Space
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import NoteCode as NoteCode  # surfaces read it too
 from heldtrue.recall.answer import RecallOutcome, Result, Trust
 from heldtrue.recall.budget import fit_budget
@@ -246,7 +246,7 @@ def warm_up(call: Call, words: str) -> None:
     run_query(call, RecallQuery(context=words, limit=1))
 
 
-def make_standpoint(call: Call, reading: Reading, query: RecallQuery, *marks: object) -> Standpoint:
+def make_standpoint(call: Call, reading: ReadTransaction, query: RecallQuery, *marks: object) -> Standpoint:
     """What the scopes, moments and ids of a query mean for this caller."""
     return Standpoint(
         principal=call.principal,

@@ -8,13 +8,13 @@ from itertools import pairwise
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.ids import ends_id, is_id, plain_reference
 from heldtrue.domain.principal import Sight
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 _CANDIDATES_MAX = 5
 _TEXT_CHARS = 60
 
 
-def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
+def complete_id(reading: ReadTransaction, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
     """The id that a text is, or is the end of; None where there is none, an error where there are several.
 
     `what` is one of memory, source, conflict, job and recall. What is not in sight is not looked at: it neither stands
@@ -25,7 +25,7 @@ def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: s
         return text
     if not ends_id(text):
         return None
-    found = reading.ids_ending(what, text, limit=_CANDIDATES_MAX + 1, sight=sight)
+    found = reading.records.ids_ending(what, text, limit=_CANDIDATES_MAX + 1, sight=sight)
     if len(found) > 1:
         raise ambiguous(ref, found, field=field or what)
     return found[0][0] if found else None

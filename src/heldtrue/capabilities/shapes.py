@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 Word = TypeVar("Word")
 
 
-class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+class ListPage(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
     """One page of a list: the form that every list has."""
 
     items: list[Item]

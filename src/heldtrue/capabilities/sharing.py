@@ -12,7 +12,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, ListPage, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
@@ -22,9 +22,10 @@ from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
 from heldtrue.domain.memory import Status, Visibility
 from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.times import parse_span
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 _FIRST = "~"
 """After every id."""
@@ -76,7 +77,7 @@ class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
+class HandedAnswer(ListPage[HandedMessage], frozen=True, kw_only=True):
     """What was handed to the caller and has not expired, newest first."""
 
 
@@ -134,7 +135,7 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
             created_at=session.now,
             expires_at=session.now + span,
         )
-        session.transaction.hand_over(row)
+        session.transaction.agents.hand_over(row)
         entry = builder.finish(
             OutcomeKind.SHARED,
             target=None,
@@ -169,14 +170,14 @@ class HandedRequest(Request):
 def handed(call: Call, request: HandedRequest) -> HandedAnswer:
     """What other agents have handed to you for a task, newest first, until it expires."""
     with call.instance.store.read() as reading:
-        rows = reading.handed_to(
+        rows = reading.agents.handed_to(
             call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
         )
         messages = [_view(reading, row) for row in rows[: request.limit]]
     return HandedAnswer(items=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
 
 
-def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:
+def _shareable(call: Call, reading: ReadTransaction, refs: list[str]) -> list[str]:
     """The ids of memories that the caller may read and may pass on."""
     found = []
     for ref in dict.fromkeys(refs):
@@ -187,13 +188,15 @@ def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:
     return found
 
 
-def _is_known(reading: Reading, principal_id: str) -> bool:
-    return reading.agent(principal_id.partition(":")[2]) is not None or reading.knows("principal", principal_id)
+def _is_known(reading: IngestReadTransaction, principal_id: str) -> bool:
+    return reading.agents.named(principal_id.partition(":")[2]) is not None or reading.ledger.knows(
+        "principal", principal_id
+    )
 
 
-def _view(reading: Reading, row: HandedRow) -> HandedMessage:
+def _view(reading: ReadTransaction, row: HandedRow) -> HandedMessage:
     # Read anew each time: what was rejected since is not handed on.
-    versions = {one.memory_id: one for one in reading.current_versions(list(row.memories))}
+    versions = {one.memory_id: one for one in reading.memories.current_versions(list(row.memories))}
     held = [versions[ref] for ref in row.memories if ref in versions and versions[ref].status == Status.ACTIVE]
     memories = [
         HandedMemory(id=one.memory_id, kind=one.kind, content=one.content, confidence=one.confidence) for one in held

@@ -21,9 +21,9 @@ def state_of(call: Call, what: str, name: str) -> str | None:
                 return None
             return memory_state(memory.status, memory.version)
         if what == "job":
-            job = reading.job(name)
+            job = reading.queue.job(name)
             return job.state if job is not None else None
-        conflict = reading.conflict(name)
+        conflict = reading.records.conflict(name)
         if conflict is None:
             return None
         return "pending" if conflict.recorded_to is None else "settled"

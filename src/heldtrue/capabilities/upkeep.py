@@ -21,7 +21,8 @@ from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_M
 from heldtrue.domain.memory import HOUR_US, Status
 from heldtrue.domain.principal import Role
 from heldtrue.domain.times import to_iso_or_none
-from heldtrue.ports import Reading
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,15 +82,14 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
     instance, now = call.instance, call.now
     recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
-        counted = reading.counts(reader=call.reader, now=now)
-        groups = [row for row in counted if call.may_see(row[0])]
+        groups = reading.memories.counts(sight=call.sight, now=now)
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
-        pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
+        pending = reading.records.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
         whole = _whole_space(call, reading, recorded, statuses.get(Status.ACTIVE, 0))
         return StatusAnswer(
             name=instance.settings.name,
-            space=reading.space().id,
+            space=reading.ledger.space().id,
             active=statuses.get(Status.ACTIVE, 0),
             statuses=statuses,
             kinds=_sum(active, 1),
@@ -105,24 +105,26 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
         )
 
 
-def _owned(call: Call, reading: Reading) -> dict[str, Any]:
+def _owned(call: Call, reading: IngestReadTransaction) -> dict[str, Any]:
     """What a person is told of the space, and nobody else."""
     if not call.principal.is_person:
         return {"rejected_values": None, "sources": None, "jobs": None}
     return {
-        "rejected_values": reading.tally("open_tombstones"),
-        "sources": reading.tally("sources"),
+        "rejected_values": reading.ledger.tally("open_tombstones"),
+        "sources": reading.ledger.tally("sources"),
         "jobs": _open_jobs(reading),
     }
 
 
-def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> dict[str, Any]:
+def _whole_space(
+    call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int
+) -> dict[str, Any]:
     """What is told of the whole space, but not to an agent that sees a part of it."""
     told: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
     reach = call.principal.reach
     if reach is not None and reach.role is not Role.ADMIN:
         return {**told, "warnings": []}
-    instance, head = call.instance, reading.head()
+    instance, head = call.instance, reading.ledger.head()
     return {
         "home": str(instance.home) if instance.home else None,
         "ledger_entries": head.seq,
@@ -133,10 +135,10 @@ def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None
     }
 
 
-def _open_jobs(reading: Reading) -> dict[str, int]:
+def _open_jobs(reading: IngestReadTransaction) -> dict[str, int]:
     shown = (JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.SUSPENDED)
     counts = dict.fromkeys((state.value for state in shown), 0)
-    for _, state, number in reading.count_jobs():
+    for _, state, number in reading.queue.count_jobs():
         if state in counts:
             counts[state] += number
     return counts
@@ -150,18 +152,18 @@ def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
     return dict(sorted(totals.items(), key=lambda one: (-one[1], one[0])))
 
 
-def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> list[str]:
+def _warnings(call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int) -> list[str]:
     warnings = []
     limit = call.instance.settings.max_facts
     if limit and active > limit:
         warnings.append(
             f"there are {active:,} active memories, more than the soft limit of {limit:,} (memory.max_facts)"
         )
-    if (behind := reading.head().recorded_at - call.now) > CLOCK_SKEW_US:
+    if (behind := reading.ledger.head().recorded_at - call.now) > CLOCK_SKEW_US:
         warnings.append(
             f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
         )
-    if recorded is not None and reading.head().seq < recorded[1].seq:
+    if recorded is not None and reading.ledger.head().seq < recorded[1].seq:
         warnings.append("the ledger ends before its recorded head: `verify` tells more")
     return warnings + warnings_of(call.instance)
 
@@ -202,15 +204,15 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     """Do the upkeep of the database, in short steps beside other work; no memory changes."""
     done = ["dropped answers kept for retries that are too old"]
     with call.instance.store.write() as transaction:
-        transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
-        transaction.drop_handed(call.now)
+        transaction.ledger.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+        transaction.agents.drop_handed(call.now)
     if days := call.instance.settings.log_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
+            dropped = transaction.log.drop(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
     if days := call.instance.settings.jobs_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.drop_jobs(max(0, call.now - days * 24 * HOUR_US))
+            dropped = transaction.queue.drop(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"dropped {dropped:,} jobs that ended more than {days:,} days ago")
     call.instance.store.tidy()
     done.append("tidied the database")

@@ -27,7 +27,7 @@ from heldtrue.capabilities.shapes import (
 from heldtrue.domain import times
 from heldtrue.domain.memory import MemoryVersion, short_title
 from heldtrue.domain.records import Conflict, Evidence, Link, Source, Space
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 
 if TYPE_CHECKING:
     from heldtrue.recall.answer import MemoryChange

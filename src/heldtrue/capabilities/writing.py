@@ -258,11 +258,11 @@ def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteA
 
 def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Outcome:
     """Let a new profile fact stand in the place of the one that it contradicts."""
-    conflict = session.transaction.conflict(conflict_id)
+    conflict = session.transaction.records.conflict(conflict_id)
     if conflict is None or conflict.recorded_to is not None:
         return learned
     settled = resolve_conflict(session, conflict, Disposition.KEEP_NEW, "it was said anew", None)
-    memory = session.transaction.version(learned.memory.memory_id) if learned.memory else None
+    memory = session.transaction.memories.version(learned.memory.memory_id) if learned.memory else None
     return msgspec.structs.replace(
         learned, outcome=OutcomeKind.CREATED, cause=None, memory=memory, reason=settled.reason, seq=settled.seq
     )

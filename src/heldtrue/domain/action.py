@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from heldtrue.domain.memory import Visibility
+from heldtrue.domain.privacy import Privacy
 
 
 class Effect(StrEnum):
@@ -61,12 +61,7 @@ class RowResource(msgspec.Struct, frozen=True):
     """One memory or source."""
 
     scope: str
-    author: str
-    visibility: str | None
-
-    @property
-    def is_private(self) -> bool:
-        return self.visibility == Visibility.PRIVATE
+    privacy: Privacy
 
 
 class JobResource(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from heldtrue.domain.limits import TITLE_CHARS_MAX
+from heldtrue.domain.privacy import Privacy
 
 
 class Kind(StrEnum):
@@ -186,6 +187,10 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     def is_live(self) -> bool:
         """Whether it counts or waits; anything else is history."""
         return self.status in LIVE
+
+    @property
+    def privacy(self) -> Privacy:
+        return Privacy.of(self.visibility, self.author)
 
     def is_stale(self, now: int) -> bool:
         """Whether it is past the time its staleness policy gives it."""

@@ -9,6 +9,7 @@ import msgspec
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.scope import GLOBAL
 
 
@@ -37,8 +38,16 @@ class Sight(msgspec.Struct, frozen=True):
     reader: str | None = None
     """Whose private things are seen; None is everyone's."""
 
-    def covers(self, scope: str) -> bool:
+    def reaches(self, scope: str) -> bool:
         return self.scopes is None or scope in self.scopes or scope.startswith(self.beginnings)
+
+    def sees(self, privacy: Privacy) -> bool:
+        """Whether a row of some privacy is seen by someone who reaches its scope."""
+        return privacy.author is None or self.reader in (None, privacy.author)
+
+    def covers(self, scope: str, privacy: Privacy) -> bool:
+        """Whether a row is seen."""
+        return self.reaches(scope) and self.sees(privacy)
 
 
 EVERYTHING = Sight()
@@ -59,7 +68,7 @@ class Reach(msgspec.Struct, frozen=True):
     def owns(self, agent: str, scope: str) -> bool:
         """Whether the agent may write a scope: what it may read, but for the memory of all."""
         sight = Sight(self.scopes(agent), self.beginnings(agent))
-        return self.role is Role.ADMIN or (scope != GLOBAL and sight.covers(scope))
+        return self.role is Role.ADMIN or (scope != GLOBAL and sight.reaches(scope))
 
     def scopes(self, agent: str) -> tuple[str, ...] | None:
         """What the agent reads: an administrator every scope, which is None; a project agent what is its own and

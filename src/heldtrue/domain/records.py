@@ -11,6 +11,8 @@ from enum import StrEnum
 
 import msgspec
 
+from heldtrue.domain.privacy import Privacy
+
 
 class SourceKind(StrEnum):
     MANUAL = "manual"
@@ -65,12 +67,8 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     digest: bytes | None = None
 
     @property
-    def document_place(self) -> tuple[str, str, str, str, str, int] | None:
-        """Where it stands among the texts of a document: thread, reference, author, scope, whose alone it is, place."""
-        if self.kind != SourceKind.DOCUMENT or self.thread is None or self.reference is None or self.place is None:
-            return None
-        private_to = self.author if self.visibility == "private" else ""
-        return self.thread, self.reference, self.author, self.scope, private_to, self.place
+    def privacy(self) -> Privacy:
+        return Privacy.of(self.visibility, self.author)
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):

@@ -10,14 +10,17 @@ import msgspec
 from heldtrue.domain.cause import ArchiveCause
 from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.maintenance import archive, was_undone
 from heldtrue.ingest.gateway import Gate
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Clock, Reading, Store, VersionFilter
+from heldtrue.ports import Clock, ReadTransaction
 
 ACTION = "memory.compact"
 DAY_US = 24 * HOUR_US
@@ -51,7 +54,7 @@ class Archivable(NamedTuple):
 class CompactionJob:
     """Runs the job, and says beforehand what it would do."""
 
-    def __init__(self, store: Store, gate: Gate, clock: Clock) -> None:
+    def __init__(self, store: EngineStore, gate: Gate, clock: Clock) -> None:
         self._store = store
         self._gate = gate
         self._clock = clock
@@ -61,7 +64,7 @@ class CompactionJob:
         chosen = _chosen(run.job.scope)
         near = find_near(self._store) if wanted.merges else set()
 
-        def plan(reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
+        def plan(reading: ReadTransaction, memory: MemoryVersion) -> Iterable[Change]:
             if memory.no in near and find_twin(reading, memory) is not None:
                 yield lambda session: merge_twin(session, memory.memory_id)
             elif (found := self._find(reading, memory, wanted)) is not None:
@@ -74,8 +77,8 @@ class CompactionJob:
         labels: list[str] = []
         before: int | None = None
         with self._store.read() as reading:
-            what_if, near = WhatIf(reading), reading.numbers_sharing_keys() if wanted.merges else set()
-            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
+            what_if, near = WhatIf(reading), reading.memories.numbers_sharing_keys() if wanted.merges else set()
+            while page := reading.memories.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:
@@ -86,12 +89,12 @@ class CompactionJob:
         return {label: labels.count(label) for label in sorted(set(labels))}
 
     def _archive(self, session: WriteSession, memory_id: str, wanted: Wanted, found: Archivable) -> Outcome | None:
-        current = session.transaction.version(memory_id)
+        current = session.transaction.memories.version(memory_id)
         if current is None or self._find(session.transaction, current, wanted) != found:
             return None
         return archive(session, current, found.cause, found.reason, action=ACTION)
 
-    def _find(self, reading: Reading, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
+    def _find(self, reading: ReadTransaction, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
         now = self._clock.now()
         if memory.status == Status.RETRACTED:
             old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
@@ -112,11 +115,13 @@ class CompactionJob:
         return _find_unused(reading, memory, wanted.unused_days, now) if wanted.unused_days else None
 
 
-def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int], now: int) -> Archivable | None:
+def _find_unused(
+    reading: ReadTransaction, memory: MemoryVersion, days: Mapping[str, int], now: int
+) -> Archivable | None:
     allowed = days.get((memory.category or "").lower(), days.get("", 0))
     if not allowed:
         return None
-    (use,) = reading.uses([memory.memory_id]) or (None,)
+    (use,) = reading.log.uses([memory.memory_id]) or (None,)
     last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)
     return (
         Archivable(ArchiveCause.UNUSED, f"nobody has used it for {allowed} days")
@@ -126,4 +131,5 @@ def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int
 
 
 def _chosen(scope: str) -> VersionFilter:
-    return VersionFilter(scopes=(scope,) if scope else None, statuses=tuple(status.value for status in WORKING))
+    sight = Sight((scope,)) if scope else EVERYTHING
+    return VersionFilter(sight=sight, statuses=tuple(status.value for status in WORKING))

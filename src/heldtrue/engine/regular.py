@@ -10,16 +10,18 @@ import msgspec
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.limits import JOB_PAGE_MAX
 from heldtrue.domain.memory import Staleness, Status
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.principal import EVERYTHING, SYSTEM
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.queue import NewJob, ask_for, retry_job
 from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.feedback import boost
 from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.ports import IngestWriteTransaction
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Store, VersionFilter, Writing
 
 COLD_DAYS = 180
 """How long something goes unused before the monthly job archives it, whatever its category."""
@@ -45,7 +47,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 class Nightly:
     """Merges what says the same, moves today's memories up, and tries again what could not be extracted."""
 
-    def __init__(self, store: Store, gate: Gate) -> None:
+    def __init__(self, store: EngineStore, gate: Gate) -> None:
         self._store = store
         self._gate = gate
 
@@ -70,9 +72,9 @@ class Nightly:
     def _learned_by(self, slot: int) -> list[str]:
         """The memories that were learned in the day before a moment and count."""
         found: list[str] = []
-        chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
+        chosen, before = VersionFilter(sight=EVERYTHING, statuses=(Status.ACTIVE.value,)), None
         with self._store.read() as reading:
-            while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
+            while page := reading.memories.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
                 before = page[-1].no
                 found += [memory.memory_id for memory in page if slot - DAY_US < memory.created_at <= slot]
                 if page[-1].recorded_from <= slot - DAY_US:
@@ -115,7 +117,7 @@ class Weekly:
     Jobs run in the order in which they are due, so that the insights see what was just archived.
     """
 
-    def __init__(self, store: Store, unused_days: Mapping[str, int]) -> None:
+    def __init__(self, store: EngineStore, unused_days: Mapping[str, int]) -> None:
         self._store = store
         self._unused_days = unused_days
 
@@ -138,7 +140,7 @@ class Weekly:
 class Monthly:
     """Brings vectors up to date, archives what nobody has used for half a year, and reports how things stand."""
 
-    def __init__(self, store: Store, keep_vectors: Callable[[], int]) -> None:
+    def __init__(self, store: EngineStore, keep_vectors: Callable[[], int]) -> None:
         self._store = store
         self._keep_vectors = keep_vectors
 
@@ -151,7 +153,7 @@ class Monthly:
     def _ask(self, run: Run, *, embedded: int) -> Done:
         with self._store.write() as transaction:
             job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": COLD_DAYS}))
-            transaction.post_words()
+            transaction.index.post_words()
             done = Done(counts={"embedded": embedded}, asked=[job.id])
             run.note(transaction, done=0, outcome=done)
         return done
@@ -159,8 +161,8 @@ class Monthly:
     def _health(self, now: int) -> dict[str, int]:
         """How many memories there are by their state, how many are past their time, and how many came this month."""
         with self._store.read() as reading:
-            rows = reading.counts(reader=None, now=now)
-            fresh = reading.tally("learned_since", since=now - 30 * DAY_US)
+            rows = reading.memories.counts(sight=EVERYTHING, now=now)
+            fresh = reading.ledger.tally("learned_since", since=now - 30 * DAY_US)
         by_status: dict[str, int] = {}
         for _, _, status, _, _, _, number, _ in rows:
             by_status[status] = by_status.get(status, 0) + int(number)
@@ -177,7 +179,7 @@ def only_unused(days: Mapping[str, int]) -> dict[str, Any]:
 
 
 def ask_again(
-    transaction: Writing,
+    transaction: IngestWriteTransaction,
     name: str,
     regular: Job,
     *,
@@ -197,5 +199,7 @@ def ask_again(
     return ask_for(transaction, new, now=now)
 
 
-def _failed_extractions(transaction: Writing) -> Sequence[Job]:
-    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=JOB_PAGE_MAX)
+def _failed_extractions(transaction: IngestWriteTransaction) -> Sequence[Job]:
+    return transaction.queue.jobs(
+        names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=JOB_PAGE_MAX
+    )

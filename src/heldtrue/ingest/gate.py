@@ -18,6 +18,7 @@ from heldtrue.domain.decision import Decision
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Conflict, Disposition, Quarantine, Tombstone
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.decide import (
     FACTUAL_AT_LEAST,
@@ -31,11 +32,10 @@ from heldtrue.ingest.stages.decide import (
 )
 from heldtrue.ingest.stages.evidence import quarantine_of
 from heldtrue.ingest.stages.keys import index_keys, pair_key
-from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal, find_neighbours, owner_of_private
+from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal, find_neighbours
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.tombstones import find_tombstones, liftable
 from heldtrue.language.judge import USEFUL_AT_LEAST
-from heldtrue.ports import Reading
 
 ConflictRule = Callable[[str], str]
 """From a scope to `wait`, `refuse` or `coexist`."""
@@ -84,7 +84,7 @@ APPROVED = Lane(name="approved", compares=False)
 class GateContext(msgspec.Struct, frozen=True):
     """What the gate decides against: who proposes, and what is held."""
 
-    reading: Reading
+    reading: IngestReadTransaction
     actor: Principal
     space_key: bytes
     neighbours: LiveNeighbours
@@ -141,9 +141,9 @@ def _tombstones(lane: Lane, prepared: Prepared, held: GateContext) -> list[Tombs
     """The tombstones that cover a candidate; a memory is not ruled out by its own."""
     if prepared.is_unburied or not lane.looks_up:
         return []
-    owner = owner_of_private(prepared.memory) if prepared.memory is not None else None
+    owner = prepared.memory.privacy.author if prepared.memory is not None else None
     stones = find_tombstones(
-        held.reading, prepared.candidate, held.actor, held.space_key, private_to=owner or held.actor.id
+        held.reading, prepared.candidate, held.actor, held.space_key, author=owner or held.actor.id
     )
     return [stone for stone in stones if prepared.memory is None or stone.memory_id != prepared.memory.memory_id]
 
@@ -154,8 +154,7 @@ def _quarantine(lane: Lane, candidate: Candidate, held: GateContext) -> Quaranti
 
 def candidate_keys(candidate: Candidate, held: GateContext) -> list[int]:
     """The keys under which a candidate would be indexed."""
-    private_to = candidate.private_to(held.actor)
-    return index_keys(held.space_key, candidate.statement, scope=candidate.scope, private_to=private_to)
+    return index_keys(held.space_key, candidate.statement, scope=candidate.scope, privacy=candidate.privacy(held.actor))
 
 
 def neighbours_of(candidate: Candidate, keys: list[int], held: GateContext) -> list[Neighbour]:
@@ -167,7 +166,7 @@ def neighbours_of(candidate: Candidate, keys: list[int], held: GateContext) -> l
         candidate.statement,
         memories,
         scope=candidate.scope,
-        private_to=candidate.private_to(held.actor),
+        privacy=candidate.privacy(held.actor),
         verdicts=held.neighbours.verdicts,
     )
 
@@ -185,7 +184,7 @@ def _compare(lane: Lane, candidate: Candidate, keys: list[int], held: GateContex
         neighbours,
         pair_keys,
         settled=frozenset(key for key in pair_keys if _is_let_stand(held, key, candidate.scope)),
-        is_confirmed=equal is not None and held.reading.has_evidence_by(equal.memory.memory_id, held.actor.id),
+        is_confirmed=equal is not None and held.reading.records.has_evidence_by(equal.memory.memory_id, held.actor.id),
     )
 
 
@@ -193,5 +192,5 @@ def _is_let_stand(held: GateContext, pair: int, scope: str) -> bool:
     """Whether a person said of two values that both may stand in a scope."""
     conflicts = held.conflicts.get(pair)
     if conflicts is None:
-        conflicts = held.reading.conflicts_by_pairs([pair])
+        conflicts = held.reading.records.conflicts_by_pairs([pair])
     return any(found.disposition == Disposition.KEEP_BOTH and found.scope == scope for found in conflicts)

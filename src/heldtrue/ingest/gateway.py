@@ -13,8 +13,9 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import IdempotencyMismatch, InvalidInput, NotAllowed
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
+from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Clock, HeadKeeper, Store, Writing
+from heldtrue.ports import Clock, HeadKeeper
 
 Answer = TypeVar("Answer")
 Plan = TypeVar("Plan")
@@ -38,12 +39,12 @@ class PlannedAct(Generic[Plan, Answer]):
     """An act that looks at what is held before the write lock is taken, so that others need not wait for it."""
 
     def __init__(
-        self, plan: Callable[[Store, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
+        self, plan: Callable[[IngestStore, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
     ) -> None:
         self._plan = plan
         self._carry_out = carry_out
 
-    def prepare(self, store: Store, actor: Principal) -> Callable[[WriteSession], Answer]:
+    def prepare(self, store: IngestStore, actor: Principal) -> Callable[[WriteSession], Answer]:
         """Plan the act; what is returned carries it out."""
         plan = self._plan(store, actor)
         return lambda session: self._carry_out(session, plan)
@@ -63,7 +64,7 @@ class Gate(Protocol):
 class Gateway:
     """Every write to a space passes here, whichever surface it came through."""
 
-    def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(self, store: IngestStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
         self._store = store
         self._clock = clock
         self._heads = heads
@@ -128,7 +129,7 @@ class Gateway:
 
             logging.getLogger("heldtrue").warning("the head of the ledger could not be noted: %s", problem)
 
-    def _check_head(self, transaction: Writing) -> None:
+    def _check_head(self, transaction: IngestWriteTransaction) -> None:
         """Once per process: do not build on a history that has lost its end."""
         if not self._checked:
             self._heads.check(transaction)
@@ -139,7 +140,7 @@ def _request_hash(request: WriteRequest) -> bytes:
     return hashlib.sha256(request.action.encode() + b"\n" + request.body).digest()
 
 
-def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
+def _earlier_answer(transaction: IngestWriteTransaction, request: WriteRequest) -> str | None:
     key = request.idempotency_key
     if key is None:
         return None
@@ -149,7 +150,7 @@ def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
             field="idempotency_key",
             hint="use a UUID",
         )
-    found = transaction.idempotent_answer(request.principal.id, key)
+    found = transaction.ledger.idempotent_answer(request.principal.id, key)
     if found is None:
         return None
     if found[0] != _request_hash(request):
@@ -157,9 +158,11 @@ def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
     return found[1]
 
 
-def _keep_answer(transaction: Writing, request: WriteRequest, answer: object, session: WriteSession) -> None:
+def _keep_answer(
+    transaction: IngestWriteTransaction, request: WriteRequest, answer: object, session: WriteSession
+) -> None:
     if request.idempotency_key is not None:
-        transaction.keep_answer(
+        transaction.ledger.keep_answer(
             request.principal.id,
             request.idempotency_key,
             _request_hash(request),

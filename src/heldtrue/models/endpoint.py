@@ -139,7 +139,7 @@ def read_embedding(embedding: list[float] | str) -> Sequence[float]:
 
 def _in_order(rows: Sequence[_Row]) -> Iterator[_Row]:
     """The rows in the order of the texts; servers that do not number them keep the order."""
-    numbers = [place if row.index is None else row.index for place, row in enumerate(rows)]
+    numbers = [number if row.index is None else row.index for number, row in enumerate(rows)]
     if sorted(numbers) != list(range(len(rows))):
         raise ValueError("the rows are not numbered from nought")
     return (row for _, row in sorted(zip(numbers, rows, strict=True), key=lambda pair: pair[0]))

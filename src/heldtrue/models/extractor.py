@@ -89,9 +89,9 @@ class ModelExtractor:
             piece = material.text[start:end]
             items = _read_items(self._ask(make_request(material, piece)), self.name)
             listed += len(items)
-            for one in accept_items(items, piece, material):
-                moved = msgspec.structs.replace(one, start=one.start + start, end=one.end + start)
-                found.setdefault(one.text.casefold(), moved)
+            for item in accept_items(items, piece, material):
+                moved = msgspec.structs.replace(item, start=item.start + start, end=item.end + start)
+                found.setdefault(item.text.casefold(), moved)
         if listed and not found:
             raise ModelProblem(f"The language model {self.name} gave nothing that the text bears out.", hint=_HINT)
         return list(found.values())

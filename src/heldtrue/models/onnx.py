@@ -244,7 +244,7 @@ class QualityEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         vectors, tokens = self._bge.embed(texts), self._colbert.embed_tokens(texts)
-        return [Embedded(one.vector, packed) for one, packed in zip(vectors, tokens, strict=True)]
+        return [Embedded(plain.vector, packed) for plain, packed in zip(vectors, tokens, strict=True)]
 
     def embed_question(self, text: str) -> Embedded:
         tokens = self._colbert.pack(self._colbert.embed_question_tokens(text))

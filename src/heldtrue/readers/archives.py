@@ -35,7 +35,7 @@ def walk_archive(
             _check_directory(file, path)
             with zipfile.ZipFile(file) as archive:
                 members = _check_members(archive, path)
-                for member in sorted(members, key=lambda one: one.filename):
+                for member in sorted(members, key=lambda member: member.filename):
                     if member.filename.endswith("/") and not member.file_size:
                         continue  # nothing is in it
                     yield _take_member(archive, member, bytes_max, meter, shown)
@@ -70,7 +70,7 @@ def _check_members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo
     members = archive.infolist()
     if len(members) > ENTRIES_MAX:
         raise TooLarge(f"{path} holds more than {ENTRIES_MAX:,} members", field="path", hint="read it in parts")
-    unpacked, packed = sum(one.file_size for one in members), path.stat().st_size
+    unpacked, packed = sum(member.file_size for member in members), path.stat().st_size
     if unpacked > READ_BYTES_MAX:
         raise TooLarge(f"{path} unpacks to more than {READ_BYTES_MAX:,} bytes", field="path", hint="read it in parts")
     # Members may lie over one another: then each packs well, and together they are a bomb.

@@ -35,7 +35,7 @@ def _read_one(given: Any, origin: str) -> Iterator[Value]:
 
 def _read_conversation(given: dict[str, Any], origin: str) -> Iterator[Value]:
     talk = Talk()
-    messages = [one for one in given["chat_messages"] if isinstance(one, dict)]
+    messages = [message for message in given["chat_messages"] if isinstance(message, dict)]
     talk.leave_out("message that is no object", len(given["chat_messages"]) - len(messages))
     chosen = _branch_of(messages, given.get("current_leaf_message_uuid"))
     talk.leave_out("message of another branch", len(messages) - len(chosen))
@@ -57,10 +57,10 @@ def _read_conversation(given: dict[str, Any], origin: str) -> Iterator[Value]:
 
 def _branch_of(messages: list[dict[str, Any]], leaf: object) -> list[dict[str, Any]]:
     """The messages of the branch that is shown; all in order, where the export does not say which that is."""
-    named = {one["uuid"]: one for one in messages if isinstance(one.get("uuid"), str)}
+    named = {message["uuid"]: message for message in messages if isinstance(message.get("uuid"), str)}
     if not isinstance(leaf, str) or leaf not in named or len(named) != len(messages):
         return messages
-    parents = {key: as_text(one.get("parent_message_uuid")) or None for key, one in named.items()}
+    parents = {key: as_text(message.get("parent_message_uuid")) or None for key, message in named.items()}
     return [named[key] for key in follow_branch(parents, leaf)]
 
 
@@ -81,10 +81,10 @@ def _words_of(talk: Talk, message: dict[str, Any]) -> str:
 
 def _read_attachments(message: dict[str, Any], origin: str) -> Iterator[Document | Skipped]:
     attached = message.get("attachments")
-    for place, one in enumerate(attached if isinstance(attached, list) else [], 1):
-        name = shorten(one.get("file_name") if isinstance(one, dict) else None)
-        path = f"{origin}/{name or place}"
-        text = as_text(one.get("extracted_content") if isinstance(one, dict) else None)
+    for number, file in enumerate(attached if isinstance(attached, list) else [], 1):
+        name = shorten(file.get("file_name") if isinstance(file, dict) else None)
+        path = f"{origin}/{name or number}"
+        text = as_text(file.get("extracted_content") if isinstance(file, dict) else None)
         yield _make_document(path, text, name, "text/plain", moment_of(message.get("created_at")))
 
 

@@ -31,10 +31,10 @@ def read_pdf(feed: Feed) -> Iterator[Document | Skipped]:
     pages, title = reader.pages, _title_of(reader)
     count = _ask(lambda: len(pages), feed)
     empty = 0
-    for place in range(min(count, PAGES_MAX)):
-        path = f"{feed.path}#page={place + 1}"
+    for index in range(min(count, PAGES_MAX)):
+        path = f"{feed.path}#page={index + 1}"
         try:
-            text = mend(pages[place].extract_text() or "").strip()
+            text = mend(pages[index].extract_text() or "").strip()
         except Exception as problem:  # noqa: BLE001 - the package raises whatever a broken page brings it to
             yield Skipped(path=path, reason=f"the page cannot be read ({type(problem).__name__})")
             continue

@@ -65,8 +65,8 @@ def _check_number(digits: str) -> None:
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(NESTING_MAX):
-        inner = chain.from_iterable(one.values() if isinstance(one, dict) else one for one in level)
-        level = [one for one in inner if isinstance(one, dict | list)]
+        inner = chain.from_iterable(part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for part in inner if isinstance(part, dict | list)]
         if not level:
             return
     raise Malformed(TOO_DEEP)

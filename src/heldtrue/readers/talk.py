@@ -80,7 +80,7 @@ class Talk:
     ) -> Iterator[Conversation | Skipped]:
         """The conversation, if anything was said, and one line about what is not in it."""
         if self._said:
-            turns = tuple(msgspec.structs.replace(one.turn, text=_BETWEEN.join(one.parts)) for one in self._said)
+            turns = tuple(msgspec.structs.replace(said.turn, text=_BETWEEN.join(said.parts)) for said in self._said)
             begun = started_at if started_at is not None else next((turn.at for turn in turns if turn.at), None)
             yield Conversation(
                 thread=thread,

@@ -60,7 +60,7 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
     """Where it was read from, with the line or the place."""
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class NamedLink(msgspec.Struct, frozen=True, kw_only=True):
     """A relation between two things by their names."""
 
     from_name: str
@@ -83,4 +83,4 @@ class FileNote(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-Value = Document | Conversation | Remark | Link | Skipped | FileNote
+Value = Document | Conversation | Remark | NamedLink | Skipped | FileNote

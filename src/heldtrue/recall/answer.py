@@ -9,7 +9,7 @@ import msgspec
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Evidence, Source, Space
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.query import RecallQuery
 
 
@@ -53,7 +53,7 @@ class NoteCode(StrEnum):
     SHORTENED = "shortened"
 
 
-class Note(msgspec.Struct, frozen=True):
+class RecallNote(msgspec.Struct, frozen=True):
     """Something to know about a search besides its results."""
 
     code: NoteCode
@@ -109,7 +109,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What one search found, and what it took."""
 
     results: tuple[Result, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RecallNote, ...] = ()
     weak: int = 0
     """How many were found but were not good enough."""
     behind: int = 0
@@ -130,7 +130,7 @@ class RecallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     profile: str
     space: Space
     results: tuple[Result, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RecallNote, ...] = ()
     needs_vectors: bool = False
     """Whether so many documents have no stored vector yet that storing them is worth a write."""
     cost: Mapping[str, float] = {}

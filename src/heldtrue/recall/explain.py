@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.answer import TrustTag
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heldtrue.ports import Embedder
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.profiles import DEFAULT
 from heldtrue.recall.query import SearchSettings
@@ -45,9 +45,9 @@ def _match(document: RankedDocument) -> float:
     return rest / (1 - weight) if weight < 1 else document.score
 
 
-def note_weak(weak: int) -> list[Note]:
+def note_weak(weak: int) -> list[RecallNote]:
     """A note about weak matches, for an answer without results."""
     if not weak:
         return []
     left = f"{weak:,} weak matches were" if weak > 1 else "a weak match was"
-    return [Note(NoteCode.NOTHING_GOOD, f"nothing good was found; {left} left out")]
+    return [RecallNote(NoteCode.NOTHING_GOOD, f"nothing good was found; {left} left out")]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from heldtrue.ports import RecallRow
+from heldtrue.domain.rows import RecallRow
 from heldtrue.recall.answer import RecallOutcome, Result
 from heldtrue.recall.log_rows import LoggedQuery, LoggedRecall, LoggedResult, make_row
 from heldtrue.recall.log_writer import RecallLog

@@ -12,9 +12,10 @@ from heldtrue.domain.records import Conflict, Evidence, Link, Source
 from heldtrue.domain.scope import precedence
 from heldtrue.domain.times import to_iso
 from heldtrue.language.terms import STOP_STEMS
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.documents import AssessedDocument, DocumentTexts, FoldedDocument, terms_of
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.search import Search
 from heldtrue.recall.visibility import SourcedEvidence, visible_conflicts, visible_evidence, visible_links
 
@@ -24,15 +25,15 @@ RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "raw evidence, which nobody has weigh
 
 
 def assess_trust(
-    reading: Reading, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
+    reading: RecallReadTransaction, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
 ) -> list[AssessedDocument]:
     """Each document with its evidence and its trust tags; the louder of two that disagree comes first."""
-    versions = [texts.memories[one.document.no] for one in folded if one.document.is_memory]
+    versions = [texts.memories[each.document.no] for each in folded if each.document.is_memory]
     evidence = _read_evidence(reading, search, versions)
     conflicts = _read_conflicts(reading, search, versions)
     overridden = find_overridden(versions, _read_links(reading, search, versions)) if len(versions) > 1 else {}
     assessed = []
-    for each in put_in_order(folded, lambda one: texts.id_of(one.document), conflicts, overridden):
+    for each in put_in_order(folded, lambda each: texts.id_of(each.document), conflicts, overridden):
         alike = tuple(texts.id_of(document) for document in each.alike)
         if not each.document.is_memory:
             assessed.append(AssessedDocument(each.document, alike, (RAW_EVIDENCE,)))
@@ -48,32 +49,32 @@ def assess_trust(
 
 
 def _read_evidence(
-    reading: Reading, search: Search, versions: Sequence[MemoryVersion]
+    reading: RecallReadTransaction, search: Search, versions: Sequence[MemoryVersion]
 ) -> dict[str, list[SourcedEvidence]]:
     """What each of some memories rests on, as far as the caller may see it."""
     grouped: dict[str, list[SourcedEvidence]] = {}
     if versions:
         seq = search.chosen.seq
-        rows = reading.evidence_of([version.memory_id for version in versions], seq)
+        rows = reading.records.evidence_of([version.memory_id for version in versions], seq)
         for evidence, source in visible_evidence(reading, search.principal, rows, seq):
             grouped.setdefault(evidence.memory_id, []).append((evidence, source))
     return grouped
 
 
-def _read_conflicts(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Conflict]:
+def _read_conflicts(reading: ReadTransaction, search: Search, versions: Sequence[MemoryVersion]) -> list[Conflict]:
     """The conflicts of some memories that were open, now or as of a sequence, and that the caller may see."""
     if not versions or not search.state.has_conflicts:
         return []
     seq = search.chosen.seq
-    conflicts = reading.conflicts_of([version.memory_id for version in versions], seq)
+    conflicts = reading.records.conflicts_of([version.memory_id for version in versions], seq)
     visible = visible_conflicts(reading, search.principal, conflicts)
-    return [one for one in visible if one.seq_to is None or (seq is not None and one.seq_to > seq)]
+    return [row for row in visible if row.seq_to is None or (seq is not None and row.seq_to > seq)]
 
 
-def _read_links(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Link]:
+def _read_links(reading: ReadTransaction, search: Search, versions: Sequence[MemoryVersion]) -> list[Link]:
     if not search.state.has_links:
         return []
-    links = reading.links_of([version.memory_id for version in versions], search.chosen.seq)
+    links = reading.records.links_of([version.memory_id for version in versions], search.chosen.seq)
     return visible_links(reading, search.principal, links)
 
 

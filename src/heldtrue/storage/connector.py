@@ -27,7 +27,7 @@ class Connection(Protocol):
         """The same for very many rows, given column by column; the statement is each database's own."""
 
     def run_script(self, sql: str) -> None:
-        """Several statements at once, for migrations."""
+        """The statements of a migration, in order."""
 
 
 class Connector(Protocol):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from heldtrue.domain.errors import Untrusted
 from heldtrue.domain.ledger import Head
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 try:
     import fcntl
@@ -57,13 +57,13 @@ class HeadFile:
                 if fcntl is not None:
                     fcntl.lockf(file, fcntl.LOCK_UN)
 
-    def check(self, transaction: Reading) -> None:
+    def check(self, transaction: ReadTransaction) -> None:
         recorded = self.last()
         if recorded is None:
             return
         space_id, head = recorded
-        entry = transaction.ledger_entry(head.seq)
-        if space_id == transaction.space().id and entry is not None and entry.hash == head.hash:
+        entry = transaction.ledger.entry(head.seq)
+        if space_id == transaction.ledger.space().id and entry is not None and entry.hash == head.hash:
             return
         raise Untrusted(
             f"the ledger does not contain its recorded end (entry {head.seq}): history was cut or changed, or the "

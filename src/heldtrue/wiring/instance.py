@@ -12,8 +12,9 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
+from heldtrue.engine.ports import EngineStore
 from heldtrue.environment import read_variable
-from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
+from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
 from heldtrue.storage.sqlite.connector import SqliteConnector
@@ -92,7 +93,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     clock = clock or SystemClock()
     heads: HeadKeeper = NoHeads()
     if home is None:
-        store: Store = SqlStore(SqliteConnector(None))
+        store: EngineStore = SqlStore(SqliteConnector(None))
     else:
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
@@ -124,7 +125,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
 class _LazyGateway:
     """The gateway, loaded by the first write: a process that only reads starts without the way in."""
 
-    def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(self, store: EngineStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
         self._parts = (store, clock, heads, base_iri)
 
     @cached_property
@@ -200,7 +201,7 @@ def _refuse_shared_disk(home: Path) -> None:
         )
 
 
-def _open_store(home: Path, settings: Settings) -> Store:
+def _open_store(home: Path, settings: Settings) -> EngineStore:
     url = settings.storage.url
     if url.startswith(("postgresql://", "postgres://")):
         from heldtrue.storage.postgres import open_connector
@@ -213,11 +214,11 @@ def _open_store(home: Path, settings: Settings) -> Store:
     return SqlStore(SqliteConnector(path))
 
 
-def _open_scratch() -> Store:
+def _open_scratch() -> EngineStore:
     from heldtrue.wiring.scratch_store import ScratchStore
 
     return ScratchStore()
 
 
-def _open_file(path: Path, read_only: bool) -> Store:
+def _open_file(path: Path, read_only: bool) -> EngineStore:
     return SqlStore(SqliteConnector(path, read_only=read_only))

@@ -41,7 +41,7 @@ def test_a_list_is_cut_into_its_elements_wherever_the_chunks_end(
         data = json.dumps(values, ensure_ascii=ascii_only, indent=chunk % 3).encode(encoding)
         found = parts(data)
     assert [part.value for part in found if isinstance(part, JsonPart)] == values
-    assert [part.place for part in found if isinstance(part, JsonPart)] == list(range(1, len(values) + 1))
+    assert [part.number for part in found if isinstance(part, JsonPart)] == list(range(1, len(values) + 1))
     assert all(isinstance(part, JsonPart) for part in found)
 
 
@@ -54,9 +54,9 @@ def test_the_members_of_an_object_come_one_by_one_and_lists_that_are_asked_for_b
         patch.setattr(feeds, "CHUNK_BYTES", chunk)
         found = parts(json.dumps({**members, "results": results, "z": 1}).encode(), "results")
     assert all(isinstance(part, JsonPart) for part in found)
-    whole = {part.key: part.value for part in found if isinstance(part, JsonPart) and part.place is None}
+    whole = {part.key: part.value for part in found if isinstance(part, JsonPart) and part.number is None}
     assert whole == {**members, "z": 1}
-    assert [part.value for part in found if isinstance(part, JsonPart) and part.place is not None] == results
+    assert [part.value for part in found if isinstance(part, JsonPart) and part.number is not None] == results
 
 
 @pytest.mark.parametrize(

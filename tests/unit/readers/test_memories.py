@@ -9,7 +9,7 @@ import pytest
 from heldtrue.domain.limits import CONTENT_BYTES_MAX
 from heldtrue.readers.front_matter import read_front_matter
 from heldtrue.readers.recognise import read
-from heldtrue.readers.values import Document, FileNote, Link, Remark, Skipped, Value
+from heldtrue.readers.values import Document, FileNote, NamedLink, Remark, Skipped, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import zipped
 from tests.unit.readers.samples import dumps
@@ -33,7 +33,7 @@ def test_observations_are_remarks_about_their_entity_and_relations_are_links(tmp
     assert read_as(tmp_path, "server-memory", samples.SERVER_MEMORY) == [
         Remark(content="Ada sleeps afloat", subject="Ada", tags=("otter",), origin="memory.jsonl:1"),
         Remark(content="Ada likes kelp", subject="Ada", tags=("otter",), origin="memory.jsonl:1"),
-        Link(from_name="Ada", relation="lives_in", to_name="Kelp forest", origin="memory.jsonl:2"),
+        NamedLink(from_name="Ada", relation="lives_in", to_name="Kelp forest", origin="memory.jsonl:2"),
     ]
 
 
@@ -42,7 +42,7 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
     graph = json.dumps({"entities": [entity], "relations": [relation]}).encode()
     values = read_as(tmp_path, "server-memory", graph, "graph.json")
     assert [one.content for one in remarks(values)] == ["Ada sleeps afloat", "Ada likes kelp"]
-    assert sum(isinstance(one, Link) for one in values) == 1
+    assert sum(isinstance(one, NamedLink) for one in values) == 1
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_memory_of_mem0_keeps_its_user_its_time_and_its_plain_metadata(tmp_pat
         details=(("user_id", "ada"), ("type", "professional")),
         origin="mem0.json#results#1",
     )
-    assert link == Link(from_name="ada", relation="keeps", to_name="otters", origin="mem0.json#relations#1")
+    assert link == NamedLink(from_name="ada", relation="keeps", to_name="otters", origin="mem0.json#relations#1")
 
 
 @pytest.mark.parametrize("shape", ["list", "lines", "memories"])
@@ -129,8 +129,8 @@ def test_a_note_of_basic_memory_is_a_document_with_remarks_and_links(tmp_path: P
             tags=("technique", "otters", "care"),
             origin="Otter care.md:15",
         ),
-        Link(from_name="Otter care", relation="part_of", to_name="Sea life", origin="Otter care.md:21"),
-        Link(from_name="Otter care", relation="was taught by", to_name="Ada", origin="Otter care.md:22"),
+        NamedLink(from_name="Otter care", relation="part_of", to_name="Sea life", origin="Otter care.md:21"),
+        NamedLink(from_name="Otter care", relation="was taught by", to_name="Ada", origin="Otter care.md:22"),
     ]
     assert document.text.split("\n")[14 - 1].startswith("- [decision]")
 

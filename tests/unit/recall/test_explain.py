@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.explain import describe_age, explain_memory, explain_passage
 from heldtrue.recall.profiles import PARTS

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import passage_number
-from heldtrue.domain.principal import OWNER
+from heldtrue.domain.principal import EVERYTHING, OWNER
+from heldtrue.domain.rows import Collection, Glance, Lead, Passage, VersionFilter
 from heldtrue.language.periods import Period
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder, WordTable
-from heldtrue.ports import Collection, Glance, Lead, Passage, TokenMatcher, VersionFilter
+from heldtrue.ports import TokenMatcher
 from heldtrue.recall.documents import Hits, LinkHits, RankedDocument, VectorHits
 from heldtrue.recall.index.nearest import NearestDocuments
 from heldtrue.recall.index.words import WordHits
@@ -53,7 +54,8 @@ def make_passage(**changed: Any) -> Passage:
 
 def make_search(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Search:
     fields: dict[str, Any] = {
-        "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
+        "words": "amber", "chosen": VersionFilter(sight=EVERYTHING), "collections": tuple(Collection),
+        "limit": 10, "now": NOW,
         "decay": {"": 0.01}, "principal": OWNER, "state": NO_STATE,
     }  # fmt: skip
     return Search(profile=profile, **(fields | changed))

@@ -63,6 +63,8 @@ def test_a_server_that_may_lose_or_garble_is_refused(settings: tuple[str, str, s
     with pytest.raises(StorageProblem, match=words) as problem:
         refuse_unsafe_settings(*settings)
     assert problem.value.hint
+    with pytest.raises(StorageProblem, match=r"10\.0\.0\.7:5432"):
+        refuse_unsafe_settings(*settings, server="the Citus node 10.0.0.7:5432")
 
 
 @pytest.mark.parametrize("synchronous_commit", ["on", "remote_apply"])

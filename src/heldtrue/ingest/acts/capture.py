@@ -15,8 +15,10 @@ from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.memory import Visibility
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Source, SourceKind
 from heldtrue.ingest.gateway import PlannedAct
+from heldtrue.ingest.ports import IngestReadTransaction, IngestStore
 from heldtrue.ingest.stages.evidence import SourceDraft, add_source, evidence_key, name_thread
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
@@ -24,7 +26,6 @@ from heldtrue.ingest.stages.keys import lookup_key
 from heldtrue.ingest.stages.passages import Cut, cut_source
 from heldtrue.ingest.stages.tombstones import judge_source
 from heldtrue.language.own_output import leave_out_own
-from heldtrue.ports import Reading, Store
 
 Answer = TypeVar("Answer")
 _COMMON_TURNS = 2
@@ -54,9 +55,9 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     is_spoken: bool = False
     """Whether it is turns of a conversation, not one text."""
 
-    def private_to(self, author: str) -> str:
-        """The one author who may see it; empty for everyone who may see the scope."""
-        return author if self.visibility is Visibility.PRIVATE else ""
+    def privacy(self, author: str) -> Privacy:
+        """Whose it would be."""
+        return Privacy.of(self.visibility, author)
 
 
 class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +86,7 @@ def capture_act(
 ) -> PlannedAct[Sequence[CapturedText], Answer]:
     """Keep material as evidence; what is probably new is taken apart before the write lock is taken."""
 
-    def plan(store: Store, actor: Principal) -> Sequence[CapturedText]:
+    def plan(store: IngestStore, actor: Principal) -> Sequence[CapturedText]:
         known = 0
         # Only as far as the author may know what is there.
         if may_read(actor, ScopeResource(given.scope)):
@@ -106,11 +107,11 @@ def _take_apart(material: Sequence[CapturedText], title: str | None, *, known: i
     return [*material[:known], *fresh]
 
 
-def _count_known(reading: Reading, given: Capture, material: Sequence[CapturedText], author: str) -> int:
+def _count_known(reading: IngestReadTransaction, given: Capture, material: Sequence[CapturedText], author: str) -> int:
     """How much of some material, from its beginning, was handed in before."""
     if given.is_spoken:
         return len(_known_turns(reading, given, material, author))
-    key = _document_key(reading.space().key, given, material[0], author)
+    key = _document_key(reading.ledger.space().key, given, material[0], author)
     return int(_known_document(reading, key, material[0]) is not None)
 
 
@@ -131,12 +132,11 @@ def _capture_document(session: WriteSession, given: Capture, texts: Sequence[Cap
         return _finish(builder, given, present.thread or present.id, [present], known=1)
     source_id = builder.fresh_id()
     thread = given.thread or name_thread(given.reference) or source_id
-    position = builder.transaction.thread_length(thread, given.scope, given.private_to(builder.actor))
+    position = builder.transaction.sources.thread_length(thread, given.scope, given.privacy(builder.actor))
     builder.register_scope(given.scope, given.project_id)
     source = add_source(builder, _draft(given, material, thread=thread, position=position, key=key), source_id)
-    if source.document_place is not None:
-        for earlier in builder.transaction.documents_before(*source.document_place):
-            judge_source(builder.transaction, earlier.id)
+    for earlier in builder.transaction.sources.documents_before(source):
+        judge_source(builder.transaction, earlier.id)
     return _finish(builder, given, thread, [source], known=0)
 
 
@@ -146,12 +146,12 @@ def _document_key(space_key: bytes, given: Capture, material: CapturedText, auth
     return evidence_key(space_key, author, given.scope, given.visibility, origin, material.content)
 
 
-def _known_document(reading: Reading, key: int, material: CapturedText) -> Source | None:
+def _known_document(reading: IngestReadTransaction, key: int, material: CapturedText) -> Source | None:
     """The same text, if it was handed in before and is the newest of its document."""
-    present = reading.source_by_lookup(key)
+    present = reading.sources.by_lookup(key)
     if present is None or present.content != material.content:
         return None
-    later = reading.documents_after(*present.document_place) if present.document_place is not None else []
+    later = reading.sources.documents_after(present)
     newest = later[-1] if later else present
     return newest if newest.content == material.content else None
 
@@ -165,8 +165,8 @@ def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[Captur
     require(session.actor, WRITE, ScopeResource(given.scope))
     builder = EntryBuilder(session, "memory.capture")
     known = _known_turns(builder.transaction, given, turns, builder.actor)
-    thread, private_to = given.thread or builder.fresh_id(), given.private_to(builder.actor)
-    position = builder.transaction.thread_length(thread, given.scope, private_to)
+    thread, privacy = given.thread or builder.fresh_id(), given.privacy(builder.actor)
+    position = builder.transaction.sources.thread_length(thread, given.scope, privacy)
     fresh = turns[len(known) :]
     if fresh:
         builder.register_scope(given.scope, given.project_id)
@@ -178,11 +178,13 @@ def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[Captur
     return _finish(builder, given, thread, [*known, *added], known=len(known))
 
 
-def _known_turns(reading: Reading, given: Capture, turns: Sequence[CapturedText], author: str) -> list[Source]:
+def _known_turns(
+    reading: IngestReadTransaction, given: Capture, turns: Sequence[CapturedText], author: str
+) -> list[Source]:
     """The turns that a thread begins with, if it begins like these."""
     if given.thread is None:
         return []
-    present = reading.thread_turns(given.thread, given.scope, given.private_to(author), limit=len(turns))
+    present = reading.sources.thread_turns(given.thread, given.scope, given.privacy(author), limit=len(turns))
     alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
     # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
     is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_TURNS

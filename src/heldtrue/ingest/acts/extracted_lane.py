@@ -128,9 +128,7 @@ def count_outcomes(taken: Sequence[Taken]) -> dict[str, int]:
 
 def expire_vanished(session: WriteSession, source: Source) -> list[Outcome]:
     """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
-    if source.document_place is None:
-        return []
-    older = {earlier.id for earlier in session.transaction.documents_before(*source.document_place)}
+    older = {earlier.id for earlier in session.transaction.sources.documents_before(source)}
     return _expire(session, older, ArchiveCause.DOCUMENT_CHANGED, "its document no longer says so", action=ACTION)
 
 
@@ -146,7 +144,7 @@ def has_gone(memory: MemoryVersion) -> bool:
 
 def return_gone(session: WriteSession, source_id: str) -> list[Outcome]:
     """Bring back what was archived only because its document was gone: it is there again, word for word."""
-    held = session.transaction.current_versions(session.transaction.memories_of_source(source_id))
+    held = session.transaction.memories.current_versions(session.transaction.sources.memories_of(source_id))
     returned = [
         unarchive(session, memory, "its document is back", action=INGEST) for memory in held if has_gone(memory)
     ]
@@ -157,8 +155,8 @@ def _expire(
     session: WriteSession, sources: AbstractSet[str], cause: ArchiveCause, reason: str, *, action: str
 ) -> list[Outcome]:
     reading = session.transaction
-    resting = {memory_id: None for source_id in sorted(sources) for memory_id in reading.memories_of_source(source_id)}
-    held = [memory for memory_id in resting if (memory := reading.version(memory_id)) is not None]
+    resting = {memory_id: None for source_id in sorted(sources) for memory_id in reading.sources.memories_of(source_id)}
+    held = [memory for memory_id in resting if (memory := reading.memories.version(memory_id)) is not None]
     return [
         archive(session, memory, cause, reason, action=action)
         for memory in held
@@ -167,4 +165,4 @@ def _expire(
 
 
 def _rests_only_on(session: WriteSession, memory: MemoryVersion, sources: AbstractSet[str]) -> bool:
-    return {source.id for _, source in session.transaction.evidence_of([memory.memory_id])} <= sources
+    return {source.id for _, source in session.transaction.records.evidence_of([memory.memory_id])} <= sources

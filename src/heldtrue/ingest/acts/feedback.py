@@ -16,8 +16,9 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.principal import read_principal
+from heldtrue.ingest.ports import IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Reading, Writing
+from heldtrue.ports import ReadTransaction
 
 ACTION = "memory.feedback"
 ECHO = 0.1
@@ -102,7 +103,7 @@ def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -
 
 def _within_reach(session: WriteSession, steps: Mapping[str, float]) -> dict[str, float]:
     """The steps of those memories that whoever gives feedback may write."""
-    held = session.transaction.current_versions(list(steps))
+    held = session.transaction.memories.current_versions(list(steps))
     return {
         memory.memory_id: steps[memory.memory_id]
         for memory in held
@@ -112,7 +113,7 @@ def _within_reach(session: WriteSession, steps: Mapping[str, float]) -> dict[str
 
 def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> FeedbackResult | None:
     """Move some memories up once for an occasion; None if that was done before, also if it was taken back since."""
-    if session.transaction.index_state(_pointer(occasion)) or not memory_ids:
+    if session.transaction.index.state(_pointer(occasion)) or not memory_ids:
         return None
     moved = _bounded_steps(session.transaction, dict.fromkeys(memory_ids, ECHO))
     return _record(session, OutcomeKind.NOTED, Feedback(recall=occasion, moved=moved))
@@ -144,24 +145,24 @@ def undo_boost(session: WriteSession, entry: LedgerEntry) -> FeedbackResult:
     return _take_back(session, entry)
 
 
-def last_feedback(reading: Reading, recall_id: str) -> tuple[LedgerEntry, Feedback] | None:
+def last_feedback(reading: ReadTransaction, recall_id: str) -> tuple[LedgerEntry, Feedback] | None:
     """The feedback of a recall that stands, with its entry."""
     entry = _open_entry(reading, recall_id)
     return None if entry is None else (entry, _read(entry.detail))
 
 
-def follow_feedback(transaction: Writing, entry: LedgerEntry) -> None:
+def follow_feedback(transaction: IngestWriteTransaction, entry: LedgerEntry) -> None:
     """Let use and priority follow an entry of the ledger, when it is made and when a history is replayed."""
     feedback, count = _read(entry.detail), -1 if entry.outcome == OutcomeKind.UNDONE else 1
     held = _priorities(transaction, feedback.moved)
     for memory_id, step in feedback.moved.items():
-        transaction.count_uses(
+        transaction.log.count_uses(
             [memory_id],
             used=count if memory_id in feedback.used else 0,
             ignored=count if memory_id in feedback.ignored else 0,
             priority=_bounded(held[memory_id] + step) - held[memory_id],
         )
-    transaction.set_index_state(_pointer(feedback.recall), entry.seq)
+    transaction.index.set_state(_pointer(feedback.recall), entry.seq)
 
 
 def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> FeedbackResult:
@@ -187,10 +188,10 @@ def _take_back(session: WriteSession, earlier: LedgerEntry) -> FeedbackResult:
     return _record(session, OutcomeKind.UNDONE, feedback)
 
 
-def _open_entry(reading: Reading, recall_id: str) -> LedgerEntry | None:
+def _open_entry(reading: ReadTransaction, recall_id: str) -> LedgerEntry | None:
     """The entry of the feedback that stands for a recall, if there is one."""
-    seq = reading.index_state(_pointer(recall_id))
-    entry = reading.ledger_entry(seq) if seq else None
+    seq = reading.index.state(_pointer(recall_id))
+    entry = reading.ledger.entry(seq) if seq else None
     return entry if entry is not None and entry.outcome == OutcomeKind.NOTED else None
 
 
@@ -199,7 +200,7 @@ def _pointer(recall_id: str) -> str:
     return f"feedback:{recall_id}"
 
 
-def _bounded_steps(reading: Reading, steps: Mapping[str, float]) -> dict[str, float]:
+def _bounded_steps(reading: ReadTransaction, steps: Mapping[str, float]) -> dict[str, float]:
     """How far each memory really moves, given where its priority is and where it ends."""
     held = _priorities(reading, steps)
     return {
@@ -212,6 +213,6 @@ def _bounded(priority: float) -> float:
     return round(min(FULL_PRIORITY, max(-FULL_PRIORITY, priority)), _DIGITS)
 
 
-def _priorities(reading: Reading, memory_ids: Mapping[str, object]) -> dict[str, float]:
-    found = {use.memory_id: use.priority for use in reading.uses(list(memory_ids))}
+def _priorities(reading: ReadTransaction, memory_ids: Mapping[str, object]) -> dict[str, float]:
+    found = {use.memory_id: use.priority for use in reading.log.uses(list(memory_ids))}
     return {memory_id: found.get(memory_id, 0.0) for memory_id in memory_ids}

@@ -38,7 +38,7 @@ class Foreign(msgspec.Struct, frozen=True):
 
 def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
     """Propose a foreign memory as what it is there: a live one as a candidate, another as closed history."""
-    present = session.transaction.version(foreign.memory.memory_id)
+    present = session.transaction.memories.version(foreign.memory.memory_id)
     if present is not None:
         return _follow(session, present, foreign)
     candidate = prepare_candidate(_propose(foreign))

@@ -91,7 +91,7 @@ def _rests_on_its_source(session: WriteSession, memory: MemoryVersion, candidate
     source = find_source(session.transaction, candidate, session.actor, session.space.key)
     if source is None:
         return False
-    return any(cited.id == source.id for _, cited in session.transaction.evidence_of([memory.memory_id]))
+    return any(cited.id == source.id for _, cited in session.transaction.records.evidence_of([memory.memory_id]))
 
 
 # Writing what was decided
@@ -281,9 +281,11 @@ def _count_again(
 
 def _still_lacks(builder: EntryBuilder, candidate: Candidate, old: MemoryVersion) -> PendingReason | None:
     """Why a memory in the inbox must go on waiting although it was said again; none where it need not."""
-    if any(conflict.recorded_to is None for conflict in builder.transaction.conflicts_of([old.memory_id])):
+    if any(conflict.recorded_to is None for conflict in builder.transaction.records.conflicts_of([old.memory_id])):
         return PendingReason(PendingCause.CONTRADICTION, "it contradicts what is held, which a person has to settle")
-    known = [source.reference for _, source in builder.transaction.evidence_of([old.memory_id]) if source.reference]
+    known = [
+        source.reference for _, source in builder.transaction.records.evidence_of([old.memory_id]) if source.reference
+    ]
     whole = msgspec.structs.replace(
         candidate,
         rationale=candidate.rationale or old.rationale,

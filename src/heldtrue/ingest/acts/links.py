@@ -22,7 +22,7 @@ def link(
 ) -> tuple[Link, Outcome]:
     """Join a memory to another memory or to any IRI."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
-    far = session.transaction.version(to_ref) if relationship in _BINDING else None
+    far = session.transaction.memories.version(to_ref) if relationship in _BINDING else None
     if far is not None and protects(far, session.actor):
         raise NotAllowed(
             f"{far.verified_by} stands behind that memory, so only a person can say that another {relationship} it",
@@ -30,7 +30,7 @@ def link(
             hint="propose a correction instead: it goes to the inbox",
         )
     builder = EntryBuilder(session, "memory.link")
-    present = builder.transaction.open_link(memory.memory_id, to_ref, relationship)
+    present = builder.transaction.records.open_link(memory.memory_id, to_ref, relationship)
     made = link_once(builder, memory, to_ref, relationship, reason)
     outcome = OutcomeKind.UNCHANGED if present else OutcomeKind.LINKED
     why = reason or (f"{relationship} was recorded before" if present else f"joined by {relationship}")

@@ -15,6 +15,7 @@ from heldtrue.domain.promotion import PromotionRule
 from heldtrue.domain.records import Evidence, Link, Source
 from heldtrue.ingest.acts import feedback
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.conflicts import (
     flag_contraries,
     hand_over_conflicts,
@@ -25,9 +26,9 @@ from heldtrue.ingest.stages.conflicts import (
     withdraw_conflicts,
 )
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ingest.stages.match import find_neighbours, owner_of_private, read_statement
+from heldtrue.ingest.stages.match import find_neighbours, read_statement
 from heldtrue.ingest.stages.tombstones import tombstones_over_text
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 # Promoting
 
@@ -79,24 +80,28 @@ def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
     return Outcome(outcome=outcome, memory=active, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
-def is_in_the_way(reading: Reading, memory: MemoryVersion, *, actor: str, with_others: Sequence[str] = ()) -> bool:
+def is_in_the_way(
+    reading: IngestReadTransaction, memory: MemoryVersion, *, actor: str, with_others: Sequence[str] = ()
+) -> bool:
     """Whether something stands against letting a memory count, itself and others that became part of it: a rejection,
     an open conflict, or that nothing is left to rest on.
     """
     together = {memory.memory_id, *with_others}
     if _was_ruled_out(reading, memory, actor=actor, together=sorted(together)):
         return True
-    pending = [conflict for conflict in reading.conflicts_of(sorted(together)) if conflict.recorded_to is None]
+    pending = [conflict for conflict in reading.records.conflicts_of(sorted(together)) if conflict.recorded_to is None]
     return any(not {conflict.old_id, conflict.new_id} <= together for conflict in pending)
 
 
-def _was_ruled_out(reading: Reading, memory: MemoryVersion, *, actor: str, together: Sequence[str]) -> bool:
+def _was_ruled_out(
+    reading: IngestReadTransaction, memory: MemoryVersion, *, actor: str, together: Sequence[str]
+) -> bool:
     """Whether what a memory says was rejected with another one, or rests on nothing but sources in quarantine."""
     stones = tombstones_over_text(reading, memory, memory.content, actor=actor)
     if any(stone.memory_id != memory.memory_id for stone in stones):
         return True
-    sources = {source.id for _, source in reading.evidence_of(together)}
-    return sources == reading.quarantined(sources)
+    sources = {source.id for _, source in reading.records.evidence_of(together)}
+    return sources == reading.sources.quarantined(sources)
 
 
 def was_undone(memory: MemoryVersion) -> bool:
@@ -114,9 +119,7 @@ def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> Memo
     others = [
         other for other in held if other.memory_id != memory.memory_id and other.is_live and not was_undone(other)
     ]
-    neighbours = find_neighbours(
-        read_statement(memory.content), others, scope=memory.scope, private_to=owner_of_private(memory)
-    )
+    neighbours = find_neighbours(read_statement(memory.content), others, scope=memory.scope, privacy=memory.privacy)
     alike = [neighbour.memory for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
     return min(alike, key=lambda duplicate: duplicate.no, default=None)
 
@@ -140,8 +143,8 @@ def merge_into(
         confidence=max(kept.confidence, gone.confidence),
         **changes,
     )
-    present = {source.id for _, source in builder.transaction.evidence_of([kept.memory_id])}
-    for evidence, source in builder.transaction.evidence_of([gone.memory_id]):
+    present = {source.id for _, source in builder.transaction.records.evidence_of([kept.memory_id])}
+    for evidence, source in builder.transaction.records.evidence_of([gone.memory_id]):
         if source.id not in present:
             present.add(source.id)
             fresh = {"memory_id": merged.memory_id, "version": merged.version, "seq": builder.seq, "salt": None}
@@ -227,7 +230,7 @@ def _may_not_return(session: WriteSession, before: MemoryVersion) -> bool:
 
 def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
     """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
-    entry = session.transaction.ledger_entry(seq)
+    entry = session.transaction.ledger.entry(seq)
     if entry is None or entry.channel != "engine":
         raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see: `history`")
     outcome, why = OutcomeKind.UNDONE, f"undone: {reason}"
@@ -243,14 +246,16 @@ def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
     done = builder.finish(
         outcome, target=entry.target, scope=entry.scope, reason=reason, undone=seq, conflicts=conflicts
     )
-    memory = session.transaction.version(entry.target) if entry.target else None
+    memory = session.transaction.memories.version(entry.target) if entry.target else None
     return Outcome(outcome=outcome, memory=memory, reason=reason, seq=done.seq)
 
 
 def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersion], list[Link]]:
     """The versions and the links of an entry, if all of them can be taken back."""
-    written: list[MemoryVersion] = session.transaction.records_written("memory_versions", after=seq - 1, until=seq)
-    made: list[Link] = session.transaction.records_written("links", after=seq - 1, until=seq)
+    written: list[MemoryVersion] = session.transaction.ledger.records_written(
+        "memory_versions", after=seq - 1, until=seq
+    )
+    made: list[Link] = session.transaction.ledger.records_written("links", after=seq - 1, until=seq)
     links = [link for link in made if link.recorded_to is None]
     if not written and not links:
         raise WrongState(f"#{seq} changed no memory", field="entry", hint="see: `history`")
@@ -263,17 +268,17 @@ def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersio
 def _undo_conflicts(builder: EntryBuilder, seq: int, memory_ids: Sequence[str], why: str) -> list[str]:
     """Let conflicts follow memories that are as they were: those the entry raised fall, those it settled are back."""
     reading, only = builder.transaction, {"after": seq - 1, "until": seq}
-    raised = reading.records_written("conflicts", **only)
+    raised = reading.ledger.records_written("conflicts", **only)
     opened = [conflict for conflict in raised if conflict.recorded_to is None]
     withdraw_conflicts(builder, opened, why)
-    for memory in reading.current_versions(memory_ids):
+    for memory in reading.memories.current_versions(memory_ids):
         if not memory.is_live:
             settle_pending(builder, memory, why)
-    return reopen_conflicts(builder, reading.records_closed("conflicts", **only))
+    return reopen_conflicts(builder, reading.ledger.records_closed("conflicts", **only))
 
 
 def _refuse_changed_since(session: WriteSession, version: MemoryVersion) -> None:
-    versions = session.transaction.versions(version.memory_id)
+    versions = session.transaction.memories.versions(version.memory_id)
     standing = [kept.version for kept in standing_versions(versions)]
     if standing[-1:] == [version.version]:
         return
@@ -303,15 +308,15 @@ def _refuse_reviving(session: WriteSession, version: MemoryVersion) -> None:
         raise WrongState(what, field="entry", hint="a person can bring it back with `restore`")
 
 
-def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion | None:
-    earlier = reading.versions(version.memory_id)
+def _version_before(reading: ReadTransaction, version: MemoryVersion) -> MemoryVersion | None:
+    earlier = reading.memories.versions(version.memory_id)
     return next((before for before in earlier if before.version == version.version - 1), None)
 
 
 def _take_back(builder: EntryBuilder, version: MemoryVersion, reason: str) -> None:
     """Let a memory say again what it said before a version; one that began with it is withdrawn."""
     before = _version_before(builder.transaction, version)
-    was, current = before or version, builder.transaction.version(version.memory_id)
+    was, current = before or version, builder.transaction.memories.version(version.memory_id)
     assert current is not None
     changes = {name: getattr(was, name) for name in _OWN}
     if before is None:

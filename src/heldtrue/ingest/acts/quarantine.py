@@ -9,10 +9,10 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotFound, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.records import Quarantine, Source
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.tombstones import judge_source, tombstones_over_memory
-from heldtrue.ports import Reading
 
 
 class QuarantineResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class QuarantineResult(msgspec.Struct, frozen=True, kw_only=True):
 def quarantine(session: WriteSession, source_id: str, reason: str) -> QuarantineResult:
     """Hide a source as of every moment, and let what rests on nothing else wait for a person."""
     source = _find_source(session.transaction, source_id)
-    present = session.transaction.open_quarantine(source.id)
+    present = session.transaction.sources.open_quarantine(source.id)
     if present is not None:
         raise WrongState(
             f"this source is in quarantine already: {present.reason}", field="source", hint="let it out with `release`"
@@ -67,8 +67,8 @@ def quarantine(session: WriteSession, source_id: str, reason: str) -> Quarantine
     )
 
 
-def _find_source(transaction: Reading, ref: str) -> Source:
-    found = transaction.source(ref.strip().lower())
+def _find_source(transaction: IngestReadTransaction, ref: str) -> Source:
+    found = transaction.sources.get(ref.strip().lower())
     if found is None:
         raise NotFound(
             f"there is no source {ref!r}", field="source", hint="the sources of a memory are in what `explain` answers"
@@ -76,16 +76,16 @@ def _find_source(transaction: Reading, ref: str) -> Source:
     return found
 
 
-def _resting_on(transaction: Reading, source: Source) -> list[MemoryVersion]:
+def _resting_on(transaction: IngestReadTransaction, source: Source) -> list[MemoryVersion]:
     """The active memories of a source that no source which is still trusted supports."""
-    found = transaction.current_versions(transaction.memories_of_source(source.id))
+    found = transaction.memories.current_versions(transaction.sources.memories_of(source.id))
     active = [memory for memory in found if memory.status == Status.ACTIVE]
     return [memory for memory in active if not _has_trusted_source(transaction, memory)]
 
 
-def _has_trusted_source(transaction: Reading, memory: MemoryVersion) -> bool:
-    sources = {source.id for _, source in transaction.evidence_of([memory.memory_id])}
-    return any(transaction.open_quarantine(source_id) is None for source_id in sources)
+def _has_trusted_source(transaction: IngestReadTransaction, memory: MemoryVersion) -> bool:
+    sources = {source.id for _, source in transaction.records.evidence_of([memory.memory_id])}
+    return any(transaction.sources.open_quarantine(source_id) is None for source_id in sources)
 
 
 def _set_aside(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> str:
@@ -105,7 +105,7 @@ def _set_aside(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> str
 def release(session: WriteSession, source_id: str, reason: str) -> QuarantineResult:
     """Trust a source again: show what nothing else hides, and let what only waited for it count."""
     source = _find_source(session.transaction, source_id)
-    present = session.transaction.open_quarantine(source.id)
+    present = session.transaction.sources.open_quarantine(source.id)
     if present is None:
         raise WrongState("this source is not in quarantine", field="source")
     waiting = _waiting_for(session, source)
@@ -137,7 +137,7 @@ def release(session: WriteSession, source_id: str, reason: str) -> QuarantineRes
 
 def _waiting_for(session: WriteSession, source: Source) -> list[MemoryVersion]:
     """The memories that a quarantine set aside, that nobody touched since, and that nobody rejected meanwhile."""
-    found = session.transaction.current_versions(session.transaction.memories_of_source(source.id))
+    found = session.transaction.memories.current_versions(session.transaction.sources.memories_of(source.id))
     aside = [memory for memory in found if memory.change == VersionChange.QUARANTINE and memory.status == Status.INBOX]
     return [memory for memory in aside if not tombstones_over_memory(session, memory)]
 

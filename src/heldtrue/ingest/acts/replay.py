@@ -26,7 +26,7 @@ from heldtrue.domain.ledger import (
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, Visibility
 from heldtrue.ingest.acts.reindex import derive_rows
-from heldtrue.ports import Store, Writing
+from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 
 _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
 Progress = Callable[[int, int], None]
@@ -73,7 +73,7 @@ class Replay:
     """
 
     def __init__(
-        self, store: Store, header: ExportHeader, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
+        self, store: IngestStore, header: ExportHeader, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
     ) -> None:
         self._store = store
         self._header = header
@@ -98,7 +98,7 @@ class Replay:
                 hint="use a whole export",
             )
         with self._store.read() as reading:
-            if reading.space().id != self._header.space_id:
+            if reading.ledger.space().id != self._header.space_id:
                 raise Untrusted(
                     "the first line of the export names another space than the rest",
                     hint="use an export that was not edited",
@@ -107,7 +107,7 @@ class Replay:
 
     def _write(self, batch: list[tuple[int, ExportLine]]) -> None:
         with self._store.write() as transaction:
-            if transaction.head() != self.head:
+            if transaction.ledger.head() != self.head:
                 raise WrongState(
                     f"something else was written to this space during the import, after entry {self.head.seq}",
                     hint="import into a home that nobody else uses yet",
@@ -117,7 +117,7 @@ class Replay:
         if self._progress:
             self._progress(self.head.seq, self._header.entries)
 
-    def _replay(self, transaction: Writing, number: int, line: ExportLine) -> None:
+    def _replay(self, transaction: IngestWriteTransaction, number: int, line: ExportLine) -> None:
         entry = line.entry
         try:
             written = [_read_record(table, row) for table, rows in line.written.items() for row in rows]
@@ -130,22 +130,28 @@ class Replay:
         for record in written:
             if record.seq != entry.seq or record.salt is None or opening_digest(record) != record.digest:
                 raise _broken(number, "a record does not match its digest")
-            transaction.insert(record)
+            transaction.ledger.insert(record)
         derive_rows(transaction, written, closed)
-        transaction.append(entry)
+        transaction.ledger.append(entry)
         self.head = Head(entry.seq, entry.hash, entry.recorded_at)
 
     def _close(
-        self, transaction: Writing, number: int, entry: LedgerEntry, spec: TableSpec, row: dict[str, Any], digest: bytes
+        self,
+        transaction: IngestWriteTransaction,
+        number: int,
+        entry: LedgerEntry,
+        spec: TableSpec,
+        row: dict[str, Any],
+        digest: bytes,
     ) -> Record:
-        opened = transaction.opened(spec.table, {name: row.get(name) for name in spec.key})
+        opened = transaction.ledger.opened(spec.table, {name: row.get(name) for name in spec.key})
         if opened is None:
             raise _broken(number, "it closes a record that is not there")
         closing = {name: row.get(name) for name in spec.closing}
         closed: Record = msgspec.structs.replace(opened, **closing, closing_digest=digest)
         if closing["seq_to"] != entry.seq or closing_digest(closed) != digest:
             raise _broken(number, "a closing does not match its digest")
-        transaction.close(closed)
+        transaction.ledger.close(closed)
         return closed
 
     def _check_entry(self, number: int, entry: LedgerEntry, digests: list[bytes]) -> None:

@@ -82,7 +82,7 @@ def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
         raise WrongState("this memory waits in the inbox", field="memory", hint="approve or reject it")
     builder = EntryBuilder(session, "memory.restore")
     lifted = lift(builder, memory, reason=reason)
-    for link in builder.transaction.links_of([memory.memory_id]):
+    for link in builder.transaction.records.links_of([memory.memory_id]):
         if link.relationship == "supersedes" and link.to_ref == memory.memory_id:
             builder.close(link, closed_by=builder.actor, close_reason=reason)
     restored = builder.next_version(

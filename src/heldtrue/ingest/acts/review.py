@@ -18,7 +18,7 @@ from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of, pending_c
 from heldtrue.ingest.stages.decide import refuse_rejected
 from heldtrue.ingest.stages.evidence import keep_source, tie_evidence
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ingest.stages.match import owner_of_private, read_statement
+from heldtrue.ingest.stages.match import read_statement
 from heldtrue.ingest.stages.tombstones import bury, tombstones_over_memory
 from heldtrue.ingest.stages.versions import Standing
 
@@ -160,9 +160,9 @@ def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
     """What a memory has become by merging, however often; itself where it was not merged."""
     seen = {memory.memory_id}
     while memory.status == Status.SUPERSEDED and memory.change == VersionChange.MERGE:
-        links = session.transaction.links_of([memory.memory_id])
+        links = session.transaction.records.links_of([memory.memory_id])
         into = [link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id]
-        later = session.transaction.version(into[-1]) if into and into[-1] not in seen else None
+        later = session.transaction.memories.version(into[-1]) if into and into[-1] not in seen else None
         if later is None:
             break
         memory = later
@@ -176,7 +176,7 @@ def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: Memory
             raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="restore it first")
         if refusal := refuse_rejected(tombstones_over_memory(session, memory), session.actor):
             raise WrongState(refusal.reason, field=field, hint=refusal.hint)
-    if (kept.scope, owner_of_private(kept)) != (gone.scope, owner_of_private(gone)):
+    if (kept.scope, kept.privacy) != (gone.scope, gone.privacy):
         raise WrongState(
             f"one is of {kept.scope} and the other of {gone.scope}, or one of them is private",
             field="other",
@@ -227,7 +227,7 @@ def _carry_out(
     reason: str,
 ) -> MemoryVersion | None:
     """Let each side of a conflict become what was decided; the memory that stands in the end."""
-    old, new = (builder.transaction.version(side) for side in (conflict.old_id, conflict.new_id))
+    old, new = (builder.transaction.memories.version(side) for side in (conflict.old_id, conflict.new_id))
     assert old is not None
     assert new is not None
     match disposition:

@@ -21,7 +21,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
 
 def save_view(session: WriteSession, name: str, arguments: str) -> Saved:
     """Keep a question under a name; one that its author kept under that name before is replaced."""
-    before = session.transaction.saved_view(session.actor.id, name)
+    before = session.transaction.records.saved_view(session.actor.id, name)
     if before is not None and before.arguments == arguments:
         return Saved(outcome=OutcomeKind.UNCHANGED, view=before, seq=session.head.seq)
     builder = EntryBuilder(session, "memory.save_view")

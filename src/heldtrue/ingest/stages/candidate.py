@@ -14,6 +14,7 @@ from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.domain.memory import STARTING_CONFIDENCE, Kind, MemoryVersion, Staleness, Strength, Visibility
 from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import SourceKind
 from heldtrue.domain.scope import parse_scope, scope_kind, scope_name
 from heldtrue.ingest.stages.intake import Intake
@@ -88,9 +89,9 @@ class Candidate(msgspec.Struct, frozen=True):
     cuts: tuple[Cut, ...] = ()
     """The findable pieces of its evidence, where that was handed in with it."""
 
-    def private_to(self, author: Principal) -> str | None:
-        """Whose alone it would be; None for one that others may see."""
-        return author.id if self.proposal.visibility is Visibility.PRIVATE else None
+    def privacy(self, author: Principal) -> Privacy:
+        """Whose it would be."""
+        return Privacy.of(self.proposal.visibility, author.id)
 
     @property
     def statements(self) -> list[Statement]:

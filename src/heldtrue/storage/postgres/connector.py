@@ -22,7 +22,7 @@ from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.storage.connector import Row
 from heldtrue.storage.postgres import catalogue
 from heldtrue.storage.postgres.problems import explain, unreachable
-from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters
+from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters, split_statements
 
 _CONNECT_TIMEOUT_S = 10
 _DURABLE = ("on", "remote_apply")
@@ -58,7 +58,8 @@ class PostgresConnection:
         self.connection.execute(sql, {name: list(values) for name, values in columns.items()})
 
     def run_script(self, sql: str) -> None:
-        self.connection.execute(sql)
+        for statement in split_statements(sql):
+            self.connection.execute(statement)
 
     @property
     def in_transaction(self) -> bool:
@@ -82,6 +83,7 @@ class PostgresConnector:
         self._opened: weakref.WeakSet[PostgresConnection] = weakref.WeakSet()
         self._opening = threading.Lock()
         self._closed = False
+        self._is_citus = self._look_at_nodes()
         self._create_schema()
 
     # Connections
@@ -106,6 +108,15 @@ class PostgresConnector:
         """Raise if what this server calls saved could be lost, or if it cannot hold every text."""
         synchronous_commit, fsync, encoding = connection.rows(catalogue.DURABILITY, {})[0]
         refuse_unsafe_settings(synchronous_commit, fsync, encoding)
+
+    def _look_at_nodes(self) -> bool:
+        """Whether this is a Citus cluster; what is written is saved by its nodes, so they have to be as safe."""
+        with self._explained():
+            connection = self._connection()
+            is_citus = bool(connection.rows(catalogue.HAS_CITUS, {})[0][0])
+            for node, settings in connection.rows(catalogue.NODES, {}) if is_citus else ():
+                refuse_unsafe_settings(*settings, server=f"the Citus node {node}")
+        return is_citus
 
     def _connection(self) -> PostgresConnection:
         if self._closed:
@@ -170,13 +181,13 @@ class PostgresConnector:
         )
         connection = self._connection()
         try:
-            connection.run_script(script)
+            connection.connection.execute(script)
         except psycopg.Error:
             if not connection.connection.closed:
                 _end(connection)
                 raise
             connection = self._connection()
-            connection.run_script(script)
+            connection.connection.execute(script)
         return connection
 
     def _commit(self, connection: PostgresConnection) -> None:
@@ -223,7 +234,8 @@ class PostgresConnector:
             return connection.rows(sql, {"schema": self._quoted})
 
     def size_bytes(self) -> int:
-        return int(self._ask(catalogue.SIZE)[0][0])
+        asked = (catalogue.SIZE, catalogue.DISTRIBUTED_SIZE) if self._is_citus else (catalogue.SIZE,)
+        return sum(int(self._ask(sql)[0][0]) for sql in asked)
 
     def describe_schema(self) -> list[str]:
         with self.reading():
@@ -264,21 +276,23 @@ def lock_key(schema: str) -> int:
     return int.from_bytes(hashlib.blake2b(f"heldtrue/{schema}".encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def refuse_unsafe_settings(synchronous_commit: str, fsync: str, encoding: str) -> None:
+def refuse_unsafe_settings(
+    synchronous_commit: str, fsync: str, encoding: str, *, server: str = "this PostgreSQL"
+) -> None:
     """Raise, and say what to do, if what the server calls saved could be lost, or if it cannot hold every text."""
     if synchronous_commit not in _DURABLE:
         raise StorageProblem(
-            f"this PostgreSQL may lose what it has called saved (synchronous_commit is {synchronous_commit})",
+            f"{server} may lose what it has called saved (synchronous_commit is {synchronous_commit})",
             hint="set synchronous_commit = on for this role, database or server",
         )
     if fsync != "on":
         raise StorageProblem(
-            "this PostgreSQL may lose or damage everything in a power cut (fsync is off)",
+            f"{server} may lose or damage everything in a power cut (fsync is off)",
             hint="set fsync = on in postgresql.conf",
         )
     if encoding != "UTF8":
         raise StorageProblem(
-            f"this PostgreSQL database cannot hold every text (its encoding is {encoding})",
+            f"the database on {server} cannot hold every text (its encoding is {encoding})",
             hint="create a database with ENCODING 'UTF8'",
         )
 

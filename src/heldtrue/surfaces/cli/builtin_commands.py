@@ -196,11 +196,11 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
-    return _run(command, _ask_about_help(rest) if asked_help else rest)
+    return _run(command, rest if not asked_help else _help_on_help(rest))
 
 
-def _ask_about_help(rest: list[str]) -> list[str]:
-    """`help --help` asks how help itself is used."""
+def _help_on_help(rest: list[str]) -> list[str]:
+    """`help --help` tells how help itself is used."""
     return rest if split_command(rest)[0] is not None else ["help", *rest]
 
 

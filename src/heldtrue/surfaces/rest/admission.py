@@ -20,7 +20,7 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.limits import REQUEST_BYTES_MAX
-from heldtrue.ports import Store
+from heldtrue.engine.ports import EngineStore
 from heldtrue.surfaces.rest.problems import WrongHost, WrongMediaType
 from heldtrue.surfaces.wire import too_large
 
@@ -110,7 +110,7 @@ def read_token(headers: Headers) -> str:
     return token.strip()
 
 
-def identify(store: Store, headers: Headers) -> AgentRow:
+def identify(store: EngineStore, headers: Headers) -> AgentRow:
     """Whoever sends a request. Asked anew each time: a token that is taken away ends at once."""
     token = read_token(headers)
     with store.read() as reading:
