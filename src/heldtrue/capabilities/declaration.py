@@ -12,18 +12,18 @@ import msgspec
 class Group(StrEnum):
     """What capabilities are for: the headings of help and of the service's description, in their order."""
 
-    REMEMBER = "Remember"
-    LOOK_UP = "Look things up"
-    PROMPT = "Tell a model what is known"
-    FEEDBACK = "Ask again, and tell what helped"
-    FILES = "Hand in files"
-    WORK = "Let it work"
-    DECIDE = "Decide, as a person"
-    AGENTS = "Let agents in, and hand over"
-    FOLLOW = "Follow what happens"
-    UPKEEP = "Look after it"
-    MOVE = "Move it"
-    MORE = "More"
+    REMEMBER = "Store and correct memories"
+    LOOK_UP = "Search and read"
+    PROMPT = "Prompt context"
+    FEEDBACK = "Feedback and saved questions"
+    FILES = "Import files"
+    WORK = "Background jobs"
+    DECIDE = "Review"
+    AGENTS = "Agents and sharing"
+    FOLLOW = "Events"
+    UPKEEP = "Status and maintenance"
+    MOVE = "Backup and migration"
+    MORE = "Setup and help"
 
 
 class Change(StrEnum):
