@@ -359,7 +359,7 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
 
 def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
     """Where a correction belongs: with what it corrects; that of an agent's private memory, with that agent."""
-    if old.visibility == Visibility.PRIVATE and old.author != session.actor.id and old.author.startswith("agent:"):
+    if old.privacy.is_private and old.author != session.actor.id and old.author.startswith("agent:"):
         return old.author, Visibility.LOCAL
     return old.scope, Visibility(old.visibility)
 
