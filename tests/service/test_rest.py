@@ -128,7 +128,7 @@ def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_ev
     owner.forget(gone, reason="it moved")
     again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can restore it with `restore` {gone}, and a `reason`"
+    assert again["hint"] == f"a person can lift that with: `restore` {gone}, and a `reason`"
 
 
 ODD = {
