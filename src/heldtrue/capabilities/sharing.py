@@ -19,7 +19,7 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import HandedRow
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
-from heldtrue.domain.memory import Status, Visibility
+from heldtrue.domain.memory import Status
 from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.times import parse_span
 from heldtrue.ingest.ports import IngestReadTransaction
@@ -183,7 +183,7 @@ def _shareable(call: Call, reading: ReadTransaction, refs: list[str]) -> list[st
     found = []
     for ref in dict.fromkeys(refs):
         memory = call.find(reading, ref, field="memories")
-        if memory.visibility == Visibility.PRIVATE:
+        if memory.privacy.is_private:
             raise NotAllowed("a private memory cannot be shared", field="memories", hint="leave it out")
         found.append(memory.memory_id)
     return found

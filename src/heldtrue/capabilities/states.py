@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.views import memory_state
 from heldtrue.domain.errors import NotFound
-
-
-def memory_state(status: str, version: int) -> str:
-    """A memory's state: it changes with every act upon the memory."""
-    return f"{status}, version {version}"
 
 
 def state_of(call: Call, what: str, name: str) -> str | None:

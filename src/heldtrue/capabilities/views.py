@@ -163,6 +163,11 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     """What the memory that took its place says."""
 
 
+def memory_state(status: str, version: int) -> str:
+    """A memory's state in words: it changes with every act upon the memory."""
+    return f"{status}, version {version}"
+
+
 def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
     return MemoryView(
         id=memory.memory_id,

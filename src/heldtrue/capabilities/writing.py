@@ -354,7 +354,7 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
 
 def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
     """Return the scope and visibility of a correction: those of the old memory, or the agent's if it was private."""
-    if old.visibility == Visibility.PRIVATE and old.author != session.actor.id and old.author.startswith("agent:"):
+    if old.privacy.is_private and old.author != session.actor.id and old.author.startswith("agent:"):
         return old.author, Visibility.LOCAL
     return old.scope, Visibility(old.visibility)
 

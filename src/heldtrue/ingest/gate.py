@@ -119,78 +119,81 @@ class GateDecision(msgspec.Struct, frozen=True):
     """Whether a person who submits it thereby verifies it."""
 
 
-def pass_gate(lane: Lane, prepared: Prepared, held: GateContext) -> GateDecision:
+def pass_gate(lane: Lane, prepared: Prepared, context: GateContext) -> GateDecision:
     """Pass a candidate through the checks of the gate, in order, and return the decision."""
-    candidate, actor = prepared.candidate, held.actor
+    candidate, actor = prepared.candidate, context.actor
     require(actor, WRITE, ScopeResource(candidate.scope))
-    stones = _tombstones(lane, prepared, held)
+    stones = _tombstones(lane, prepared, context)
     lifted = liftable(stones, actor) if lane.lifts_tombstones else []
     refusal = refuse_rejected(() if lifted else stones, actor)
-    refusal = refusal or refuse_quarantined(_quarantine(lane, candidate, held))
+    refusal = refusal or refuse_quarantined(_quarantine(lane, candidate, context))
     refusal = refusal or refuse_worthless(candidate, actor, lane.worth)
     if refusal is not None:
         return GateDecision(refusal, lifted=lifted)
-    keys = candidate_keys(candidate, held) if prepared.keys is None else prepared.keys
-    compared = _compare(lane, candidate, keys, held)
-    on_conflict = strictest(candidate.proposal.on_conflict, held.rule_for(candidate.scope), actor)
+    keys = candidate_keys(candidate, context) if prepared.keys is None else prepared.keys
+    compared = _compare(lane, candidate, keys, context)
+    on_conflict = strictest(candidate.proposal.on_conflict, context.rule_for(candidate.scope), actor)
     decision = decide_candidate(candidate, actor, compared, on_conflict, vouched=lane.vouched)
     return GateDecision(decision, keys, compared.pair_keys, lifted, lane.vouched)
 
 
-def _tombstones(lane: Lane, prepared: Prepared, held: GateContext) -> list[Tombstone]:
+def _tombstones(lane: Lane, prepared: Prepared, context: GateContext) -> list[Tombstone]:
     """The tombstones that cover a candidate; the tombstones of its own memory do not count."""
     if prepared.is_unburied or not lane.looks_up:
         return []
     owner = prepared.memory.privacy.author if prepared.memory is not None else None
     stones = find_tombstones(
-        held.reading, prepared.candidate, held.actor, held.space_key, author=owner or held.actor.id
+        context.reading, prepared.candidate, context.actor, context.space_key, author=owner or context.actor.id
     )
     return [stone for stone in stones if prepared.memory is None or stone.memory_id != prepared.memory.memory_id]
 
 
-def _quarantine(lane: Lane, candidate: Candidate, held: GateContext) -> Quarantine | None:
-    return quarantine_of(held.reading, candidate, held.actor, held.space_key) if lane.looks_up else None
+def _quarantine(lane: Lane, candidate: Candidate, context: GateContext) -> Quarantine | None:
+    return quarantine_of(context.reading, candidate, context.actor, context.space_key) if lane.looks_up else None
 
 
-def candidate_keys(candidate: Candidate, held: GateContext) -> list[int]:
+def candidate_keys(candidate: Candidate, context: GateContext) -> list[int]:
     """The keys under which a candidate would be indexed."""
-    return index_keys(held.space_key, candidate.statement, scope=candidate.scope, privacy=candidate.privacy(held.actor))
+    return index_keys(
+        context.space_key, candidate.statement, scope=candidate.scope, privacy=candidate.privacy(context.actor)
+    )
 
 
-def neighbours_of(candidate: Candidate, keys: list[int], held: GateContext) -> list[Neighbour]:
+def neighbours_of(candidate: Candidate, keys: list[int], context: GateContext) -> list[Neighbour]:
     """The live memories of a candidate's scope that are equal, near or contrary to it."""
-    memories = held.neighbours.find(keys)
+    memories = context.neighbours.find(keys)
     if not memories:
         return []
     return find_neighbours(
         candidate.statement,
         memories,
         scope=candidate.scope,
-        privacy=candidate.privacy(held.actor),
-        verdicts=held.neighbours.verdicts,
+        privacy=candidate.privacy(context.actor),
+        verdicts=context.neighbours.verdicts,
     )
 
 
-def _compare(lane: Lane, candidate: Candidate, keys: list[int], held: GateContext) -> NeighbourComparison:
-    neighbours = neighbours_of(candidate, keys, held) if lane.compares else []
+def _compare(lane: Lane, candidate: Candidate, keys: list[int], context: GateContext) -> NeighbourComparison:
+    neighbours = neighbours_of(candidate, keys, context) if lane.compares else []
     if not neighbours:
         return NeighbourComparison()
     contraries = choose_contraries(neighbours)
-    pair_keys = [pair_key(held.space_key, candidate.statement, contrary.statement) for contrary in contraries]
+    pair_keys = [pair_key(context.space_key, candidate.statement, contrary.statement) for contrary in contraries]
     if not lane.looks_up:
         return NeighbourComparison(neighbours, pair_keys)
     equal = choose_equal(neighbours)
     return NeighbourComparison(
         neighbours,
         pair_keys,
-        settled=frozenset(key for key in pair_keys if _is_let_stand(held, key, candidate.scope)),
-        is_confirmed=equal is not None and held.reading.records.has_evidence_by(equal.memory.memory_id, held.actor.id),
+        settled=frozenset(key for key in pair_keys if _is_let_stand(context, key, candidate.scope)),
+        is_confirmed=equal is not None
+        and context.reading.records.has_evidence_by(equal.memory.memory_id, context.actor.id),
     )
 
 
-def _is_let_stand(held: GateContext, pair: int, scope: str) -> bool:
+def _is_let_stand(context: GateContext, pair: int, scope: str) -> bool:
     """Whether a person resolved the conflict of two values in a scope with `keep_both`."""
-    conflicts = held.conflicts.get(pair)
+    conflicts = context.conflicts.get(pair)
     if conflicts is None:
-        conflicts = held.reading.records.conflicts_by_pairs([pair])
+        conflicts = context.reading.records.conflicts_by_pairs([pair])
     return any(found.disposition == Disposition.KEEP_BOTH and found.scope == scope for found in conflicts)

@@ -111,7 +111,7 @@ def _cut(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in spans if text[start:end].strip()]
 
 
-# --- what the model is asked --------------------------------------------------------------------------
+# What the model is asked
 
 _INSTRUCTIONS = """\
 You read a stored text and list the statements in it that will still be worth knowing in a few months.
@@ -204,7 +204,7 @@ def _on_a_line(value: str | None) -> str:
     return " ".join((value or "").split())[:_AROUND_CHARS_MAX]
 
 
-# --- what the model says ------------------------------------------------------------------------------
+# What the model says
 
 
 class ModelStatement(msgspec.Struct):

@@ -141,7 +141,7 @@ class ChatEndpoint:
         raise AssertionError("the last form is taken or raises")
 
 
-# --- the two styles -----------------------------------------------------------------------------------
+# The two styles
 
 
 class _Form(msgspec.Struct, frozen=True):
