@@ -15,7 +15,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements lock clean
+.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -26,14 +26,20 @@ run: $(RUNS) ## the service on the memory in .heldtrue, until Ctrl-C
 tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
 	@$(VENV)/bin/heldtrue tour $(ARGS)
 
-test: $(READY) ## all tests, on SQLite and on a real PostgreSQL
+test: check ## the checks, then all tests, on SQLite and on a real PostgreSQL
 	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)
 
-check: $(READY) ## format, lint, types and import layers
+check: $(READY) ## format, lint, types and import contracts
 	@$(IN_VENV) -m ruff format --check .
 	@$(IN_VENV) -m ruff check .
 	@$(IN_VENV) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
+
+coverage: $(READY) ## all tests, and the share of lines and branches that they run
+	@rm -rf .coverage && mkdir .coverage
+	@$(IN_VENV) -m coverage run -m pytest -n $(JOBS) $(ARGS)
+	@$(IN_VENV) -m coverage combine --quiet
+	@$(IN_VENV) -m coverage report
 
 bench: $(READY) ## the measurements, as ratios
 	@$(IN_VENV) -m bench $(ARGS)
@@ -77,6 +83,9 @@ reference: $(READY) ## everything that is generated from the declarations anew: 
 requirements: $(READY) ## the rows of docs/requirements.md that no test covers
 	@$(IN_VENV) tools/requirements.py
 
+tidy: $(READY) ## sizes, conditions and names of the source, in figures
+	@$(IN_VENV) -m tests.tidy $(ARGS)
+
 # uv does not read pip's configuration, so what pip knows about the package index goes along as environment.
 # Pinned versions are kept where they still fit; make lock ARGS=--upgrade takes the newest. The small locks take their
 # versions from the large one, so that an environment can grow from one to the other, and leave out what
@@ -96,7 +105,7 @@ lock: $(READY) ## requirements/*.txt anew from pyproject.toml, for every Python 
 
 clean: ## removes .venv and everything else that was generated
 	rm -rf clients/typescript/node_modules clients/typescript/dist
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A copied checkout brings an environment that points at the old folder, and an interpreter can vanish

@@ -30,10 +30,10 @@ def bar_chart(title: str, bars: Sequence[Bar], marks: Mapping[str, float], *, mo
         drawn += [_text(x - 6, y, f"{label}: {value:.1f}", anchor="end")]
     for number, (label, value, colour) in enumerate(bars):
         y, length = top + row * number, width * value / most
-        place = f'x="{left:g}" y="{y + 4:g}" width="{length:.1f}" height="{row - 8:g}"'
+        box = f'x="{left:g}" y="{y + 4:g}" width="{length:.1f}" height="{row - 8:g}"'
         drawn += [
             _text(left - 8, y + 18, label, anchor="end"),
-            f'<rect {place} fill="{_COLOURS[colour % len(_COLOURS)]}"/>',
+            f'<rect {box} fill="{_COLOURS[colour % len(_COLOURS)]}"/>',
         ]
         values += [_text(left + length + 6, y + 18, f"{value:.1f}", weight="bold", halo=True)]
     return _drawing(left + width + 70, bottom + 32, [*drawn, *lines, *values])

@@ -50,7 +50,7 @@ def _first_answer(home: str, tool: str, arguments: dict[str, Any]) -> float:
             assert "result" in json.loads(server.stdout.readline())
         spent = psutil.Process(server.pid).cpu_times()
         server.stdin.close()
-    return spent.user + spent.system
+    return float(spent.user + spent.system)
 
 
 def _cpu_figure(what: str, seconds: list[float]) -> dict[str, float | str]:

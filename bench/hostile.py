@@ -110,7 +110,15 @@ _WORDS = (
         "a:b:c",
     ),
 )
-_NUMBERS = ("0", "-1", "2147483648", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "1e999")
+_NUMBERS: tuple[str, ...] = (
+    "0",
+    "-1",
+    "2147483648",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "1e999",
+)
 _NUMBERS += ("1e-999", "0.1", "1.0", "-0.0", "1" * 5000, "1E400", "NaN", "Infinity", "-Infinity", "01", "+1", "0x1")
 _BROKEN = (
     *(
@@ -526,7 +534,7 @@ def _settled_files(process: psutil.Process, before: int) -> int:
     until = monotonic() + _TIMEOUT_SECONDS
     while process.num_fds() > before + _FILES_MORE and monotonic() < until:
         sleep(0.2)
-    return process.num_fds()
+    return int(process.num_fds())
 
 
 _FILES_MORE = 16

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.charts import bar_chart
 from bench.conversations import CATEGORIES, Asked, Conversation, read_conversations
@@ -94,7 +94,7 @@ class Findings:
     """Those that were tuned on each half, and the shipped ones."""
 
 
-def ask(memory: Memory, question: str, limit: int = LIMIT, **how: object) -> RecallAnswer:
+def ask(memory: Memory, question: str, limit: int = LIMIT, **how: Any) -> RecallAnswer:
     """Ask for turns; a turn is a source of its own and comes back once."""
     answer: RecallAnswer = memory.recall(question, within=["sessions"], limit=limit, per_source=1, **how)
     return answer
@@ -143,7 +143,7 @@ def run_profiles(homes: Sequence[Home], embedder: str, profiles: Sequence[str]) 
     return found
 
 
-def answer_all(home: Home, memory: Memory, questions: Sequence[Asked], **how: object) -> list[Answered]:
+def answer_all(home: Home, memory: Memory, questions: Sequence[Asked], **how: Any) -> list[Answered]:
     answers = []
     for question in questions:
         started = perf_counter()

@@ -30,11 +30,11 @@ MARK_NAMES = ("R@1", "R@5", "R@10", "R@20", "NDCG@10", "MRR")
 def mark(order: Sequence[int], gold: Collection[int]) -> Marks:
     """Mark one answer: `order` is what came back, best first, and `gold` what should have."""
     hits = [found in gold for found in order]
-    recalls = [sum(hits[:count]) / len(gold) for count in RECALL_AT]
+    one, five, ten, twenty = (sum(hits[:count]) / len(gold) for count in RECALL_AT)
     gained = sum(_worth(place) for place, hit in enumerate(hits[:10]) if hit)
     best = sum(_worth(place) for place in range(min(10, len(gold))))
     first = next((place for place, hit in enumerate(hits) if hit), None)
-    return Marks(*recalls, gained / best, 0.0 if first is None else 1 / (first + 1))
+    return Marks(one, five, ten, twenty, gained / best, 0.0 if first is None else 1 / (first + 1))
 
 
 def _worth(place: int) -> float:

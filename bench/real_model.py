@@ -200,7 +200,7 @@ def take_in(home: Path, *, url: str | None = None, kill: subprocess.Popen[bytes]
             seconds = perf_counter() - start
             over.set()
             killer.join()
-        shown, status = memory.job(captured.job), memory.status()
+        shown, status = memory.job(captured.job or ""), memory.status()
     outcome = shown.outcome
     return Result(
         watch=watch,

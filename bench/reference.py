@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import apsw
 
@@ -101,7 +101,7 @@ class PlainMemory:
         values = (any_word(question), *_scopes_of(project), _WANTED)
         return [place for (place,) in self._database.execute(_BY_WORDS, values)]
 
-    def _by_vector(self, vector: object, project: str) -> list[int]:
+    def _by_vector(self, vector: Any, project: str) -> list[int]:
         numpy = self._numpy
         near = self._vectors @ vector
         own = [self._numbers.get(scope, -1) for scope in _scopes_of(project)]

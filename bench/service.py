@@ -188,7 +188,7 @@ class Mixed:
     seconds: list[float] = field(default_factory=list)
     samples: list[tuple[int, int]] = field(default_factory=list)
     """After how many calls the server held how many bytes."""
-    held: list[tuple[int, int, int]] = field(default_factory=list)
+    held: list[tuple[int, int | None, int | None]] = field(default_factory=list)
     """Memories, sources and entries of the ledger, when warm and at the end."""
     took: float = 0.0
 

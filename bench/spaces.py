@@ -45,7 +45,7 @@ def what_is_missing(home: Path, embedder: str) -> str | None:
     """Why an embedder cannot be used here, in words; none if it can."""
     set_up(home, embedder=embedder)
     with open_space(home) as instance:
-        return "; ".join(instance.tools().problems) or None
+        return "; ".join(note.text for note in instance.tools().problems) or None
 
 
 def ask_as_agent(instance: Instance, project: str) -> Memory:

@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -56,9 +57,9 @@ def measure() -> list[dict[str, float | str]]:
             for turn in range(ROUNDS):
                 singles = list(sentences(SINGLES, seed=100 + turn))
                 bare.append(bare_loop(folder, singles))
-                single.append(_rate(SINGLES, lambda texts=singles: [memory.learn(text) for text in texts]))
+                single.append(_rate(SINGLES, partial(_learn_each, memory, singles)))
                 many = [{"content": text} for text in sentences(BATCH, seed=200 + turn)]
-                batch.append(_rate(BATCH, lambda rows=many: memory.learn_many(rows)))
+                batch.append(_rate(BATCH, partial(memory.learn_many, many)))
             kept = memory.status().active
         size = (folder / "home" / "heldtrue.db").stat().st_size / kept
     share = median(one[0] / base[0] for one, base in zip(single, bare, strict=True))
@@ -72,3 +73,8 @@ def measure() -> list[dict[str, float | str]]:
         {"what": "  times the single rate", "value": f"{gain:.1f}", "bar": "20"},
         {"what": "bytes on disk for each memory (no vectors yet)", "value": f"{size:,.0f}", "bar": "at most 2,000"},
     ]
+
+
+def _learn_each(memory: Memory, texts: Sequence[str]) -> None:
+    for text in texts:
+        memory.learn(text)

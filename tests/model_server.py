@@ -74,7 +74,7 @@ def completes(content: object, *, read: int = 100, written: int = 20, finish: st
 
 def uses_tool(given: object, *, read: int = 100, written: int = 20, name: str = "answer") -> Reply:
     """What Anthropic answers when a tool is used."""
-    blocks = [
+    blocks: list[dict[str, Any]] = [
         {"type": "text", "text": "Here it is."},
         {"type": "tool_use", "id": "toolu_1", "name": name, "input": given},
     ]

@@ -27,6 +27,7 @@ def guarded(connect: Any) -> Any:
 
     def connect_on_this_machine(self: socket.socket, address: Any) -> Any:
         if not is_on_this_machine(self.family, address):
+            self.close()  # whoever made it expects other errors than this one, and would leave it open
             raise OutsideConnectionError(address)
         return connect(self, address)
 

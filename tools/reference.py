@@ -152,6 +152,8 @@ def main(arguments: list[str]) -> int:
     """Write the files, or with --check report which are out of date."""
     stale = []
     REFERENCE.mkdir(parents=True, exist_ok=True)
+    if "--check" not in arguments:
+        INDEX.write_text(index_text(), "utf-8")  # first: what follows reads it, and an old one may not fit any more
     for path, text in generated().items():
         if not path.exists() or path.read_text("utf-8") != text:
             stale.append(str(path.relative_to(ROOT)))

@@ -44,6 +44,7 @@ def add_methods() -> None: ...
 class Memory:
     """An open space, for one caller."""
 
+    _call: Call
     def __init__(self, call: Call) -> None: ...
     @classmethod
     def open(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -83,10 +84,12 @@ def test_an_agent_cannot_put_its_memory_over_a_persons(owner: Memory, agent: Mem
 @pytest.mark.covers("A5", "B1")
 @pytest.mark.parametrize("field", ["title", "summary", "rationale", "topic"])
 def test_a_rejected_text_does_not_come_back_in_another_field(owner: Memory, agent: Memory, field: str) -> None:
+    bad_field: dict[str, Any] = {field: "The vault code is blue."}
+    good_field: dict[str, Any] = {field: "Greenery in the lobby"}
     bad = owner.learn("The vault code is blue.")
     owner.forget(bad.memory.id, reason="it leaked")
-    assert agent.learn("The lobby has plants.", **{field: "The vault code is blue."}).outcome == "refused"
-    assert agent.learn("The lobby has plants.", **{field: "Greenery in the lobby"}).outcome == "created"
+    assert agent.learn("The lobby has plants.", **bad_field).outcome == "refused"
+    assert agent.learn("The lobby has plants.", **good_field).outcome == "created"
 
 
 @pytest.mark.covers("A5")

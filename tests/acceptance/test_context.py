@@ -74,7 +74,7 @@ def test_a_bundle_holds_profile_project_decisions_episodes_and_citations(anywher
 @pytest.mark.covers("B16", "E4", "D13")
 def test_what_always_counts_comes_first_and_does_not_depend_on_the_task(anywhere: Memory) -> None:
     fill(anywhere)
-    asked = {"project": "shop", "repo": "pay"}
+    asked: dict[str, Any] = {"project": "shop", "repo": "pay"}
     blocks = [
         anywhere.context_for(**asked).block,
         anywhere.context_for(task=TASK, **asked).block,
@@ -122,7 +122,7 @@ def test_both_sides_have_their_half_and_take_what_the_other_leaves(owner: Memory
 @pytest.mark.covers("C1", "D27")
 def test_the_budget_holds_and_leaves_the_best_of_each_side(owner: Memory) -> None:
     fill(owner)
-    asked = {"task": TASK, "project": "shop", "repo": "pay"}
+    asked: dict[str, Any] = {"task": TASK, "project": "shop", "repo": "pay"}
     for budget in (20, 150, 300, 500, 2_000):
         bundle = owner.context_for(max_tokens=budget, **asked)
         assert bundle.tokens == count_tokens(bundle.block) <= budget
@@ -151,7 +151,7 @@ def test_what_was_given_is_logged_and_only_what_was_asked_for_counts_as_recalled
 
 # Scopes
 
-CANARIES = {
+CANARIES: dict[str, tuple[str, dict[str, Any]]] = {
     "another project": ("owner", {"scope": "project:other"}),
     "another repo": ("owner", {"scope": "repo:other"}),
     "a team": ("owner", {"scope": "team:red"}),
@@ -195,7 +195,7 @@ def test_the_context_of_an_agent_never_crosses_scopes(guarded: Memory) -> None:
 
 @pytest.mark.covers("B16", "B11", "E4")
 def test_whoever_may_see_a_canary_is_told_of_it(guarded: Memory) -> None:
-    asked = {"task": "hear the payment canary sing"}
+    asked: dict[str, Any] = {"task": "hear the payment canary sing"}
     assert "c0x" in as_text(guarded.as_agent("codex").context_for(project="other", **asked))
     assert "c1x" in as_text(guarded.as_agent("codex").context_for(repo="other", **asked))
     assert "c2x" in as_text(guarded.context_for(project="shop")), "a person is told of the team"
@@ -216,8 +216,9 @@ def test_an_agent_may_only_ask_for_itself(guarded: Memory) -> None:
         codex.context_for(agent="claude")
     assert refused.value.field == "agent"
     for field in ("project", "repo", "agent"):
+        wrong: dict[str, Any] = {field: "no such * name"}
         with pytest.raises(InvalidInput):
-            guarded.context_for(**{field: "no such * name"})
+            guarded.context_for(**wrong)
 
 
 @pytest.mark.covers("B21")
@@ -228,6 +229,6 @@ def test_the_surroundings_of_the_caller_are_the_default(make_home: MakeHome) -> 
         assert bundle.scopes == ["global", "project:shop", "repo:pay", "session:s1", "agent:codex"]
         assert memory.context_for(project="other").scopes[1] == "project:other"
         assert (bundle.block, bundle.injected, bundle.citations) == ("", [], [])
-        assert bundle.notes == ["nothing good was found, so there is no block"]
+        assert bundle.notes == ["no strong match, so there is no block"]
         with pytest.raises(InvalidInput):
             memory.context_for(task="  ")

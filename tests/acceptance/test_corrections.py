@@ -154,7 +154,7 @@ def test_saying_it_again_with_a_topic_files_it_there() -> None:
         assert again.memory.topic == "bells"
 
 
-@pytest.mark.covers("B10", "B11")
+@pytest.mark.covers("B11")
 def test_what_is_learned_in_a_project_belongs_to_it(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home", project="shop") as shop, Memory.open(tmp_path / "home", project="blog") as blog:
         learned = shop.learn("Prices are in cents")

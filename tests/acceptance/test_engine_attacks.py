@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
 from tests.acceptance.homes import MakeHome
+from tests.effort import assert_linear
 
 
 def say(memory: Memory, text: str, thread: str, speaker: str = "Ana", **more: Any) -> str | None:
@@ -43,7 +43,7 @@ def test_what_waits_for_a_person_for_another_reason_is_not_promoted(anywhere: Me
     assert anywhere.consolidate().counts == {}
 
 
-@pytest.mark.covers("B7", "D20")
+@pytest.mark.covers("B7")
 def test_a_source_in_quarantine_confirms_nothing(anywhere: Memory) -> None:
     codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
     first = codex.capture(messages=[{"name": "Ana", "content": RULE}], thread="a").sources[0]
@@ -84,7 +84,7 @@ def test_what_was_forgotten_does_not_come_back_as_an_insight(make_home: MakeHome
         assert not any("Zoe" in text or "tablets" in text for text in told)
 
 
-@pytest.mark.covers("B8", "D16")
+@pytest.mark.covers("B8")
 def test_undo_brings_nothing_back_that_was_rejected_meanwhile(anywhere: Memory) -> None:
     codex = anywhere.as_agent("codex")
     said = "The staging database lives in Dublin"
@@ -102,7 +102,6 @@ def test_undo_brings_nothing_back_that_was_rejected_meanwhile(anywhere: Memory) 
     assert anywhere.verify().problems == []
 
 
-@pytest.mark.covers("D16")
 def test_one_touched_memory_does_not_keep_the_others_from_being_undone(anywhere: Memory) -> None:
     codex = anywhere.as_agent("codex")
     ids = [codex.learn(f"Bin b{number}x holds item i{number}y.", confidence=0.1).memory.id for number in range(3)]
@@ -116,7 +115,7 @@ def test_one_touched_memory_does_not_keep_the_others_from_being_undone(anywhere:
         anywhere.undo(archived.id, reason="again")
 
 
-@pytest.mark.covers("C1", "D5")
+@pytest.mark.covers("D5")
 def test_a_rescued_candidate_stays_as_private_as_its_source(owner: Memory) -> None:
     codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
     captured = codex.capture(messages=[{"name": "Ana", "content": RULE}], thread="t", visibility="private")
@@ -161,11 +160,13 @@ def test_better_words_take_the_old_title_along_and_are_held_against_what_is_know
 @pytest.mark.parametrize(
     "text", ["# " + "[" * 60_000, '{"a":' * 50_000 + "1" + "}" * 50_000, "<p>&#" + "9" * 50_000 + ";</p>"]
 )
-def test_no_text_takes_long_or_breaks_a_capture(owner: Memory, text: str) -> None:
-    started = time.process_time()
-    owner.capture(text, source="odd.txt")
-    owner.work()
-    assert time.process_time() - started < 30, "far more than it takes, and far less than a quadratic search would"
+def test_no_text_costs_more_than_its_length_or_breaks_a_capture(owner: Memory, text: str) -> None:
+    def take_in(part: str) -> None:
+        if part:
+            owner.capture(part, source=f"odd {len(part)}.txt")
+            owner.work()
+
+    assert_linear(take_in, text)
 
 
 @pytest.mark.covers("C4")

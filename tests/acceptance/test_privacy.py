@@ -41,7 +41,7 @@ def as_text(answer: object) -> str:
     return json.dumps(msgspec.to_builtins(answer))
 
 
-@pytest.fixture(params=HIDING.values(), ids=HIDING)
+@pytest.fixture(params=HIDING.values(), ids=list(HIDING))
 def hidden(request: pytest.FixtureRequest, owner: Memory) -> Hidden:
     return Hidden(owner, request.param)
 
@@ -70,7 +70,7 @@ READS: dict[str, Callable[[Memory, Hidden], object]] = {
 }
 
 
-@pytest.mark.covers("C18", "B11", "A2")
+@pytest.mark.covers("C18", "B11")
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
 def test_nothing_that_an_agent_hides_reaches_another(hidden: Hidden, read: Callable[[Memory, Hidden], object]) -> None:
     told = as_text(read(hidden.claude, hidden))
@@ -173,7 +173,7 @@ def test_forgetting_a_private_memory_neither_tells_nor_binds_another(owner: Memo
     assert codex.learn(SECRET, visibility="private").outcome == "refused", "for its own agent it stays rejected"
 
 
-@pytest.mark.covers("B11", "B7", "A2")
+@pytest.mark.covers("B11", "B7")
 def test_an_agent_may_neither_read_nor_write_the_scope_of_another(owner: Memory) -> None:
     codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
     for scope in ("agent:codex", "team:platform"):
@@ -194,7 +194,7 @@ def test_an_agent_may_neither_read_nor_write_the_scope_of_another(owner: Memory)
     assert owner.learn("Releases are on Thursday.", scope="team:platform").outcome == "created"
 
 
-@pytest.mark.covers("B1", "A2")
+@pytest.mark.covers("B1")
 def test_an_agent_may_not_take_the_whole_space_away(owner: Memory, tmp_path: Any) -> None:
     codex = owner.as_agent("codex")
     owner.learn("The vault is shut.")

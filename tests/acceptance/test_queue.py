@@ -30,7 +30,7 @@ def put(memory: Memory, name: str = "count", **more: Any) -> Job:
 
 def job_of(memory: Memory, job: Job) -> Job:
     with memory._call.instance.store.read() as reading:
-        found = reading.job(job.id)
+        found = reading.queue.job(job.id)
     assert found is not None
     return found
 
@@ -129,7 +129,7 @@ def test_a_job_can_be_cancelled_also_while_it_runs(anywhere: Memory) -> None:
     assert len(worker(anywhere, slow, "slow").run_all()) == 1
     shown = anywhere.job(running.id).job
     assert (shown.state, shown.done) == ("cancelled", 0)
-    with pytest.raises(WrongState, match="cancelled already"):
+    with pytest.raises(WrongState, match="already cancelled"):
         anywhere.cancel(running.id)
 
 
@@ -187,17 +187,18 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
 ) -> None:
     for name in ("bot", "other"):
         anywhere.add_agent(name, projects=["atlas"])
-    asked = anywhere.as_agent("bot").capture(messages=TALK, thread="t")
+    asked: Any = anywhere.as_agent("bot").capture(messages=TALK, thread="t")
     others = anywhere.as_agent("other").capture("The depot opens at seven.", source="depot.md").job
     own = anywhere.capture("The pier closes at nine.", source="pier.md").job
     anywhere.revoke_agent("bot")
     done = anywhere.work().jobs
     assert {job.id for job in done} == {others, own}, "the control: what others asked for is done"
     job = anywhere.job(asked.job).job
-    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before this was done")
+    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before the job finished")
     assert anywhere.inbox(kinds=["preference"]).items == [], "nothing is filed in its name"
     assert anywhere.expand(asked.sources[0]).text == TALK[0]["content"], "what it handed in is kept"
-    assert (anywhere.jobs().suspended, anywhere.status().jobs["suspended"]) == (1, 1)
+    assert anywhere.jobs().suspended == 1
+    assert (anywhere.status().jobs or {})["suspended"] == 1
 
     clock.advance(days=400)
     anywhere.maintain()
@@ -225,7 +226,8 @@ def test_a_person_who_lets_held_work_be_done_does_not_confirm_what_it_says(anywh
         anywhere.add_agent(name, projects=["atlas"])
     fact = "The depot gate opens at seven in the morning."
     held = anywhere.as_agent("bot").learn(fact, scope="project:atlas").memory
-    job = anywhere.as_agent(teller).capture(messages=[{"name": "Mira", "content": fact}], scope="project:atlas").job
+    told = [{"name": "Mira", "content": fact}]
+    job = str(anywhere.as_agent(teller).capture(messages=told, scope="project:atlas").job)
     anywhere.revoke_agent(teller)
     anywhere.retry(job)
     anywhere.work(names=["extract"])
@@ -239,7 +241,7 @@ def test_a_person_who_lets_held_work_be_done_does_not_confirm_what_it_says(anywh
 
 def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, clock: ManualClock) -> None:
     owner.add_agent("bot", projects=["atlas"])
-    job = owner.as_agent("bot").capture(messages=TALK, thread="t").job
+    job = str(owner.as_agent("bot").capture(messages=TALK, thread="t").job)
     owner.revoke_agent("bot")
     clock.advance(hours=1)
     owner.add_agent("bot", projects=["atlas"])
@@ -248,16 +250,16 @@ def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, c
         again.cancel(job)
     assert owner.cancel(job).state == "cancelled"
     assert owner.jobs().suspended == 0
-    with pytest.raises(NotAllowed, match="before the agent was let in"):
+    with pytest.raises(NotAllowed, match="before this agent was registered"):
         again.retry(job)
-    own = again.capture("The pier closes at nine.", source="pier.md").job
+    own = str(again.capture("The pier closes at nine.", source="pier.md").job)
     again.cancel(own)
     assert again.retry(own).state == "waiting", "the control: what it asked for itself it may set going again"
 
 
 def test_work_that_had_failed_is_held_too_when_the_agent_loses_its_token(owner: Memory, clock: ManualClock) -> None:
     owner.add_agent("bot", projects=["atlas"])
-    job = owner.as_agent("bot").capture(messages=TALK, thread="t").job
+    job = str(owner.as_agent("bot").capture(messages=TALK, thread="t").job)
 
     def fail(_: Run) -> None:
         raise ValueError("the model is out")
@@ -277,7 +279,7 @@ def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_f
     """What is under way stops before its next step: the token is taken after the first has been written."""
     anywhere.add_agent("bot", projects=["atlas"])
     talk = [{"name": "Mira", "content": f"I prefer tea number {number} at noon."} for number in range(50)]
-    job = anywhere.as_agent("bot").capture(messages=talk, thread="t").job
+    job = str(anywhere.as_agent("bot").capture(messages=talk, thread="t").job)
 
     def propose(*given: Any, **more: Any) -> Any:
         shown = anywhere.job(job).job
@@ -295,7 +297,7 @@ def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_f
 
 def test_the_owners_own_work_goes_on_when_the_owners_token_is_taken(owner: Memory) -> None:
     owner.rotate_agent("owner")
-    job = owner.capture("The pier closes at nine.", source="pier.md").job
+    job = str(owner.capture("The pier closes at nine.", source="pier.md").job)
     owner.revoke_agent("owner")
     owner.work()
     assert owner.job(job).job.state == "done"

@@ -12,7 +12,7 @@ from heldtrue.recall.profiles import PARTS
 from tests.acceptance.homes import MakeHome, recalled
 
 
-@pytest.mark.covers("B21", "B30")
+@pytest.mark.covers("B21")
 def test_scenario_2_a_decision_of_one_project_shows_in_another_only_when_asked_for_and_strongly_relevant(
     make_home: MakeHome,
 ) -> None:
@@ -32,14 +32,15 @@ def test_scenario_2_a_decision_of_one_project_shows_in_another_only_when_asked_f
         assert claude.recall("how long are logs kept?", elsewhere=True).results == [], "a weak match stays where it is"
 
 
-@pytest.mark.covers("B21")
-def test_what_is_linked_across_projects_is_reached_by_who_may_see_it(make_home: MakeHome) -> None:
+@pytest.mark.xfail(reason="a link does not bring in the memory of another project yet (B21, second scenario of B30)")
+def test_what_is_linked_in_another_project_is_found_from_this_one(make_home: MakeHome) -> None:
     home = make_home()
     with Memory.open(home) as memory:
         far = memory.learn("Tokens expire after nine minutes", scope="project:alpha").memory
         near = memory.learn("The login page asks again too often", scope="project:beta").memory
         memory.link(near.id, far.id, "requires")
-        assert memory.recall("login page", scopes=["project:beta"]).results[0].memory.id == near.id
+    with Memory.open(home, project="beta", agent="codex") as codex:
+        assert far.content in recalled(codex, "why does the login page ask again?")
 
 
 @pytest.mark.covers("D10")
@@ -74,7 +75,8 @@ def test_a_number_of_tokens_is_a_hard_limit_and_what_is_left_out_is_told(owner: 
     assert len(whole.results) == 8
     for most in (1, 20, 45, 100):
         cut = owner.recall("orchard row apple trees", max_tokens=most)
-        assert sum(count_tokens(result.memory.content) for result in cut.results) <= most
+        tokens = [count_tokens(result.memory.content) for result in cut.results]
+        assert sum(tokens) <= most
         assert cut.results == whole.results[: len(cut.results)]
         assert any("tokens" in note for note in cut.notes)
 
@@ -104,7 +106,7 @@ def test_a_wrong_argument_is_named(owner: Memory, given: dict[str, object], fiel
 def test_every_profile_answers_with_its_own_parts(owner: Memory) -> None:
     owner.learn("The heron nests by the weir", topic="birds")
     for profile in ("default", "brain", "hybrid", "dual", "rank"):
-        answer = owner.recall("heron weir", profile=profile, topic="birds")  # type: ignore[arg-type]
+        answer = owner.recall("heron weir", profile=profile, topic="birds")
         assert answer.profile == profile
         assert len(answer.results) == 1
         assert set(answer.results[0].breakdown) <= set(PARTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from typing import Any
 
 import apsw
 import msgspec
@@ -17,7 +18,7 @@ def told(answer: object) -> str:
     return msgspec.json.encode(answer).decode()
 
 
-@pytest.mark.covers("D20", "B22", "B16")
+@pytest.mark.covers("B22", "B16")
 def test_evidence_in_quarantine_is_shown_nowhere_and_other_evidence_is(owner: Memory) -> None:
     ana, bob = owner.as_agent("ana"), owner.as_agent("bob")
     said = "The staging database listens on port 5433."
@@ -38,9 +39,12 @@ def test_evidence_in_quarantine_is_shown_nowhere_and_other_evidence_is(owner: Me
     assert "zebra" in told(owner.explain(fact.id)), "a person who audits sees what was set aside"
 
 
-@pytest.mark.covers("D20", "B22")
+@pytest.mark.covers("B22")
 def test_evidence_shows_no_value_that_was_rejected_and_the_rest_of_it(owner: Memory) -> None:
-    notes = {"source_text": "Team notes.\n\nDeploys go out on Tuesdays.\n\nThe cache is Redis.", "source": "notes.md"}
+    notes: dict[str, Any] = {
+        "source_text": "Team notes.\n\nDeploys go out on Tuesdays.\n\nThe cache is Redis.",
+        "source": "notes.md",
+    }
     day = owner.learn("Deploys go out on Tuesdays", **notes).memory
     owner.learn("The cache is Redis", **notes)
     assert "Tuesdays" in told(owner.recall("which cache is used, Redis?"))
@@ -50,11 +54,11 @@ def test_evidence_shows_no_value_that_was_rejected_and_the_rest_of_it(owner: Mem
     assert "Tuesdays" not in told(answer)
 
 
-@pytest.mark.covers("C14", "D20")
+@pytest.mark.covers("C14")
 def test_what_is_hidden_cannot_be_asked_for_by_its_neighbours(owner: Memory) -> None:
     turns = ["Where is the party?", "It is in the botanical garden.", "Great, how many come?"]
     hidden = owner.capture(messages=[{"name": "Tom", "content": turn} for turn in turns], thread="chat").sources[1]
-    asked = {"within": ["sessions"], "around": 5}
+    asked: dict[str, Any] = {"within": ["sessions"], "around": 5}
     assert len(owner.recall("botanical garden", **asked).results) > 1, "before, its neighbours are found by it"
     owner.quarantine(hidden, reason="a joke")
     assert owner.recall("botanical garden", **asked).results == []

@@ -18,7 +18,7 @@ import heldtrue as package
 from heldtrue import Memory
 from tests.acceptance.homes import KINDS, MakeHome, new_clock, times
 
-EVERYWHERE = ["memory", "items", "sessions", "sources"]
+EVERYWHERE: list[Any] = ["memory", "items", "sessions", "sources"]
 BIRDS = "heron kingfisher wren dipper owl magpie swift teal plover curlew lapwing snipe".split()
 PLACES = "weir sluice quarry canal mill bridge harbour orchard cellar tower ferry station".split()
 TALKERS = ("Ana", "Bo", "Cleo", "Zoë", "assistant")
@@ -227,7 +227,7 @@ def test_both_stores_give_the_same_answers_but_for_their_ids(make_home: MakeHome
 
 def plain(answer: Any) -> dict[str, Any]:
     """An answer without what a space makes up itself: ids, and what is made of them."""
-    whole = msgspec.to_builtins(answer)
+    whole: dict[str, Any] = msgspec.to_builtins(answer)
     del whole["recall_id"]
     for result in whole["results"]:
         result["folded"] = len(result["folded"])

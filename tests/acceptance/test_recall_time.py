@@ -60,7 +60,7 @@ def first_ones(found: list[tuple[str, float, float]], count: int) -> set[str]:
 # Memories
 
 
-@pytest.mark.covers("D24", "A7")
+@pytest.mark.covers("A7")
 @pytest.mark.parametrize(("when", "came"), ASKED)
 def test_a_time_that_is_asked_for_moves_what_was_observed_then_up(
     space: Memory, clock: ManualClock, when: str, came: set[str]
@@ -76,7 +76,7 @@ def test_a_time_that_is_asked_for_moves_what_was_observed_then_up(
     assert "time" not in space.recall("who came to the pond?").results[0].breakdown
 
 
-@pytest.mark.covers("D24", "A14")
+@pytest.mark.covers("A14")
 def test_what_held_then_moves_up_whenever_it_was_said(space: Memory) -> None:
     space.learn("The ferry leaves from pier one.", valid_from="2026-01-01", valid_to="2026-02-20")
     space.learn("The tram leaves from pier two.", valid_from="2026-03-01", valid_to="2027-01-01")
@@ -87,7 +87,7 @@ def test_what_held_then_moves_up_whenever_it_was_said(space: Memory) -> None:
     assert "ferry" not in {name for name, _, _ in ranked(space, "what leaves from the pier")}, "it has ended"
 
 
-@pytest.mark.covers("D24", "B22")
+@pytest.mark.covers("B22")
 def test_a_time_does_not_make_up_for_what_does_not_fit(space: Memory) -> None:
     space.learn("The fox came to the pond.", observed_at="2026-02-10")
     for number in range(5):
@@ -98,7 +98,7 @@ def test_a_time_does_not_make_up_for_what_does_not_fit(space: Memory) -> None:
 # Turns
 
 
-@pytest.mark.covers("C13", "D24")
+@pytest.mark.covers("C13")
 @pytest.mark.parametrize(("when", "came"), ASKED)
 def test_the_same_holds_for_what_was_said_then(space: Memory, clock: ManualClock, when: str, came: set[str]) -> None:
     clock.set(ASKED_AT)
@@ -116,7 +116,8 @@ def test_what_says_when_comes_first_where_that_is_asked_for(space: Memory) -> No
     space.capture(messages=[{"content": "The lock gate was mended on Tuesday."}], thread="two")
     space.learn("The lock gate was mended with oak.")
     space.learn("The lock gate was mended on 7 April 2026.")
-    for within, dated in (("memory", "on 7 April 2026."), ("sessions", "on Tuesday.")):
+    dated_in: dict[Any, str] = {"memory": "on 7 April 2026.", "sessions": "on Tuesday."}
+    for within, dated in dated_in.items():
         when = space.recall("when was the lock gate mended?", within=[within]).results
         assert (when[0].memory.content if when[0].memory else when[0].passage.text).endswith(dated)
         assert [one.breakdown["when"] > 0 for one in when] == [True, False]
@@ -207,7 +208,7 @@ def test_a_time_brings_in_what_was_said_then_though_no_word_is_the_same(space: M
 @pytest.mark.covers("A14", "A31", "D14")
 @pytest.mark.parametrize("profile", ["default", "brain", "dual"])
 def test_as_of_a_moment_links_lead_to_what_was_linked_then_as_it_was_then(
-    make_home: MakeHome, clock: ManualClock, profile: str
+    make_home: MakeHome, clock: ManualClock, profile: Any
 ) -> None:
     settings = '[recall]\nvector_model = "none"\nfloor = 0.0\n'
     with Memory.open(make_home(settings=settings), clock=clock) as memory:

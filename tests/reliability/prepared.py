@@ -72,8 +72,7 @@ def _fill_conflicts(owner: Memory, codex: Memory, claude: Memory) -> None:
         held = claude.learn(new, scope="project:alpha")
         assert held.conflicts, held
         if number:
-            disposition = "keep_both" if number == 1 else "keep_new"
-            owner.resolve(held.conflicts[0], disposition, reason="asked around")
+            owner.resolve(held.conflicts[0], "keep_both" if number == 1 else "keep_new", reason="asked around")
 
 
 def _fill_links(owner: Memory, codex: Memory) -> None:

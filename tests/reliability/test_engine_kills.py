@@ -61,7 +61,7 @@ def check_all_once(home: Path, said: set[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.covers("B2", "B8", "D25")
+@pytest.mark.covers("B2", "B8")
 def test_workers_that_are_killed_lose_nothing_and_do_nothing_twice(kind: str, make_home: MakeHome) -> None:
     home, chance = make_home(kind), random.Random(7)
     said = fill(home, times(ITEMS))

@@ -14,20 +14,23 @@ import pytest
 from heldtrue import Memory
 
 FORKING = """
-import os, sys, time
+import os, sys
 from heldtrue import Memory
 memory = Memory.open(sys.argv[1])
 memory.learn("The parent fact is alpha")
+(child_said, tell_parent), (parent_said, tell_child) = os.pipe(), os.pipe()
 child = os.fork()
 if child == 0:
     memory.learn("The child fact is beta")
-    time.sleep(0.6)
+    os.write(tell_parent, b"!")
+    os.read(parent_said, 1)
     for number in range(5):
         memory.learn(f"The late fact {number} concerns item {number}")
     os._exit(0)
-time.sleep(0.3)
+os.read(child_said, 1)
 memory.learn("The parent fact is gamma ray")
 memory.close()
+os.write(tell_child, b"!")
 os.waitpid(child, 0)
 """
 

@@ -17,7 +17,6 @@ from tests.reliability.workers import acknowledge_learns
 
 KILLS, LONGEST_LIFE_S = 300, 0.03
 KILLS_ON_POSTGRES, LONGEST_LIFE_ON_POSTGRES_S = 30, 0.12
-REOPEN_S = 2.0
 
 
 def read_until_killed(pipe: Connection, life: float, kill: Any) -> list[str]:
@@ -75,10 +74,8 @@ def test_no_acknowledged_memory_is_lost_to_a_kill(
     acknowledged: list[str] = []
     for round_ in range(times(kills)):
         acknowledged += kill_writer(home, round_, chance.uniform(0, longest))
-    started = time.monotonic()
     with Memory.open(home) as memory:
         assert memory.learn("The survivors were counted.").outcome == "created", "the home goes on working"
-        assert time.monotonic() - started <= REOPEN_S
         held = all_ids(memory)
         record_property("acknowledged", len(acknowledged))
         record_property("kept though not acknowledged", len(held) - 1 - len(acknowledged))

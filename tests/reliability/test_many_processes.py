@@ -26,7 +26,6 @@ from tests.reliability.workers import (
     write_memories,
 )
 
-LONGEST_WAIT_S = 10.0
 RETRIES, KEYS = 1_000, 10
 
 
@@ -49,7 +48,7 @@ def write_from_processes(home: Path, folder: Path, *, workers: int, each: int) -
 
 
 @pytest.mark.slow
-@pytest.mark.covers("B28", "B1", "A21")
+@pytest.mark.covers("B28", "B1")
 @pytest.mark.parametrize(
     ("kind", "workers", "each"), [("sqlite", 16, 100), ("postgres", 8, 25)], ids=["sqlite", "postgres"]
 )
@@ -64,7 +63,6 @@ def test_every_memory_that_many_processes_write_during_upkeep_is_kept(
     assert [problem for report in (*reports, upkeep) for problem in report["problems"]] == []
     assert Counter(outcome for report in reports for outcome in report["outcomes"]) == {"created": workers * each}
     assert upkeep["rounds"] > 0
-    assert longest <= LONGEST_WAIT_S
     with Memory.open(home) as memory:
         assert memory.verify().problems == []
         ledger = entries(memory)

@@ -259,7 +259,7 @@ def digests_of(vandal: Vandal, seq: int) -> list[bytes]:
 def rebuild_chain(vandal: Vandal, changed: dict[str, Any]) -> None:
     """Put a changed entry into the ledger and make all hashes from it to the end fit."""
     following = [changed, *vandal.rows("ledger", f"seq > {changed['seq']}")]
-    forged = []
+    forged: list[dict[str, Any]] = []
     for row in following:
         if forged:
             row["prev_hash"] = forged[-1]["hash"]

@@ -44,6 +44,9 @@ class Server:
     told: dict[str, Any] = field(default_factory=dict)
     """What it said when it began to listen."""
     log: list[str] = field(default_factory=list)
+    memories: list[Memory] = field(default_factory=list)
+    """Those that were connected, to be closed at the end."""
+    reader: Any = None
 
     def start(self) -> Server:
         words = [sys.executable, "-m", "heldtrue", "--home", str(self.home), "--json", "serve"]
@@ -53,11 +56,12 @@ class Server:
         )
         line = self.process.stdout.readline()
         if not line:
-            raise AssertionError(self.process.stderr.read().decode())
+            raise AssertionError(self.process.communicate()[1].decode())
         self.told = json.loads(line)
         self.url = self.told["url"]
         self.token = self.told["token"] or self.token
-        threading.Thread(target=self._read_log, daemon=True).start()
+        self.reader = threading.Thread(target=self._read_log, daemon=True)
+        self.reader.start()
         return self
 
     def _read_log(self) -> None:
@@ -72,17 +76,24 @@ class Server:
         """Ask it to stop, and give its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return int(self.process.wait(30))
+        status = int(self.process.wait(30))
+        self.reader.join(30)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        while self.memories:
+            self.memories.pop().close()
+        return status
 
     def let_in(self, name: str, **reach: Any) -> str:
         """The token of a new agent."""
         return str(self.owner().add_agent(name, **reach).token)
 
     def owner(self) -> Memory:
-        return Memory.connect(self.url, self.token)
+        return self.connect(self.token)
 
     def connect(self, token: str, **around: Any) -> Memory:
-        return Memory.connect(self.url, token, **around)
+        self.memories.append(Memory.connect(self.url, token, **around))
+        return self.memories[-1]
 
     def ask(
         self,

@@ -174,12 +174,12 @@ def unsaid(document: dict[str, Any], schema: dict[str, Any], value: Any, where: 
     kinds = [look_up(document, one) for one in schema.get("anyOf", [schema])]
     match value:
         case dict():
-            known = next((one["properties"] for one in kinds if "properties" in one), {})
+            known: dict[str, Any] = next((one["properties"] for one in kinds if "properties" in one), {})
             for name, inner in value.items():
                 if name in known:
                     yield from unsaid(document, known[name], inner, f"{where}.{name}")
         case list():
-            items = next((one["items"] for one in kinds if isinstance(one.get("items"), dict)), {})
+            items: dict[str, Any] = next((one["items"] for one in kinds if isinstance(one.get("items"), dict)), {})
             for inner in value:
                 yield from unsaid(document, items, inner, f"{where}[]")
         case str():

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ import pytest
 from heldtrue import BrainClient, HeldtrueError, InvalidInput, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, StorageUnavailable
 from tests.service.server import ENVIRONMENT, Server
+from tests.waiting import wait_until
 
-WRITES = ["memory:write"]
+WRITES: list[Any] = ["memory:write"]
 
 
 def contents(memory: Any, events: list[Any]) -> list[str]:
@@ -66,9 +67,10 @@ def test_searches_are_followed_too_and_mistakes_are_told_before_the_loop(memory:
         memory.learn("The barometer hangs in the hall")
         memory.recall("where does the barometer hang?")
         assert next(following).payload["query"] == "where does the barometer hang?"
-    for wrong in ({"after": "what"}, {"after": "900.0"}, {"names": ["memory:wrote"]}):
+    wrongs: list[dict[str, Any]] = [{"after": "what"}, {"after": "900.0"}, {"names": ["memory:wrote"]}]
+    for wrong in wrongs:
         with pytest.raises(InvalidInput):
-            memory.follow(**wrong)  # type: ignore[arg-type]
+            memory.follow(**wrong)
 
 
 @pytest.mark.covers("C15")
@@ -89,7 +91,7 @@ def test_who_reads_a_memory_by_its_id_is_told_and_a_read_is_no_recall(memory: Me
     ).memory
     source = memory.get(learned.id).evidence[0].source_id
     with memory.follow(names=["memory:read"]) as following:
-        memory.get(learned.id[:13])
+        memory.get(learned.id[-13:])
         memory.expand(learned.iri)
         memory.expand(source)
         memory.explain(learned.id)
@@ -115,18 +117,23 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
             reader.start()
             reader.join(10)
             assert not reader.is_alive(), "it waits for nobody"
-        reads = ["memory:read"]
+        reads: list[Any] = ["memory:read"]
         assert [one.by for one in owner.events(names=reads).items] == ["agent:scout", "person:owner"]
         assert [one.by for one in scout.events(names=reads).items] == ["agent:scout"]
         with owner._call.instance.store.read() as reading:
-            assert not [one for one in reading.uses([fact]) if one.recalled]
+            assert not [one for one in reading.log.uses([fact]) if one.recalled]
 
 
 @pytest.mark.parametrize("end", ["following", "memory"])
 def test_a_loop_that_waits_ends_at_once_when_it_is_closed_from_another_thread(memory: Memory, end: str) -> None:
     following = memory.follow()
     ended: list[str] = []
-    waiting = threading.Thread(target=lambda: ended.extend(one.id for one in following) or ended.append("ended"))
+
+    def read_to_the_end() -> None:
+        ended.extend(event.id for event in following)
+        ended.append("ended")
+
+    waiting = threading.Thread(target=read_to_the_end)
     waiting.start()
     time.sleep(0.7)
     assert waiting.is_alive()
@@ -152,11 +159,12 @@ def test_more_events_than_fit_a_page_come_without_a_pause(tmp_path: Path) -> Non
     with Memory.open(tmp_path / "home") as memory:
         for batch in range(3):
             memory.learn_many([{"content": f"Stone {batch} {number} lies at {number}"} for number in range(1000)])
-        started = time.monotonic()
+        pauses: list[float] = []
         with memory.follow(after="0.0", names=WRITES) as following:
+            following._source._ended.wait = pauses.append  # type: ignore[attr-defined]
             seqs = [next(following).payload["seq"] for _ in range(3000)]
         assert seqs == list(range(1, 3001))
-        assert time.monotonic() - started < 10
+        assert pauses == []
 
 
 class Wire:
@@ -320,13 +328,6 @@ def _threads() -> list[str]:
     return [one.name for one in threading.enumerate() if one.name.startswith("heldtrue-follow")]
 
 
-def _until(is_so: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 5
-    while not is_so() and time.monotonic() < end:
-        time.sleep(0.05)
-    return is_so()
-
-
 @pytest.mark.covers("C15")
 def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) -> None:
     owner = server.owner()
@@ -339,17 +340,21 @@ def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) 
                 break
         return seen
 
+    async def begun(threads: int) -> None:
+        while len(_threads()) < threads:
+            await asyncio.sleep(0.01)
+
     async def many(brain: BrainClient) -> list[list[int]]:
         following = [asyncio.create_task(follow(brain, 3)) for _ in range(8)]
         # More of them than a loop has threads of its own: who asks still gets an answer.
-        await asyncio.sleep(0.5)
+        await begun(8)
         await brain.aio.learn("The harbour is deep")
         await brain.aio.learn("The harbour is wide")
         return await asyncio.gather(*following)
 
     async def give_up(brain: BrainClient) -> None:
         task = asyncio.create_task(follow(brain, 100))
-        await asyncio.sleep(0.7)
+        await begun(1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -358,7 +363,7 @@ def test_code_that_awaits_follows_too_and_leaves_nothing_behind(server: Server) 
         assert asyncio.run(many(brain)) == [[1, 2, 3]] * 8
         asyncio.run(give_up(brain))
         gc.collect()
-        assert _until(lambda: not _threads()), _threads()
+        wait_until(lambda: not _threads())
         with pytest.raises(InvalidInput):
             asyncio.run(follow_wrong(brain))
     assert owner.list().items

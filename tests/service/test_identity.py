@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.surfaces.rest.routes import Form, forms
 from tests.service.server import Reply, Server
+from tests.waiting import wait_until
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
 PERSONS = frozenset(one.verb for one in all_capabilities().values() if one.declared.audience is Audience.PEOPLE)
@@ -61,7 +61,7 @@ def test_a_skill_agent_may_use_nothing_but_what_it_was_handed(shared: Server) ->
         else:
             assert (reply.status, reply.json["code"]) == (403, "not_allowed"), form.path
     assert [(tool, answer["structuredContent"]) for tool, answer in call_tools(shared, token)] == [
-        ("memory_handed", {"messages": [], "next_cursor": None})
+        ("memory_handed", {"items": [], "next_cursor": None})
     ]
     for tool, answer in call_tools(shared, token, listed_for=""):
         assert answer["isError"], tool
@@ -131,7 +131,7 @@ def rpc(method: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-@pytest.mark.covers("C11")
+@pytest.mark.covers("C11", "E7")
 def test_a_project_agent_reads_its_own_and_the_memory_of_all_and_writes_its_own(server: Server) -> None:
     owner = server.owner()
     owner.learn("Everyone knows the harbour pilot is Ada", scope="global")
@@ -222,7 +222,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     skill = server.connect(server.let_in("seo", role="skill"))
     assert skill.handed().items == []
     sent = writer.share(
-        "seo", action="analyse", memories=[first, second], context="Find better titles", expires="2 seconds"
+        "seo", action="analyse", memories=[first, second], context="Find better titles", expires="1 hour"
     )
     assert sent.message.to == "agent:seo"
     [got] = skill.handed().items
@@ -230,7 +230,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     assert got.payload.context.memory_snippet == "The user prefers short answers\nThe blog is about gardening"
     assert got.payload.context.project_context == "Find better titles"
     raw = server.ask("POST", "/v1/memory.handed", {}, token=server.let_in("seo2", role="skill")).json
-    assert raw == {"messages": [], "next_cursor": None}
+    assert raw == {"items": [], "next_cursor": None}
     owner.forget(first, reason="it changed")
     [got] = skill.handed().items
     assert got.payload.context.memory_snippet == "The blog is about gardening"
@@ -243,8 +243,8 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
     ):
         with pytest.raises(NotAllowed):
             refused()
-    time.sleep(2.2)
-    assert skill.handed().items == []
+    writer.share("seo", action="hurry", context="Until noon", expires="1 second")
+    wait_until(lambda: [one.payload.action for one in skill.handed().items] == ["analyse"])
     other = owner.learn("The other project ships on Friday", scope="project:other").memory.id
     with pytest.raises(NotFound):
         writer.share("seo", action="x", memories=[other])
@@ -343,7 +343,7 @@ def test_a_page_from_elsewhere_is_refused_at_every_address_even_with_a_token(sha
     paths = {(form.method, form.path.replace("{id}", "x")) for form in forms()} | {("GET", path) for path in CLOSED}
     paths |= {("POST", "/mcp"), ("GET", "/healthz"), ("GET", "/readyz")}
     for method, path in sorted(paths):
-        body = {} if method in ("POST", "PATCH") else None
+        body: dict[str, Any] | None = {} if method in ("POST", "PATCH") else None
         reply = shared.ask(method, path, body, headers=headers)
         assert reply.status in statuses, (method, path)
         assert "access-control-allow-origin" not in reply.headers

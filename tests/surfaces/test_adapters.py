@@ -417,7 +417,8 @@ def test_a_conversation_with_the_anthropic_client(memory: Memory) -> None:
     memory.learn(PORT)
     block = {"type": "tool_use", "id": "toolu_1", "name": "memory_recall", "input": {"context": "Which port?"}}
     usage = {"input_tokens": 1, "output_tokens": 1}
-    body = {"id": "1", "type": "message", "role": "assistant", "model": "m", "content": [block], "usage": usage}
+    body: dict[str, Any] = {"id": "1", "type": "message", "role": "assistant", "model": "m"}
+    body |= {"content": [block], "usage": usage}
     body |= {"stop_reason": "tool_use", "stop_sequence": None}
     with serving() as server, anthropic.Anthropic(api_key="none", base_url=server.url) as client:
         server.replies = [says(200, body, content_type="application/json")]

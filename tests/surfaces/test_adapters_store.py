@@ -231,7 +231,7 @@ def test_namespaces_are_listed(store: HeldtrueStore) -> None:
 
 
 def test_operations_come_in_batches_sync_and_async(store: HeldtrueStore) -> None:
-    ops = [
+    ops: list[Any] = [
         PutOp(ALICE, "a", {"n": 1}),
         GetOp(ALICE, "a"),
         SearchOp(("users",)),
@@ -241,8 +241,8 @@ def test_operations_come_in_batches_sync_and_async(store: HeldtrueStore) -> None
     ]
     for results in (store.batch(ops), asyncio.run(store.abatch(ops))):
         assert results[0] is None
-        assert results[1].value == {"n": 1}  # type: ignore[union-attr]
-        assert [item.key for item in results[2]] == ["a"]  # type: ignore[union-attr]
+        assert results[1].value == {"n": 1}
+        assert [item.key for item in results[2]] == ["a"]
         assert results[3:] == [[ALICE], None, None]
 
     async def use() -> dict[str, Any] | None:
@@ -281,7 +281,7 @@ def test_an_item_is_a_memory_with_its_author_and_its_history(tmp_path: Path) -> 
         store.put(ALICE, "prefs", {"theme": "light"})
         (held,) = memory.list(scopes=[SCOPE]).items
         assert (held.topic, held.agent, held.status) == ("users/alice/prefs", "agent:bot", "active")
-        (old,) = memory.list(scopes=[SCOPE], statuses=["superseded"]).items  # type: ignore[list-item]
+        (old,) = memory.list(scopes=[SCOPE], statuses=["superseded"]).items
         assert '{"theme": "dark"}' in old.content
         assert old.reason == "replaced by a later put of the same key"
         store.delete(ALICE, "prefs")
@@ -369,7 +369,7 @@ def test_a_deleted_value_may_come_back_after_it_was_put_away(tmp_path: Path) -> 
         store.delete(ALICE, "k")
         clock.advance(days=60)
         memory.compact()
-        assert [one.status for one in memory.list(statuses=["archived"]).items] == ["archived"]  # type: ignore[list-item]
+        assert [one.status for one in memory.list(statuses=["archived"]).items] == ["archived"]
         assert store.get(ALICE, "k") is None
         store.put(ALICE, "k", {"n": 1})
         assert value_at(store, ALICE, "k") == {"n": 1}

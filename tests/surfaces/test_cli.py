@@ -210,7 +210,7 @@ def test_a_new_capability_is_a_command_with_no_other_edit(heldtrue: CommandLine)
         assert "letters  5" in told
         assert heldtrue.json("shout-out", "hello", "--no-loud")["text"] == "hello"
         assert heldtrue.run("shout-out", "hello", "--times", "0").status == 2
-        assert "Say it again, louder." in heldtrue("help")
+        assert "Say it again, louder." in heldtrue("help", "--all")
         described = heldtrue("shout-out", "--help")
         assert all(text in described for text in ("What to shout.", "How often it comes back.", "--no-loud"))
         assert "shout-out" in heldtrue.run("shout-ou", "hello").err

@@ -32,7 +32,7 @@ NOWHERE = "01a1e0ff-9cff-7608-b754-86feeb3bb4a8"
         (["recall"], 2, "usage", "context"),
         (["forget", NOWHERE], 2, "usage", "reason"),
         (["correct", NOWHERE, "x"], 2, "usage", "reason"),
-        (["reject", NOWHERE], 2, "usage", "reason"),
+        (["quarantine", NOWHERE], 2, "usage", "reason"),
         (["learn", PORT, "--kind", "fact"], 2, "usage", "kind"),
         (["learn", PORT, "--on-conflict", "fight"], 2, "usage", "on_conflict"),
         (["learn", PORT, "--reason"], 2, "usage", "reason"),
@@ -81,7 +81,7 @@ def test_a_busy_store_has_its_own_status(heldtrue: CommandLine, monkeypatch: pyt
     def refuse(*_given: object, **_named: object) -> None:
         raise Busy
 
-    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", refuse)
+    monkeypatch.setattr("heldtrue.surfaces.cli.backends.open_instance", refuse)
     assert heldtrue.run("learn", PORT).status == 6
 
 
@@ -198,7 +198,7 @@ LINES = [
     ('{"kind": "note"}', "line 3: content is missing."),
     ('{"content": "two", "kind": "fact"}', "line 3: kind: 'fact' is not one of profile, preference, decision,"),
     ('{"content": "two", "kind": "todo"}', "did you mean task_hint?"),
-    ('{"content": "two", "valid_from": "foo"}', "line 3: valid_from: 'foo' is not a moment."),
+    ('{"content": "two", "valid_from": "foo"}', "line 3: valid_from: 'foo' is not a date or time."),
     ('{"content": ""}', "line 3: content is empty."),
 ]
 
@@ -208,6 +208,7 @@ LINES = [
 def test_a_wrong_line_is_named_by_its_number_in_the_file(
     heldtrue: CommandLine, tmp_path: Path, command: str, line: str, told: str
 ) -> None:
+    heldtrue("init")
     file = tmp_path / "notes.jsonl"
     file.write_text(f'{{"content": "{PORT}"}}\n\n{line}\n', "utf-8")
     done = heldtrue.run(command, str(file))
@@ -220,9 +221,9 @@ def test_a_wrong_line_is_named_by_its_number_in_the_file(
     ("words", "told"),
     [
         (["forget", NOWHERE, "--reason", ""], "reason is empty. say why, in words"),
-        (["learn", PORT, "--valid-from", "foo"], "valid_from: 'foo' is not a moment."),
-        (["recall", "port", "--as-of", "foo"], "as_of: 'foo' is not a moment."),
-        (["recall", "port", "--max-age", "foo"], "max_age: 'foo' is not a length of time."),
+        (["learn", PORT, "--valid-from", "foo"], "valid_from: 'foo' is not a date or time."),
+        (["recall", "port", "--as-of", "foo"], "as_of: 'foo' is not a date or time."),
+        (["recall", "port", "--max-age", "foo"], "max_age: 'foo' is not a duration."),
         (["recall", "port", "--limit", "0"], "limit: 0 is not a whole number of at least 1."),
         (["recall", "port", "--min-confidence", "3"], "min_confidence: 3.0 is not a number of at most 1."),
     ],
@@ -252,7 +253,7 @@ def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
     def break_down(*_given: object, **_named: object) -> None:
         raise RuntimeError("the \x1b[31mcat\ndid it")
 
-    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", break_down)
+    monkeypatch.setattr("heldtrue.surfaces.cli.backends.open_instance", break_down)
     done = heldtrue.run("learn", PORT)
     assert done.status == 1
     told, hint = done.err.splitlines()
@@ -266,7 +267,7 @@ def test_an_interrupt_ends_quietly(heldtrue: CommandLine, monkeypatch: pytest.Mo
     def interrupt(*_given: object, **_named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("heldtrue.surfaces.cli.run.open_instance", interrupt)
+    monkeypatch.setattr("heldtrue.surfaces.cli.backends.open_instance", interrupt)
     done = heldtrue.run("learn", PORT)
     assert (done.status, done.out, done.err) == (130, "", "")
 

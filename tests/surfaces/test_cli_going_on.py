@@ -28,7 +28,7 @@ def test_a_list_leads_on_with_its_own_filters(heldtrue: CommandLine) -> None:
         seen.append(told.split("\n")[0])
         assert "Printer" not in told
         words = next_line(told) if "There are more" in told else []
-    assert [line[2:10] for line in seen] == ["Server 1", "Server 0"]
+    assert [line[6:14] for line in seen] == ["Server 1", "Server 0"]
 
 
 @pytest.mark.parametrize("command", ["inbox", "conflicts", "recalls", "jobs", "events"])

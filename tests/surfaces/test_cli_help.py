@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.surfaces.cli.arguments import arguments_of
 from heldtrue.surfaces.cli.builtin_commands import BUILTIN_COMMANDS
@@ -50,8 +51,24 @@ def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: s
 
 
 @pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
-def test_the_overview_names_every_command_and_global_option(heldtrue: CommandLine, words: list[str]) -> None:
+def test_alone_it_shows_the_everyday_commands_on_one_screen(heldtrue: CommandLine, words: list[str]) -> None:
     told = heldtrue(*words)
+    lines = told.splitlines()
+    assert len(lines) <= 25
+    assert all(len(line) <= 80 for line in lines)
+    named = [line.split()[0] for line in lines if line.startswith("    ") and not line.startswith("    $")]
+    assert set(named) == {
+        *"learn recall list correct forget inbox approve reject explain why status serve install".split()
+    }
+    assert named[:2] == ["learn", "recall"]
+    assert "heldtrue help --all" in told
+    assert told.count("    $ heldtrue") == 1
+
+
+def test_all_commands_and_global_options_are_listed_by_task(heldtrue: CommandLine) -> None:
+    told = heldtrue("help", "--all")
+    titles = [line for line in told.splitlines() if line.startswith("  ") and line[2] != " "]
+    assert [title.strip() for title in titles[1:-1]] == [group.value for group in Group]
     for verb in [*VERBS, *BUILTIN_COMMANDS]:
         assert f"    {verb.replace('_', '-')} " in told
     for option in GLOBALS:
@@ -90,7 +107,7 @@ def test_what_narrows_is_told_from_who_acts(heldtrue: CommandLine) -> None:
     told = squeeze(heldtrue("agents", "add", "--help"))
     assert "--in-project and --in-repo are part of what is written; --project and --repo say who" in told
     assert "--only-" not in told
-    overview = squeeze(heldtrue("help"))
+    overview = squeeze(heldtrue("help", "--all"))
     assert "what you learn goes to project:ID, and recall covers it and what is global." in overview
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from heldtrue import Memory
+from heldtrue.domain.privacy import SHARED
 from heldtrue.domain.records import Source
 from heldtrue.surfaces.cli.hooks import CONTEXT_CHARS_MAX
 from heldtrue.surfaces.projects import name_project
@@ -71,14 +72,14 @@ class Room:
 
     def held(self) -> list[Source]:
         with Memory.open(self.home) as memory, memory._call.instance.store.read() as reading:
-            return reading.thread_turns(THREAD, SCOPE, "", limit=100)
+            return reading.sources.thread_turns(THREAD, SCOPE, SHARED, limit=100)
 
     def said(self) -> list[tuple[str | None, str]]:
         return [(one.speaker, one.content) for one in self.held()]
 
     def entries(self) -> int:
         with Memory.open(self.home) as memory, memory._call.instance.store.read() as reading:
-            return reading.head().seq
+            return reading.ledger.head().seq
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def answer(text: str, minute: int, name: str | None = None) -> dict[str, Any]:
     return line("assistant", [{"type": "text", "text": text}], minute, id=name or f"msg_{minute}")
 
 
-FIRST = [
+FIRST: list[dict[str, Any]] = [
     {"type": "file-history-snapshot", "messageId": "u0", "snapshot": {}, "isSnapshotUpdate": False},
     {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["Port 1 is recalled."]}},
     line("user", "<command-name>/clear</command-name>", 0),

@@ -353,7 +353,8 @@ def documents(draw: st.DrawFn, *, root: dict[str, Any] | None = None) -> tuple[s
             one, dict
         ) else [write(held) for held in one]  # fmt: skip
         inner = ",".join(f"{draw(SPACE)}{piece}{draw(SPACE)}" for piece in pieces)
-        last = "," if pieces and draw(st.booleans()) else ""
+        ends_in_comma = draw(st.booleans()) if pieces else False
+        last = "," if ends_in_comma else ""
         brackets = "{}" if isinstance(one, dict) else "[]"
         return f"{brackets[0]}{inner}{last}{draw(SPACE)}{brackets[1]}"
 

@@ -20,6 +20,7 @@ from heldtrue import Memory
 from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX, UNREACHABLE
 from tests.surfaces.conftest import ENVIRONMENT
 from tests.surfaces.mcp_support import ENVELOPE, http_service
+from tests.waiting import wait_until
 
 SERVERS = 16
 CALLS = 25
@@ -162,7 +163,7 @@ def test_an_agent_that_is_named_speaks_whatever_token_is_in_the_environment(home
 
 @pytest.mark.covers("A20", "B1")
 def test_the_tools_are_those_of_whoever_the_token_was_given_to(home: Path) -> None:
-    def listed(*words: str, **environment: str) -> set[str]:
+    def listed(*words: str, **environment: Any) -> set[str]:
         with serving(home, *words, **environment) as server:
             return {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
 
@@ -292,16 +293,17 @@ def test_what_was_cancelled_is_not_answered(home: Path) -> None:
 
 def test_what_is_printed_by_mistake_is_not_taken_for_a_message(home: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, threading\n"
+        "import os, pathlib, threading\n"
         "def chatter():\n"
         "    for _ in range(20):\n"
         "        os.write(1, b'chatter\\n'); print('chatter', flush=True)\n"
+        f"    pathlib.Path({str(tmp_path / 'done')!r}).touch()\n"
         "threading.Timer(0.5, chatter).start()\n"
     )
     path = os.pathsep.join([str(tmp_path), ENVIRONMENT["PYTHONPATH"]])
     with serving(home, PYTHONPATH=path) as server:
         server.ask("ping")
-        time.sleep(1)
+        wait_until((tmp_path / "done").exists)
         server.ask("ping")
         status, out, err = server.close()
     assert (status, out) == (0, b"")

@@ -150,7 +150,7 @@ def is_refused(capability: Capability, call: Call, arguments: dict[str, Any]) ->
     try:
         capability.invoke(call, arguments)
     except NotAllowed as problem:
-        return re.search("only a person may|may not do the upkeep|is handed what it needs", problem.message) is not None
+        return re.search("only a person may|needs the role admin|has the role skill", problem.message) is not None
     except HeldtrueError:
         pass
     return False

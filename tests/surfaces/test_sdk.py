@@ -138,7 +138,7 @@ def test_a_wrong_value_is_told_what_belongs_there() -> None:
                 [{"content": PORT}, {"conten": PORT}]
             ),
             "memories[0]: content is missing": lambda: memory.learn_many([{}]),
-            "valid_from: 'foo' is not a moment": lambda: memory.learn(PORT, valid_from="foo"),
+            "valid_from: 'foo' is not a date or time": lambda: memory.learn(PORT, valid_from="foo"),
             "scope: 'foo' is not a scope": lambda: memory.learn(PORT, scope="foo"),
         }
         assert [_wrong(call).message for call in told.values()] == list(told)

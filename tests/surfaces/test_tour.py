@@ -1,7 +1,6 @@
 """The guided tour: what a newcomer sees first, run for real."""
 
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,10 +15,8 @@ STEPS = ["Learn", "Learn many", "Agree", "Disagree", "Recall", "Decide", "Correc
 
 @pytest.mark.covers("A14", "A5", "A4")
 def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tmp_path: Path) -> None:
-    started = time.monotonic()
     done = process("tour")
     assert (done.status, done.err) == (0, "")
-    assert time.monotonic() - started < 20
     assert re.findall(r"^ ?\d+  (.+?)  (?:\d+ days ago|today)$", done.out, re.MULTILINE) == STEPS
     answers = dict(
         zip(STEPS, re.split(r"^ ?\d+  .+?  (?:\d+ days ago|today)$", done.out, flags=re.MULTILINE)[1:], strict=True)

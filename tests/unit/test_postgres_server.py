@@ -3,13 +3,12 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psycopg
-import pytest
 
 from tests.postgres_server import PostgresServer
+from tests.waiting import wait_until
 
 
 def test_the_server_is_the_pinned_postgresql_with_full_durability(postgres_dsn: str) -> None:
@@ -88,9 +87,5 @@ def is_alive(process: int) -> bool:
 
 
 def wait_until_gone(process: int, folder: Path) -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if not is_alive(process) and not folder.exists():
-            return
-        time.sleep(0.05)
-    pytest.fail(f"the server {process} or its folder {folder} outlived the run that was killed")
+    """Fail where the server or its folder outlives the run that was killed."""
+    wait_until(lambda: not is_alive(process) and not folder.exists())

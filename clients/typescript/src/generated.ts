@@ -13,6 +13,7 @@ export interface ActivityView {
   channel: string;
   at: string;
   reason: string | null;
+  cause: Cause | null;
   detail: Record<string, unknown>;
 }
 
@@ -368,7 +369,7 @@ export interface DiffRequest {
   limit?: number;
 }
 
-/** How a conflict was settled. */
+/** How a conflict was resolved. */
 export type Disposition = "keep_both" | "keep_new" | "keep_old" | "merge" | "remove_both";
 
 export interface DropViewRequest {
@@ -835,11 +836,12 @@ export interface LeftOut {
   reason: string;
 }
 
+/** What became of a link. */
 export interface LinkAnswer {
   outcome: LinkOutcome;
-  link: LinkView;
   reason: string;
   seq: number;
+  link: LinkView;
 }
 
 export type LinkOutcome = "linked" | "unchanged" | "unlinked";
@@ -1026,7 +1028,7 @@ export interface PassageView {
 
 export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
 
-/** One thing that does not agree. */
+/** One mismatch. */
 export interface Problem {
   what: string;
   where: string;
@@ -1067,12 +1069,12 @@ export interface Provenance {
 /** What changed with a source that was quarantined or released. */
 export interface QuarantineAnswer {
   outcome: QuarantineOutcome;
+  reason: string;
+  seq: number;
   source: string;
   passages: number;
   memories: string[];
   conflicts: string[];
-  reason: string;
-  seq: number;
 }
 
 export type QuarantineOutcome = "quarantined" | "released";
@@ -1200,8 +1202,8 @@ export type ReindexRequest = Record<string, never>;
 export interface RejectRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why; the history keeps it. */
-  reason: string;
+  /** Why; the history keeps it. Default: "rejected". */
+  reason?: string;
   /** A unique text for this request: repeating it returns the first answer and changes nothing. */
   idempotency_key?: string | null;
 }
@@ -1218,7 +1220,7 @@ export interface RejectedValue {
   lift_reason: string | null;
 }
 
-/** How a memory changed after the `as_of` time. */
+/** What became of a memory after the moment that was asked about. */
 export interface Replacement {
   status: Status;
   at: string;
@@ -1228,7 +1230,7 @@ export interface Replacement {
   content: string | null;
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface Report {
   ok: boolean;
   entries: number;
@@ -1252,8 +1254,8 @@ export interface ResolveRequest {
   conflict: string;
   /** keep_old, keep_new, keep_both, remove_both or merge. */
   disposition: Disposition;
-  /** Why; the history keeps it. */
-  reason: string;
+  /** Why; the history keeps it. Default: "resolved". */
+  reason?: string;
   /** With merge: the merged statement. */
   text?: string | null;
   /** A unique text for this request: repeating it returns the first answer and changes nothing. */
@@ -1280,7 +1282,7 @@ export interface RestoreRequest {
   idempotency_key?: string | null;
 }
 
-/** Why whoever kept a memory takes it out of use without calling it wrong. */
+/** Why a memory was retracted although it is not wrong. */
 export type RetractionCause = "deleted" | "replaced";
 
 export interface RetryRequest {
@@ -1329,7 +1331,7 @@ export interface RevokeAgentRequest {
   name: string;
 }
 
-/** What an agent is there for, and so what it may reach. */
+/** The role of an agent, which decides what it may read and write. */
 export type Role = "admin" | "project" | "skill";
 
 export interface RotateAgentRequest {
@@ -1423,7 +1425,7 @@ export interface SourceView {
   recorded_at: string;
 }
 
-/** How soon a memory should be doubted. */
+/** How soon a memory becomes stale. */
 export type Staleness = "daily" | "hourly" | "stable" | "volatile" | "weekly";
 
 export type Standing = "admin" | "person" | "project" | "skill";
@@ -1458,7 +1460,7 @@ export interface StatusAnswer {
 
 export type StatusRequest = Record<string, never>;
 
-/** How the evidence says it: outright, between the lines, or by inference. */
+/** How the evidence supports it: stated explicitly, implied, or inferred. */
 export type Strength = "explicit" | "implied" | "inferred";
 
 /** Summaries. */
@@ -1606,14 +1608,14 @@ export interface WorkRequest {
 /** The outcome of a write, with its reason. */
 export interface WriteAnswer {
   outcome: WriteOutcome;
-  memory: MemoryView | null;
   reason: string;
+  seq: number;
+  memory: MemoryView | null;
   cause: Cause | null;
   hint: string | null;
   notes: string[];
   conflicts: string[];
   kept: MemoryView[];
-  seq: number;
 }
 
 export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";

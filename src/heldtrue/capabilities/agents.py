@@ -9,9 +9,9 @@ from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import NoArguments, Request
+from heldtrue.capabilities.parameters import NoArguments, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Listing, Standing, When
+from heldtrue.capabilities.shapes import ListPage, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
@@ -22,7 +22,9 @@ from heldtrue.domain.scope import parse_scope, scope_name
 from heldtrue.engine.queue import suspend_jobs
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
-AgentName = Annotated[str, Meta(description="The name of the agent, for example claude-code.")]
+AgentName = Annotated[
+    str, Meta(description="The name of the agent, for example claude-code."), Reference(("agent",), "agents")
+]
 _Rate = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
@@ -60,7 +62,7 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """False if its token was already revoked."""
 
 
-class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
+class AgentsAnswer(ListPage[AgentView], frozen=True, kw_only=True):
     """Agents."""
 
 
@@ -69,12 +71,13 @@ class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
     Effect.READ,
     audience=Audience.PEOPLE,
     group=Group.AGENTS,
+    synonyms=("users",),
     command=("agents", "list"),
 )
 def agents(call: Call, _request: NoArguments) -> AgentsAnswer:
     """List agents, their roles and permissions, and whether each has a token."""
     with call.instance.store.read() as reading:
-        return AgentsAnswer(items=[_view(agent) for agent in reading.agents()], next_cursor=None)
+        return AgentsAnswer(items=[_view(agent) for agent in reading.agents.known()], next_cursor=None)
 
 
 class AddAgentRequest(Request):
@@ -125,7 +128,7 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
     token = mint_token()
 
     def act(session: WriteSession) -> AgentAnswer:
-        before = session.transaction.agent(request.name)
+        before = session.transaction.agents.named(request.name)
         if before is not None and before.token_digest is not None:
             raise WrongState(
                 f"agent {request.name} already exists",
@@ -147,7 +150,7 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
         )
         if before is not None:
             # The new agent of this name may not be the old one: it gets none of its stored answers and messages.
-            session.transaction.forget_principal(row.principal.id)
+            session.transaction.agents.forget(row.principal.id)
         return _keep(session, "memory.add_agent", row, OutcomeKind.ADMITTED, token)
 
     return call.submit(act, AgentAnswer)
@@ -224,11 +227,11 @@ def _owner_row(session: WriteSession) -> AgentRow:
         created_at=session.now,
         changed_at=session.now,
     )
-    return session.transaction.agent(OWNER.name) or row
+    return session.transaction.agents.named(OWNER.name) or row
 
 
 def _existing(session: WriteSession, name: str) -> AgentRow:
-    found = session.transaction.agent(name)
+    found = session.transaction.agents.named(name)
     if found is None:
         raise NotFound(f"no agent named {name!r}", field="name", hint="list them with `agents`")
     return found
@@ -252,7 +255,7 @@ def _keep(
 ) -> AgentAnswer:
     """Store an agent's record with a ledger entry, which never contains the token."""
     builder = EntryBuilder(session, action)
-    session.transaction.keep_agent(row)
+    session.transaction.agents.keep(row)
     reach = [row.role.value, *row.projects, *row.repos, *row.teams]
     entry = builder.finish(
         outcome,

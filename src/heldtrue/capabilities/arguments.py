@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from heldtrue.capabilities.parameters import Mark, Metavar, Synonyms
+from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Synonyms
 from heldtrue.domain import limits
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 
@@ -53,7 +53,9 @@ VisibilityWord = Annotated[
 
 # What is named, and why
 
-MemoryRef = Annotated[str, Meta(description="The id or IRI of a memory.")]
+MEMORY = Reference(("memory",), "list")
+MemoryRef = Annotated[str, Meta(description="The id or IRI of a memory."), MEMORY]
+WaitingRef = Annotated[str, Meta(description="The id or IRI of a memory."), Reference(("memory",), "inbox")]
 Content = Annotated[
     str, Meta(description="The statement to remember, in plain words."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE
 ]

@@ -15,9 +15,11 @@ from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal, Sight
 from heldtrue.domain.records import Source
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
-from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
+from heldtrue.engine.ports import EngineStore
+from heldtrue.ports import Background, Clock, HeadKeeper, ReadTransaction
 from heldtrue.recall.visibility import may_read
 
 if TYPE_CHECKING:
@@ -100,16 +102,16 @@ class Engine(Protocol):
 class Instance(msgspec.Struct, frozen=True):
     """An open space with its parts."""
 
-    store: Store
+    store: EngineStore
     gateway: Gate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
     home: Path | None
     """The folder of the space; None for one in memory."""
-    open_scratch: Callable[[], Store]
+    open_scratch: Callable[[], EngineStore]
     """Opens a temporary store, to verify an export before it is imported."""
-    open_file: Callable[[Path, bool], Store]
+    open_file: Callable[[Path, bool], EngineStore]
     """Opens a space in a database file, read-only (True) or migrated to the current format (False)."""
     background: Background
     recall_log: RecallLog
@@ -169,7 +171,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)
 
-    def as_of_seq(self, reading: Reading, as_of: str | None, *, field: str = "as_of") -> int | None:
+    def as_of_seq(self, reading: ReadTransaction, as_of: str | None, *, field: str = "as_of") -> int | None:
         """The ledger sequence of `as_of`: a time, or a sequence such as `#120`; None means now."""
         if as_of is None:
             return None
@@ -177,13 +179,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             seq = parse_number(
                 as_of[1:], as_of, field=field, hint="give an entry as shown by history, for example #120"
             )
-            if seq > (last := reading.head().seq):
+            if seq > (last := reading.ledger.head().seq):
                 raise InvalidInput(f"{as_of} does not exist: the ledger ends at #{last}", field=field)
             return seq
         if as_of.strip().lower() == "now":
             # The present is all there is, also where the clock lags behind what was recorded.
-            return reading.head().seq
-        return reading.head_at(parse_moment(as_of, field=field, now=self.now)).seq
+            return reading.ledger.head().seq
+        return reading.ledger.head_at(parse_moment(as_of, field=field, now=self.now)).seq
 
     # What this caller may see
 
@@ -220,7 +222,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     def filter(self, scopes: Sequence[str] | None, **conditions: object) -> VersionFilter:
         """A search filter limited to what this caller may see."""
-        return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
+        sight = Sight(self.visible_scopes(scopes), reader=self.reader)
+        return VersionFilter(sight=sight, **conditions)  # type: ignore[arg-type]
 
     @property
     def sight(self) -> Sight:
@@ -233,10 +236,12 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def may_see(self, scope: str) -> bool:
         return is_allowed(self.principal, READ, ScopeResource(scope))
 
-    def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
+    def find(
+        self, reading: ReadTransaction, ref: str, *, field: str = "memory", seq: int | None = None
+    ) -> MemoryVersion:
         """Find a memory by id or IRI at a sequence; one the caller may not see counts as missing."""
         memory_id = self.memory_id(reading, ref)
-        memory = reading.version(memory_id, seq) if memory_id else None
+        memory = reading.memories.version(memory_id, seq) if memory_id else None
         if memory is None or not self.may_read(memory):
             when = " at that time" if seq is not None else ""
             raise NotFound(
@@ -247,7 +252,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return memory
 
     def find_then(
-        self, reading: Reading, ref: str, as_of: str | None, valid_at: str | None
+        self, reading: ReadTransaction, ref: str, as_of: str | None, valid_at: str | None
     ) -> tuple[MemoryVersion, int | None]:
         """A memory at `as_of`, if it was true at `valid_at`, with the ledger sequence of `as_of`."""
         seq = self.as_of_seq(reading, as_of)
@@ -261,11 +266,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             )
         return memory, seq
 
-    def memory_id(self, reading: Reading, ref: str) -> str | None:
-        """The id of a memory, from an id, a prefix or an IRI of this space."""
-        text = ref.strip().removeprefix(reading.space().iri(""))
+    def memory_id(self, reading: ReadTransaction, ref: str) -> str | None:
+        """The id of a memory, from an id, its end or an IRI of this space."""
+        text = ref.strip().removeprefix(reading.ledger.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
 
-    def source_id(self, reading: Reading, ref: str, *, field: str = "source") -> str | None:
-        """The id of a source, from an id or a prefix of one that this caller may see."""
+    def source_id(self, reading: ReadTransaction, ref: str, *, field: str = "source") -> str | None:
+        """The id of a source, from an id or the end of one that this caller may see."""
         return complete_id(reading, "source", ref, self.sight, field=field)

@@ -10,9 +10,9 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import OptionalVisibility, Reason, Scope, SourceRef
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group, Route
-from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome
+from heldtrue.capabilities.shapes import CaptureOutcome, Id, QuarantineOutcome, Written
 from heldtrue.capabilities.writing import Moment, past_moment
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput
@@ -54,11 +54,9 @@ class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class QuarantineAnswer(Written[QuarantineOutcome], frozen=True, kw_only=True):
     """What changed with a source that was quarantined or released."""
 
-    outcome: QuarantineOutcome
-    """quarantined or released."""
     source: Id
     passages: int
     """How many of its passages are now hidden, or visible again."""
@@ -66,8 +64,6 @@ class QuarantineAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Memories that moved to the inbox because this was their only source, or that are active again."""
     conflicts: list[Id]
     """Conflicts between released memories and current ones, for a person to resolve."""
-    reason: str
-    seq: int
 
 
 Messages = Annotated[
@@ -311,7 +307,10 @@ def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> Capture
 
 class QuarantineRequest(Request):
     source: Annotated[
-        str, Meta(min_length=1, description="The id of a source, as shown by explain and capture."), Mark.PATH
+        str,
+        Meta(min_length=1, description="The id of a source, as shown by explain and capture."),
+        Mark.PATH,
+        Reference(("source",)),
     ]
     reason: Reason
     release: Annotated[bool, Meta(description="Release it instead.")] = False

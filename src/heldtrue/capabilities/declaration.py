@@ -12,18 +12,18 @@ import msgspec
 class Group(StrEnum):
     """Groups of capabilities: the headings of help, of the API description and of the reference, in this order."""
 
-    REMEMBER = "Remember"
-    LOOK_UP = "Look up"
+    REMEMBER = "Store and correct memories"
+    LOOK_UP = "Search and read"
     PROMPT = "Prompt context"
-    FEEDBACK = "Saved views and feedback"
-    FILES = "Import"
+    FEEDBACK = "Feedback and saved questions"
+    FILES = "Import files"
     WORK = "Background jobs"
     DECIDE = "Review"
     AGENTS = "Agents and sharing"
     FOLLOW = "Events"
-    UPKEEP = "Maintenance"
+    UPKEEP = "Status and maintenance"
     MOVE = "Backup and migration"
-    MORE = "More"
+    MORE = "Setup and help"
 
 
 class Change(StrEnum):
@@ -33,6 +33,15 @@ class Change(StrEnum):
     CORRECTED = "corrected"
     RETRACTED = "retracted"
     LINKED = "linked"
+
+
+class EverydayCommand(msgspec.Struct, frozen=True):
+    """How a person is told of a command that is used every day."""
+
+    rank: int
+    """Its place among them."""
+    summary: str
+    """What it does, in words that fit on a line."""
 
 
 class EverydayTool(msgspec.Struct, frozen=True):

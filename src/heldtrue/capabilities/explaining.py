@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
 from heldtrue.capabilities.registry import capability
@@ -30,7 +30,8 @@ from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.records import Link
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Reading
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
 
 
@@ -102,6 +103,7 @@ class ExplainRequest(Request):
     "memory.explain",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(9, "Show where a memory comes from and what happened to it"),
     positional=("memory",),
     routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
     tool=EverydayTool(
@@ -119,17 +121,17 @@ def explain(call: Call, request: ExplainRequest) -> Explanation:
 
 
 def _explain(
-    call: Call, reading: Reading, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
+    call: Call, reading: IngestReadTransaction, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
 ) -> Explanation:
     ids = [memory.memory_id]
-    links = visible_links(reading, call.principal, reading.links_of(ids, seq))
-    conflicts = visible_conflicts(reading, call.principal, reading.conflicts_of(ids, seq))
-    versions = reading.versions(memory.memory_id, seq)
+    links = visible_links(reading, call.principal, reading.records.links_of(ids, seq))
+    conflicts = visible_conflicts(reading, call.principal, reading.records.conflicts_of(ids, seq))
+    versions = reading.memories.versions(memory.memory_id, seq)
 
     def follow(refs: list[str]) -> list[Explanation]:
         steps = []
         for ref in refs:
-            other = reading.version(ref, seq) if depth > 1 and ref not in seen else None
+            other = reading.memories.version(ref, seq) if depth > 1 and ref not in seen else None
             if other is not None and call.may_read(other):
                 seen.add(ref)
                 steps.append(_explain(call, reading, other, seq, depth - 1, seen))
@@ -139,12 +141,12 @@ def _explain(
     replaced_by = [
         link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id
     ]
-    evidence = reading.evidence_of(ids, seq)
+    evidence = reading.records.evidence_of(ids, seq)
     if not call.principal.is_person:
         # A person who audits also sees rejected and quarantined evidence.
         evidence = visible_evidence(reading, call.principal, evidence, seq)
     return Explanation(
-        memory=view_memory(memory, reading.space(), call.now),
+        memory=view_memory(memory, reading.ledger.space(), call.now),
         story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),
         provenance=_provenance(reading, memory, versions[0], replaces + derived),
         evidence=view_evidence(evidence),
@@ -176,8 +178,10 @@ def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, succe
     return story + end + (" Another memory replaced it." if successors else "")
 
 
-def _provenance(reading: Reading, memory: MemoryVersion, first: MemoryVersion, derived: list[str]) -> Provenance:
-    space = reading.space()
+def _provenance(
+    reading: ReadTransaction, memory: MemoryVersion, first: MemoryVersion, derived: list[str]
+) -> Provenance:
+    space = reading.ledger.space()
     ended = memory.status not in (Status.ACTIVE, Status.INBOX)
     return Provenance(
         generated_by=f"{space.base_iri}activity/{first.seq}",
@@ -188,9 +192,9 @@ def _provenance(reading: Reading, memory: MemoryVersion, first: MemoryVersion, d
     )
 
 
-def _rejected(reading: Reading, memory: MemoryVersion, seq: int | None) -> list[RejectedValue]:
+def _rejected(reading: ReadTransaction, memory: MemoryVersion, seq: int | None) -> list[RejectedValue]:
     found = []
-    for stone in reading.tombstones_of(memory.memory_id, seq):
+    for stone in reading.records.tombstones_of(memory.memory_id, seq):
         lifted = stone.seq_to is not None and (seq is None or stone.seq_to <= seq)
         found.append(
             RejectedValue(

@@ -10,14 +10,15 @@ from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.recall_log import RecallId, find_row, texts_of
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import FeedbackOutcome, Id
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, TooLarge
-from heldtrue.ports import Reading, RecallRow
+from heldtrue.domain.rows import RecallRow
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_results
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
+_GIVEN = Reference(("memory", "source", "result"))
+"""What a recall gave."""
+
+
 class FeedbackRequest(Request):
     recall_id: RecallId
     answer: Annotated[
@@ -48,9 +53,10 @@ class FeedbackRequest(Request):
         list[str] | None,
         Meta(description="Ids of the results that were used, whatever the answer says."),
         Metavar("ID"),
+        _GIVEN,
     ] = None
     ignored: Annotated[
-        list[str] | None, Meta(description="Ids of the results that were not useful."), Metavar("ID")
+        list[str] | None, Meta(description="Ids of the results that were not useful."), Metavar("ID"), _GIVEN
     ] = None
     undo: Annotated[bool, Meta(description="Undo the last feedback on this recall.")] = False
 
@@ -151,7 +157,7 @@ def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> UseJudgemen
 
 
 def _name_results(
-    call: Call, reading: Reading, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
+    call: Call, reading: ReadTransaction, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
 ) -> set[str]:
     """The results with these ids or IRIs; an id that was not in the recall is an error."""
     known = {one.id for one in results}

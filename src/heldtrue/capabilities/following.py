@@ -23,7 +23,9 @@ from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import SourceKind
-from heldtrue.ports import Reading, RecallRow
+from heldtrue.domain.rows import RecallRow
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import READS
 
 
@@ -95,7 +97,7 @@ def events(call: Call, request: EventsRequest) -> EventsAnswer:
         # A client that starts now gets only events from now on, not past ones that are still to be written.
         call.instance.recall_log.flush()
     with call.instance.store.read() as reading:
-        end = _Place(reading.head().seq, reading.last_recall_place())
+        end = _Place(reading.ledger.head().seq, reading.log.last_place())
         newest = _Place(max(0, end.seq - request.limit), max(0, end.recall - request.limit))
         place = newest if request.after is None else _read_place(request.after)
         if place.seq > end.seq or place.recall > end.recall:
@@ -116,8 +118,10 @@ _Found = tuple[int, _Place, Event]
 """The time it was recorded, its position in the ledger or the log (the other is 0), and the event."""
 
 
-def _written(call: Call, reading: Reading, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
-    entries = reading.ledger_range(after=place.seq, until=last, limit=limit)
+def _written(
+    call: Call, reading: IngestReadTransaction, place: _Place, last: int, limit: int
+) -> tuple[list[_Found], int]:
+    entries = reading.ledger.entries(after=place.seq, until=last, limit=limit)
     found: list[_Found] = []
     for entry in entries:
         memory = entry_memory(call, reading, entry, entry.seq)
@@ -126,8 +130,8 @@ def _written(call: Call, reading: Reading, place: _Place, last: int, limit: int)
     return found, entries[-1].seq if len(entries) == limit else last
 
 
-def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Reading) -> Event:
-    path = reading.space().iri(memory.memory_id) if memory is not None else entry.target
+def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: IngestReadTransaction) -> Event:
+    path = reading.ledger.space().iri(memory.memory_id) if memory is not None else entry.target
     payload: dict[str, Any] = {"type": entry.action, "path": path, "delta": entry.outcome, "seq": entry.seq}
     name = EventName.WRITE
     if entry.action == "memory.compact":
@@ -142,19 +146,19 @@ def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Readi
     return Event(id="", event=name, at=to_iso(entry.recorded_at), by=entry.actor, payload=payload)
 
 
-def _session_of(entry: LedgerEntry, reading: Reading) -> str | None:
+def _session_of(entry: LedgerEntry, reading: IngestReadTransaction) -> str | None:
     """The session whose transcript was captured; none for other evidence."""
-    source = reading.source(entry.target) if entry.target else None
+    source = reading.sources.get(entry.target) if entry.target else None
     return source.thread if source is not None and source.kind == SourceKind.RUN else None
 
 
-def _asked(call: Call, reading: Reading, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
-    rows = reading.recalls_after(principal=call.reader, after=place.recall, limit=limit)
+def _asked(call: Call, reading: ReadTransaction, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
+    rows = reading.log.recalls_after(principal=call.reader, after=place.recall, limit=limit)
     found = [(row.recorded_at, _Place(0, number), _tell_recall(row, reading)) for number, row in rows]
     return found, rows[-1][0] if len(rows) == limit else last
 
 
-def _tell_recall(row: RecallRow, reading: Reading) -> Event:
+def _tell_recall(row: RecallRow, reading: ReadTransaction) -> Event:
     results = msgspec.json.decode(row.results)
     verb = find_verb(row.verb)
     if verb is not None and verb.is_search:
@@ -167,9 +171,9 @@ def _tell_recall(row: RecallRow, reading: Reading) -> Event:
     return Event(id="", event=name, at=to_iso(row.recorded_at), by=row.principal, payload=payload)
 
 
-def _path_of(read: dict[str, Any], reading: Reading) -> str:
+def _path_of(read: dict[str, Any], reading: ReadTransaction) -> str:
     """The path of an item that was read: the IRI of a memory, the id of a source."""
-    return reading.space().iri(read["id"]) if read.get("what", "memory") == "memory" else str(read["id"])
+    return reading.ledger.space().iri(read["id"]) if read.get("what", "memory") == "memory" else str(read["id"])
 
 
 def _number(found: list[_Found], place: _Place, names: list[EventName] | None) -> list[Event]:

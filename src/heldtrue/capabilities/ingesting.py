@@ -33,7 +33,7 @@ from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 
 if TYPE_CHECKING:
-    from heldtrue.readers.values import Conversation, Document, Link, Remark, Value
+    from heldtrue.readers.values import Conversation, Document, NamedLink, Remark, Value
 
 _SHOWN_MAX = 100
 """How many skipped items are listed; all of them are counted."""
@@ -168,7 +168,7 @@ def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> No
     with call.instance.store.read() as reading:
         # All names below a folder come after its own name with a slash, and before the same with the next character.
         within = (f"{place}/", f"{place}0")
-        known = reading.documents_between(*within, author=call.principal.id, scope=given.scope)
+        known = reading.sources.documents_between(*within, author=call.principal.id, scope=given.scope)
     missing: dict[str, set[str]] = {}
     for source_id, thread, reference in known:
         # A thread is named by the whole path of its file, if that is not too long for a name.
@@ -192,7 +192,7 @@ def _return(source_id: str, session: WriteSession) -> int:
 def _take_all(
     call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
 ) -> None:
-    from heldtrue.readers.values import Conversation, Document, Link, Note, Remark, Skipped
+    from heldtrue.readers.values import Conversation, Document, FileNote, NamedLink, Remark, Skipped
 
     proposals: list[Proposal] = []
     for value in values:
@@ -201,11 +201,11 @@ def _take_all(
                 _take_document(call, given, place, value, tally, extract)
             case Conversation():
                 _take_conversation(call, given, value, tally, extract)
-            case Remark() | Link():
+            case Remark() | NamedLink():
                 proposals.append(_propose(given, value))
             case Skipped():
                 tally.leave_out(value.path, value.reason)
-            case Note():
+            case FileNote():
                 tally.note(value.path, value.text)
         if len(proposals) >= _BATCH:
             _learn(call, proposals, tally)
@@ -246,7 +246,7 @@ def _take_document(
 def _has_gone(call: Call, source_id: str) -> bool:
     """Whether a memory of this source was archived while its file was gone. Only reads."""
     with call.instance.store.read() as reading:
-        return any(map(has_gone, reading.current_versions(reading.memories_of_source(source_id))))
+        return any(map(has_gone, reading.memories.current_versions(reading.sources.memories_of(source_id))))
 
 
 def _take_conversation(
@@ -306,11 +306,11 @@ def _past(call: Call, moment: int | None) -> int | None:
     return moment if moment is not None and moment <= call.now else None
 
 
-def _propose(given: Capture, value: Remark | Link) -> Proposal:
+def _propose(given: Capture, value: Remark | NamedLink) -> Proposal:
     """Turn a memory of another product into a proposal for the inbox."""
-    from heldtrue.readers.values import Link
+    from heldtrue.readers.values import NamedLink
 
-    if isinstance(value, Link):
+    if isinstance(value, NamedLink):
         content, kind, created_at, topic = f"{value.from_name} {value.relation} {value.to_name}", Kind.CLAIM, None, None
     else:
         content, created_at, topic = _with_subject(value), value.created_at, value.subject

@@ -31,9 +31,9 @@ from heldtrue.domain import limits
 from heldtrue.domain.action import READ, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.memory import Kind
-from heldtrue.domain.principal import Principal
+from heldtrue.domain.principal import Principal, Sight
+from heldtrue.domain.rows import Collection
 from heldtrue.domain.scope import GLOBAL, parse_scope
-from heldtrue.ports import Collection
 from heldtrue.recall.answer import RecallOutcome, Result
 from heldtrue.recall.best_of_scope import find_best_of_scope
 from heldtrue.recall.context import share_context, take_turns
@@ -222,8 +222,8 @@ def _insert_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
     """Insert the block before the last user message. It has the user role, and so no higher authority."""
     if not block:
         return list(chat)
-    index = _last_user(chat)
-    return [*chat[:index], ChatMessage(role="user", content=block), *chat[index:]] if chat else []
+    last = _last_user(chat)
+    return [*chat[:last], ChatMessage(role="user", content=block), *chat[last:]] if chat else []
 
 
 # At the start of a task
@@ -356,7 +356,7 @@ def _scopes_around(call: Call) -> list[str]:
     named = [("project", call.project), ("repo", call.repo), ("session", call.session)]
     scopes = [GLOBAL, *(parse_scope(f"{kind}:{name}", field=kind) for kind, name in named if name)]
     with call.instance.store.read() as reading:
-        shelves = reading.shelves((Collection.MEMORY,), None, call.reader)
+        shelves = reading.index.shelves((Collection.MEMORY,), Sight(reader=call.reader))
     teams = sorted({shelf.scope for shelf in shelves if shelf.scope.startswith("team:")})
     scopes += [team for team in teams if call.may_see(team)]
     if not call.principal.is_person:

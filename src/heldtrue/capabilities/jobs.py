@@ -12,10 +12,10 @@ from heldtrue.access.policy import is_allowed
 from heldtrue.capabilities.arguments import ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Request
+from heldtrue.capabilities.parameters import Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
+from heldtrue.capabilities.shapes import Id, JobStateName, ListPage, When
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain.action import READ, Audience, Effect, JobResource
 from heldtrue.domain.decision import OutcomeKind
@@ -26,11 +26,12 @@ from heldtrue.domain.times import to_iso, to_iso_or_none
 from heldtrue.engine.queue import cancel_job, retry_job
 from heldtrue.ingest.acts.batch import learn_act
 from heldtrue.ingest.acts.extracted_lane import Taken
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading
 
-JobRef = Annotated[str, Meta(description="The id of a job.")]
+JOB = Reference(("job",), "jobs")
+JobRef = Annotated[str, Meta(description="The id of a job."), JOB]
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: When | None
 
 
-class JobsAnswer(Listing[JobView], frozen=True, kw_only=True):
+class JobsAnswer(ListPage[JobView], frozen=True, kw_only=True):
     """Jobs, newest first."""
 
     waiting: int
@@ -102,7 +103,7 @@ def work(call: Call, request: WorkRequest) -> WorkAnswer:
     ended = engine.run_due(request.names or [], lambda _job: None, lambda: True)
     with call.instance.store.read() as reading:
         waiting = sum(
-            number for _, state, number in reading.count_jobs() if state in (JobState.WAITING, JobState.RUNNING)
+            number for _, state, number in reading.queue.count_jobs() if state in (JobState.WAITING, JobState.RUNNING)
         )
     return WorkAnswer(jobs=[view_job(job) for job in ended if may_see_job(call, job)], waiting=waiting)
 
@@ -122,14 +123,14 @@ class JobsRequest(Request):
 def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
     """List waiting, running, failed and finished jobs, newest first. An agent sees its own."""
     with call.instance.store.read() as reading:
-        found = reading.jobs(
+        found = reading.queue.jobs(
             names=request.names or [],
             states=[state.value for state in request.states or ()],
             asked_by=call.reader,
             before=request.cursor or "~",
             limit=request.limit + 1,
         )
-        counts = reading.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
+        counts = reading.queue.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
     by_state = {state: sum(number for _, one, number in counts if one == state) for state in JobState}
     page = found[: request.limit]
     return JobsAnswer(
@@ -142,8 +143,8 @@ def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
     )
 
 
-def _own_counts(reading: Reading, asked_by: str) -> list[tuple[str, str, int]]:
-    own = reading.jobs(names=[], states=[], asked_by=asked_by, before="~", limit=10_000)
+def _own_counts(reading: IngestReadTransaction, asked_by: str) -> list[tuple[str, str, int]]:
+    own = reading.queue.jobs(names=[], states=[], asked_by=asked_by, before="~", limit=10_000)
     return [(job.name, job.state, 1) for job in own]
 
 
@@ -189,7 +190,7 @@ def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
         raise NotFound(f"the job has only {len(candidates)} candidates", field="candidate", hint="see: `job`")
     refused = candidates[request.candidate - 1]
     with call.instance.store.read() as reading:
-        source = reading.source(refused.source)
+        source = reading.sources.get(refused.source)
     assert source is not None
     if refused.outcome is not OutcomeKind.REFUSED:
         raise WrongState(f"this candidate was not refused, but {refused.outcome}", field="candidate")
@@ -260,9 +261,9 @@ def cancel(call: Call, request: CancelRequest) -> JobView:
     return call.submit(act, JobView)
 
 
-def find_job(call: Call, reading: Reading, ref: str) -> Job:
+def find_job(call: Call, reading: IngestReadTransaction, ref: str) -> Job:
     job_id = complete_id(reading, "job", ref, call.sight)
-    found = reading.job(job_id) if job_id is not None else None
+    found = reading.queue.job(job_id) if job_id is not None else None
     if found is None or not may_see_job(call, found):
         raise NotFound(f"no job with id {ref}", field="job", hint="see: `jobs`")
     return found

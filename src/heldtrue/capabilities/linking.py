@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.arguments import (
+    MEMORY,
     MemoryRef,
     Reason,
 )
@@ -15,7 +15,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import LinkOutcome
+from heldtrue.capabilities.shapes import LinkOutcome, Written
 from heldtrue.capabilities.views import LinkView, view_link
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound
@@ -26,16 +26,15 @@ from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 
 
-class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    outcome: LinkOutcome
+class LinkAnswer(Written[LinkOutcome], frozen=True, kw_only=True):
+    """What became of a link."""
+
     link: LinkView
-    reason: str
-    seq: int
 
 
 class LinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI.")]
+    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI."), MEMORY]
     relationship: Annotated[
         str,
         Meta(
@@ -82,7 +81,7 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
 
 class UnlinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="What it is linked to, by id or IRI.")]
+    to: Annotated[str, Meta(description="What it is linked to, by id or IRI."), MEMORY]
     relationship: Annotated[str, Meta(description="The relationship to remove.")] = "related_to"
     reason: Reason
 
@@ -102,7 +101,7 @@ def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
     def act(session: WriteSession) -> LinkAnswer:
         found = call.find(session.transaction, request.memory)
         target = _link_target(call, session, request.to, found.memory_id)
-        present = session.transaction.open_link(found.memory_id, target, request.relationship)
+        present = session.transaction.records.open_link(found.memory_id, target, request.relationship)
         if present is None:
             raise NotFound(
                 f"this memory has no link {request.relationship!r} to {request.to!r}",

@@ -13,10 +13,10 @@ from heldtrue.access.policy import require
 from heldtrue.capabilities.arguments import Reason, Scopes, StalenessWord
 from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.jobs import JobView, find_job, may_see_job, view_job
+from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
+from heldtrue.capabilities.shapes import Id, ListPage, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -24,12 +24,14 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import LIST_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness
 from heldtrue.domain.times import to_iso, to_iso_or_none
+from heldtrue.engine.ports import EngineReadTransaction
 from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.engine.summarise import read_categories, write_summary
 from heldtrue.ingest.acts.maintenance import undo as undo_entry
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import read_scope
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 UNDONE_AT_ONCE = 100
 """Entries that one transaction undoes: a few milliseconds each."""
@@ -109,7 +111,7 @@ def consolidate(call: Call, request: ConsolidateRequest) -> ConsolidateAnswer:
     done = _do_now(call, "consolidate", where, {})
     with call.instance.store.read() as reading:
         seqs = sorted(_entries_of(call, reading, find_job(call, reading, done.id)))[:LIST_MAX]
-        changes = [_view_change(reading, entry) for seq in seqs if (entry := reading.ledger_entry(seq)) is not None]
+        changes = [_view_change(reading, entry) for seq in seqs if (entry := reading.ledger.entry(seq)) is not None]
     return ConsolidateAnswer(dry_run=False, counts=done.counts, changes=changes, job=done)
 
 
@@ -133,9 +135,9 @@ def _foresee_consolidation(call: Call, scope: str) -> ConsolidateAnswer:
     return ConsolidateAnswer(dry_run=True, counts=counts, changes=changes, job=None)
 
 
-def _view_change(reading: Reading, entry: LedgerEntry) -> Consolidated:
+def _view_change(reading: ReadTransaction, entry: LedgerEntry) -> Consolidated:
     detail = msgspec.json.decode(entry.detail, type=dict[str, Any])
-    memory = reading.version(entry.target or "", entry.seq)
+    memory = reading.memories.version(entry.target or "", entry.seq)
     return Consolidated(
         outcome=entry.outcome,
         memory=entry.target or "",
@@ -219,7 +221,7 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     """Earlier versions, newest first; people only."""
 
 
-class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+class SummariesAnswer(ListPage[SummaryView], frozen=True, kw_only=True):
     """Summaries."""
 
 
@@ -248,10 +250,10 @@ def summaries(call: Call, request: SummariesRequest) -> SummariesAnswer:
 
 
 def _view_summary(
-    reading: Reading, key: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
+    reading: EngineReadTransaction, key: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
 ) -> SummaryView:
     scope, category = key
-    rows = reading.summaries_of(scope, category, limit=max(1, earlier))
+    rows = reading.summaries.of_category(scope, category, limit=max(1, earlier))
     return SummaryView(
         scope=scope,
         category=category,
@@ -266,7 +268,7 @@ def _view_summary(
 
 
 class UndoRequest(Request):
-    job: Annotated[str | None, Meta(description="The id of a job: undo all its changes.")] = None
+    job: Annotated[str | None, Meta(description="The id of a job: undo all its changes."), JOB] = None
     entry: Annotated[str | None, Meta(description="A ledger entry that a job made, for example #120.")] = None
     reason: Reason
 
@@ -317,11 +319,11 @@ def _undo_part(seqs: Sequence[int], reason: str, session: WriteSession) -> UndoA
     return UndoAnswer(undone=len(done), memories=memories, left=left, seq=session.head.seq)
 
 
-def _entries_of(call: Call, reading: Reading, job: Job) -> set[int]:
+def _entries_of(call: Call, reading: IngestReadTransaction, job: Job) -> set[int]:
     """The ledger entries of a job and of the jobs that it queued."""
     outcome = msgspec.json.decode(job.outcome, type=dict[str, Any])
     seqs = set(outcome.get("entries", []))
     for job_id in outcome.get("asked", []):
-        if (asked := reading.job(job_id)) is not None and may_see_job(call, asked):
+        if (asked := reading.queue.job(job_id)) is not None and may_see_job(call, asked):
             seqs |= _entries_of(call, reading, asked)
     return seqs

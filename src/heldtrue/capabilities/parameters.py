@@ -54,6 +54,15 @@ class Metavar(msgspec.Struct, frozen=True):
     name: str
 
 
+class Reference(msgspec.Struct, frozen=True):
+    """What a value names: by its id or the end of it, or on a command line by its line in the last listing."""
+
+    what: tuple[str, ...]
+    """Of which kinds it may be: memory, source, conflict, job, recall, result of a recall, view, agent."""
+    listed_by: str | None = None
+    """The verb that lists what could be named, if there is one."""
+
+
 class Synonyms(msgspec.Struct, frozen=True, eq=False):
     """Words that people and models often use for a value, to suggest the right one."""
 
@@ -76,6 +85,11 @@ class Parameter(msgspec.Struct, frozen=True):
 
     def has(self, mark: Mark) -> bool:
         return any(extra is mark for extra in _extras(self.type))
+
+    @property
+    def reference(self) -> Reference | None:
+        """What it names, if it is an id or a name."""
+        return next((extra for extra in _extras(self.type) if isinstance(extra, Reference)), None)
 
     @property
     def metavar(self) -> str | None:
@@ -130,6 +144,6 @@ def synonyms_of(hint: Any) -> dict[str, str]:
         if isinstance(extra, Synonyms):
             found |= {other: ours for ours, others in extra.words.items() for other in others.split()}
     for inner in get_args(hint):
-        if get_origin(hint) is not Literal and not isinstance(inner, Meta | Mark | Metavar | Synonyms):
+        if get_origin(hint) is not Literal and not isinstance(inner, Meta | Mark | Metavar | Reference | Synonyms):
             found |= synonyms_of(inner)
     return found

@@ -20,16 +20,18 @@ from heldtrue.capabilities.arguments import (
     ValidAt,
 )
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, StatusName, When
+from heldtrue.capabilities.shapes import CauseName, EntryName, Id, ListPage, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
     LinkView,
     MemoryView,
+    Replacement,
     SourceView,
+    view_change,
     view_conflict,
     view_evidence,
     view_link,
@@ -40,24 +42,10 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Reading
-from heldtrue.recall.answer import MemoryChange
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_row
 from heldtrue.recall.since import find_change
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
-
-
-class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """How a memory changed after the `as_of` time."""
-
-    status: StatusName
-    """Its status now."""
-    at: When
-    by: str
-    reason: str | None
-    replaced_by: Id | None
-    content: str | None
-    """The content of the memory that replaced it."""
 
 
 class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +56,7 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+class ListAnswer(ListPage[MemoryView], frozen=True, kw_only=True):
     """Memories."""
 
 
@@ -92,6 +80,8 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
     channel: str
     at: When
     reason: str | None
+    cause: CauseName | None
+    """Why it was refused, is pending or took something out of use, as one of a closed set of words."""
     detail: dict[str, Any]
 
 
@@ -118,17 +108,6 @@ def log_read(call: Call, verb: str, read: LoggedResult) -> None:
     call.instance.recall_log.note(row, ())
 
 
-def view_change(change: MemoryChange) -> Replacement:
-    return Replacement(
-        status=change.status,
-        at=to_iso(change.at),
-        by=change.by,
-        reason=change.reason,
-        replaced_by=change.replaced_by,
-        content=change.content,
-    )
-
-
 class GetRequest(Request):
     memory: MemoryRef
     as_of: AsOf = None
@@ -139,6 +118,7 @@ class GetRequest(Request):
     "memory.get",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("show", "cat", "open"),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
@@ -150,11 +130,11 @@ def get(call: Call, request: GetRequest) -> GetAnswer:
         note_read(call, "get", found)
         ids, principal = [found.memory_id], call.principal
         change = find_change(reading, principal, found) if seq is not None else None
-        conflicts = visible_conflicts(reading, principal, reading.conflicts_of(ids, seq))
+        conflicts = visible_conflicts(reading, principal, reading.records.conflicts_of(ids, seq))
         return GetAnswer(
-            memory=view_memory(found, reading.space(), call.now),
-            evidence=view_evidence(visible_evidence(reading, principal, reading.evidence_of(ids, seq), seq)),
-            links=[view_link(link) for link in visible_links(reading, principal, reading.links_of(ids, seq))],
+            memory=view_memory(found, reading.ledger.space(), call.now),
+            evidence=view_evidence(visible_evidence(reading, principal, reading.records.evidence_of(ids, seq), seq)),
+            links=[view_link(link) for link in visible_links(reading, principal, reading.records.links_of(ids, seq))],
             conflicts=[view_conflict(conflict) for conflict in conflicts],
             since=view_change(change) if change is not None else None,
         )
@@ -178,6 +158,8 @@ class ListRequest(Request):
     "memory.list",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(3, "List memories, newest first"),
+    synonyms=("ls",),
     routes=(
         Route("GET", "/v1/memories"),
         Route("GET", "/v1/projects/{id}/knowledge", fixed={"scopes": ["project:{id}"]}),
@@ -201,12 +183,12 @@ def list_memories(call: Call, request: ListRequest) -> ListAnswer:
         return list_page(call, reading, chosen, request.limit, request.cursor)
 
 
-def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
+def list_page(call: Call, reading: ReadTransaction, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
     """One page of the memories that match a filter."""
-    versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
+    versions = reading.memories.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
-        items=[view_memory(version, reading.space(), call.now) for version in page],
+        items=[view_memory(version, reading.ledger.space(), call.now) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
 
@@ -227,6 +209,7 @@ class HistoryRequest(Request):
     "memory.history",
     Effect.READ,
     group=Group.LOOK_UP,
+    synonyms=("log",),
     positional=("memory",),
     instead="explain",
     routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),
@@ -237,24 +220,24 @@ def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
         seq = call.as_of_seq(reading, request.as_of)
         found = call.find(reading, request.memory, seq=seq)
         note_read(call, "history", found)
-        versions = reading.versions(found.memory_id, seq)
+        versions = reading.memories.versions(found.memory_id, seq)
         return HistoryAnswer(
             memory=found.memory_id,
-            versions=[view_memory(version, reading.space(), call.now) for version in versions],
+            versions=[view_memory(version, reading.ledger.space(), call.now) for version in versions],
             entries=entries_about(reading, versions),
         )
 
 
-def entries_about(reading: Reading, versions: Sequence[MemoryVersion]) -> list[ActivityView]:
+def entries_about(reading: ReadTransaction, versions: Sequence[MemoryVersion]) -> list[ActivityView]:
     """The ledger entries that made the versions of a memory."""
-    entries = (reading.ledger_entry(seq) for seq in dict.fromkeys(version.seq for version in versions))
+    entries = (reading.ledger.entry(seq) for seq in dict.fromkeys(version.seq for version in versions))
     return [view_entry(reading, entry) for entry in entries if entry is not None]
 
 
-def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
+def view_entry(reading: ReadTransaction, entry: LedgerEntry) -> ActivityView:
     return ActivityView(
         seq=entry.seq,
-        activity=f"{reading.space().base_iri}activity/{entry.seq}",
+        activity=f"{reading.ledger.space().base_iri}activity/{entry.seq}",
         action=entry.action,
         outcome=entry.outcome,
         target=entry.target,
@@ -262,6 +245,7 @@ def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
         channel=entry.channel,
         at=to_iso(entry.recorded_at),
         reason=entry.reason,
+        cause=entry.cause,
         detail=msgspec.json.decode(entry.detail),
     )
 
@@ -299,10 +283,10 @@ def diff(call: Call, request: DiffRequest) -> DiffAnswer:
     with call.instance.store.read() as reading:
         after = call.as_of_seq(reading, request.since, field="since") or 0
         last = call.as_of_seq(reading, request.until, field="until")
-        last = reading.head().seq if last is None else last
+        last = reading.ledger.head().seq if last is None else last
         visible, held_at = call.visible_scopes(request.scopes), call.moment(request.valid_at, "valid_at")
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
-        entries = reading.ledger_range(after=after, until=last, limit=request.limit)
+        entries = reading.ledger.entries(after=after, until=last, limit=request.limit)
         if len(entries) == request.limit:
             last = entries[-1].seq
         for entry in entries:
@@ -311,7 +295,7 @@ def diff(call: Call, request: DiffRequest) -> DiffAnswer:
                 continue
             change = _change_of(entry)
             if change == "added" and entry.outcome in ("created", "pending", "superseded"):
-                found["added"].append(view_memory(memory, reading.space(), call.now))
+                found["added"].append(view_memory(memory, reading.ledger.space(), call.now))
             elif request.include_corrections or change not in ("corrected", "retracted"):
                 found["other" if change == "added" else change].append(view_entry(reading, entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
@@ -329,22 +313,22 @@ def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: s
     return in_scope and on_topic and (held_at is None or memory.holds_at(held_at))
 
 
-def entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:
+def entry_memory(call: Call, reading: ReadTransaction, entry: LedgerEntry, last: int) -> MemoryVersion | None:
     """The memory of an entry at the end of the range, if the caller may see it."""
     if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
         return None
     target = entry.target
-    conflict = reading.conflict(target) if entry.action == "memory.resolve" else None
-    memory = reading.version(conflict.new_id if conflict else target, last)
+    conflict = reading.records.conflict(target) if entry.action == "memory.resolve" else None
+    memory = reading.memories.version(conflict.new_id if conflict else target, last)
     if memory is None or not call.may_read(memory) or not _may_see_link(call, reading, entry, target):
         return None
     return memory
 
 
-def _may_see_link(call: Call, reading: Reading, entry: LedgerEntry, target: str) -> bool:
+def _may_see_link(call: Call, reading: ReadTransaction, entry: LedgerEntry, target: str) -> bool:
     """Whether the caller may see both ends of the link that an entry is about."""
     if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
         return True
     as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1
-    seen = visible_links(reading, call.principal, reading.links_of([target], as_of))
+    seen = visible_links(reading, call.principal, reading.records.links_of([target], as_of))
     return msgspec.json.decode(entry.detail).get("link") in {link.id for link in seen}

@@ -10,17 +10,19 @@ from msgspec import Meta
 
 from heldtrue.capabilities.arguments import Cursor, ListLimit
 from heldtrue.capabilities.call import Call, parse_number
-from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Metavar, Request
+from heldtrue.capabilities.declaration import EverydayCommand, Group
+from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, Recalled, Tier, When
+from heldtrue.capabilities.shapes import Id, ListPage, Recalled, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
-from heldtrue.domain.ids import begins_id
+from heldtrue.domain.ids import ends_id, plain_reference
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import Collection, RecallRow, VersionFilter
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_query, read_results
 from heldtrue.recall.visibility import readable_ids
 
@@ -28,7 +30,12 @@ if TYPE_CHECKING:
     pass
 
 
-RecallId = Annotated[str, Meta(description="The recall_id from the answer of a recall."), Metavar("RECALL_ID")]
+RecallId = Annotated[
+    str,
+    Meta(description="The recall_id from the answer of a recall."),
+    Metavar("RECALL_ID"),
+    Reference(("recall",), "recalls"),
+]
 
 _CURSOR_HINT = "use the next_cursor of the previous page"
 
@@ -91,7 +98,7 @@ class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
     found: int
 
 
-class RecallsAnswer(Listing[RecallItem], frozen=True, kw_only=True):
+class RecallsAnswer(ListPage[RecallItem], frozen=True, kw_only=True):
     """Logged recalls."""
 
 
@@ -103,6 +110,7 @@ class WhyRequest(Request):
     "memory.why",
     Effect.READ,
     group=Group.FEEDBACK,
+    everyday=EverydayCommand(10, "Show why a recall gave these results"),
     positional=("recall_id",),
     examples=("heldtrue why RECALL_ID",),
 )
@@ -156,21 +164,25 @@ def find_row(call: Call, recall_id: str) -> RecallRow:
 
 def _named_row(call: Call, recall_id: str) -> RecallRow | None:
     log = call.instance.recall_log
-    text = recall_id.strip().lower()
-    if begins_id(text):
+    text = plain_reference(recall_id)
+    if ends_id(text):
         log.flush()  # what is not written yet has no place among the ids
     with call.instance.store.read() as reading:
         found = complete_id(reading, "recall", text, call.sight, field="recall_id")
     return log.find(found) if found is not None else None
 
 
-def texts_of(call: Call, reading: Reading, results: Sequence[LoggedResult]) -> list[str | None]:
+def texts_of(call: Call, reading: ReadTransaction, results: Sequence[LoggedResult]) -> list[str | None]:
     """The content of each result at the time of the recall; none if the caller may no longer see it."""
     seen = readable_ids(reading, call.principal, (one.id for one in results if one.what == "memory"))
     numbers = [one.passage for one in results if one.passage is not None]
-    shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), None, call.reader)]
-    shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter())] if numbers else []
-    passages = reading.passage_texts(shown)
+    shelves = [shelf.no for shelf in reading.index.shelves(tuple(Collection), Sight(reader=call.reader))]
+    shown = (
+        [one.no for one in reading.passages.numbered(numbers, shelves, VersionFilter(sight=EVERYTHING))]
+        if numbers
+        else []
+    )
+    passages = reading.passages.texts(shown)
     said = {passage.no: passage.text for passage in passages if call.may_see(passage.scope)}
     return [
         _text_then(reading, one) if one.id in seen else said.get(one.passage) if one.passage is not None else None
@@ -178,9 +190,9 @@ def texts_of(call: Call, reading: Reading, results: Sequence[LoggedResult]) -> l
     ]
 
 
-def _text_then(reading: Reading, one: LoggedResult) -> str:
+def _text_then(reading: ReadTransaction, one: LoggedResult) -> str:
     """The content of a memory in the version that was recalled."""
-    versions = reading.versions(one.id)
+    versions = reading.memories.versions(one.id)
     return next((version for version in versions if version.version == one.version), versions[-1]).content
 
 

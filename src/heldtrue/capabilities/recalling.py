@@ -10,18 +10,28 @@ from msgspec import Meta
 from heldtrue.capabilities import shapes
 from heldtrue.capabilities.arguments import AsOf, Kinds, MinConfidence, ResultLimit, Scopes, ValidAt
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
-from heldtrue.capabilities.reading import Replacement, view_change
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import EntryName, Id, ScopeName
-from heldtrue.capabilities.views import MemoryView, PassageView, SourceView, view_evidence, view_memory, view_passage
+from heldtrue.capabilities.views import (
+    MemoryView,
+    PassageView,
+    Replacement,
+    SourceView,
+    view_change,
+    view_evidence,
+    view_memory,
+    view_passage,
+)
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.records import Space
-from heldtrue.ports import Reading
-from heldtrue.recall.answer import NoteCode, RecallOutcome, Result, Trust
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.answer import NoteCode as NoteCode  # surfaces read it too
+from heldtrue.recall.answer import RecallOutcome, Result, Trust
 from heldtrue.recall.budget import fit_budget
+from heldtrue.recall.explain import describe_trust
 from heldtrue.recall.log import Delivery, log_recall
 from heldtrue.recall.pipeline import recall as run_pipeline
 from heldtrue.recall.query import RecallQuery, Standpoint
@@ -77,6 +87,11 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     """For a hit in a conversation: the messages before and after it, if requested."""
     since: Replacement | None = None
     """With `as_of`: how the memory changed since then, if it did."""
+
+    @property
+    def reason(self) -> str:
+        """Why it was chosen, without what `trust` says."""
+        return self.explanation.removesuffix(describe_trust((tag.tag, tag.detail) for tag in self.trust))
 
 
 class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +159,8 @@ class RecallRequest(Filtered):
     "memory.recall",
     Effect.READ,
     group=Group.LOOK_UP,
+    everyday=EverydayCommand(2, "Answer a question from memory, best match first"),
+    synonyms=("ask", "query", "find"),
     positional=("context",),
     is_search=True,
     routes=(Route("GET", "/v1/recall"),),
@@ -225,7 +242,7 @@ def warm_up(call: Call, words: str) -> None:
     run_query(call, RecallQuery(context=words, limit=1))
 
 
-def make_standpoint(call: Call, reading: Reading, query: RecallQuery, *marks: object) -> Standpoint:
+def make_standpoint(call: Call, reading: ReadTransaction, query: RecallQuery, *marks: object) -> Standpoint:
     """Resolve the scopes, times and ids of a query for this caller."""
     return Standpoint(
         principal=call.principal,

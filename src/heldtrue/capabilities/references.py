@@ -1,4 +1,4 @@
-"""Resolve ids that callers give: a full id, or a unique prefix among those they may see."""
+"""Resolve ids that callers give: a full id, or an end that is unique among those they may see."""
 
 from __future__ import annotations
 
@@ -6,42 +6,50 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.domain.ids import begins_id, is_id
+from heldtrue.domain.ids import ends_id, is_id, plain_reference
 from heldtrue.domain.principal import Sight
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
-_NAMED_MAX = 5
+_CANDIDATES_MAX = 5
+_TEXT_CHARS = 60
 
 
-def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
-    """Resolve an id or a prefix of one; None if nothing matches, an error if several do.
+def complete_id(reading: ReadTransaction, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
+    """Resolve an id or the end of one; None if nothing matches, an error if several do.
 
     `what` is one of memory, source, conflict, job and recall. Items the caller may not see are ignored: they cannot
     make a prefix ambiguous, and no answer reveals them.
     """
-    text = ref.strip().lower()
+    text = plain_reference(ref)
     if is_id(text):
         return text
-    if not begins_id(text):
+    if not ends_id(text):
         return None
-    found = reading.ids_between(what, text, f"{text}~", limit=_NAMED_MAX + 1, sight=sight)
+    found = reading.records.ids_ending(what, text, limit=_CANDIDATES_MAX + 1, sight=sight)
     if len(found) > 1:
         raise ambiguous(ref, found, field=field or what)
-    return found[0] if found else None
+    return found[0][0] if found else None
 
 
-def ambiguous(ref: str, found: Sequence[str], *, field: str) -> InvalidInput:
-    """The error for an ambiguous prefix: it lists the ids and says how many characters are needed."""
-    named = ", ".join(found[:_NAMED_MAX]) + (" and more" if len(found) > _NAMED_MAX else "")
-    # They are in order, so those that have most in common are neighbours.
-    enough = max(_first_difference(*both) for both in pairwise(found)) + 1
+def ambiguous(ref: str, found: Sequence[tuple[str, str]], *, field: str) -> InvalidInput:
+    """The error for an ambiguous end: it lists the ids with their texts and says how many characters are needed."""
+    candidates = "; ".join(f"{name} ({_shorten(text)})" for name, text in found[:_CANDIDATES_MAX])
+    more = " and more" if len(found) > _CANDIDATES_MAX else ""
+    # In order of their ends, those that have most in common are neighbours.
+    backwards = sorted(name[::-1] for name, _ in found)
+    enough = max(_first_difference(*pair) for pair in pairwise(backwards)) + 1
     return InvalidInput(
-        f"matches several ids: {named}",
+        f"matches several ids: {candidates}{more}",
         given=ref,
         field=field,
-        hint=f"give at least {enough} characters of the id",
+        hint=f"give at least the last {enough} characters of the id",
     )
 
 
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TEXT_CHARS else f"{line[: _TEXT_CHARS - 1]}…"
+
+
 def _first_difference(one: str, other: str) -> int:
-    return next(place for place, both in enumerate(zip(one, other, strict=True)) if both[0] != both[1])
+    return next(number for number, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from heldtrue.access.policy import Refusal, may, require
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Parameter, RequestType, read_parameters
 from heldtrue.domain.action import READ, SPACE, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed
@@ -44,6 +44,8 @@ class Declaration(msgspec.Struct, frozen=True):
     """The positional arguments on the command line and in Python, in order."""
     destructive: bool = False
     """Whether it removes or replaces something: the history keeps it, but a client should ask first."""
+    irreversible: bool = False
+    """Whether something is lost for good: the target must be given by its id."""
     repeatable: bool = False
     """Whether repeating it changes nothing, even without an idempotency key."""
     makes_home: bool = False
@@ -57,8 +59,10 @@ class Declaration(msgspec.Struct, frozen=True):
     change: Change | None = None
     is_search: bool = False
     """Whether it is logged as a search; otherwise it is logged as a read."""
+    everyday: EverydayCommand | None = None
     synonyms: tuple[str, ...] = ()
-    """Verbs of other programs that mean the same."""
+    """Verbs of other programs that mean the same. The command line runs this command for them, unless it is
+    destructive: then it only names the command."""
     command: tuple[str, str] | None = None
     """The two words that also name it on the command line."""
     tool: EverydayTool | None = None

@@ -9,14 +9,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes
+from heldtrue.capabilities.arguments import MEMORY, Cursor, Kinds, ListLimit, MemoryRef, Reason, Scopes, WaitingRef
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, Group, Route
-from heldtrue.capabilities.parameters import Mark, Metavar, Request
+from heldtrue.capabilities.declaration import Change, EverydayCommand, Group, Route
+from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, PendingCauseName
+from heldtrue.capabilities.shapes import Id, ListPage, PendingCauseName
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
@@ -27,10 +27,11 @@ from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.records import Conflict, Disposition, Evidence, Source
 from heldtrue.ingest.acts import retract, review
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate, restate_memory
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
 
@@ -47,7 +48,7 @@ class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
     """The memories it contradicts."""
 
 
-class InboxAnswer(Listing[InboxItem], frozen=True, kw_only=True):
+class InboxAnswer(ListPage[InboxItem], frozen=True, kw_only=True):
     """Memories in the inbox."""
 
 
@@ -59,7 +60,7 @@ class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
     new: MemoryView
 
 
-class ConflictsAnswer(Listing[ConflictItem], frozen=True, kw_only=True):
+class ConflictsAnswer(ListPage[ConflictItem], frozen=True, kw_only=True):
     """Conflicts."""
 
 
@@ -74,6 +75,7 @@ class InboxRequest(Request):
     "memory.inbox",
     Effect.READ,
     group=Group.DECIDE,
+    everyday=EverydayCommand(6, "Show what waits for your review"),
     routes=(Route("GET", "/v1/inbox"),),
 )
 def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
@@ -87,8 +89,8 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
 
-def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
-    pending = [conflict for conflict in reading.conflicts_of([memory.id]) if conflict.recorded_to is None]
+def _inbox_item(call: Call, reading: IngestReadTransaction, memory: MemoryView) -> InboxItem:
+    pending = [conflict for conflict in reading.records.conflicts_of([memory.id]) if conflict.recorded_to is None]
     pending = visible_conflicts(reading, call.principal, pending)
     others = [side for conflict in pending for side in (conflict.old_id, conflict.new_id) if side != memory.id]
     return InboxItem(
@@ -97,26 +99,28 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
         cause=memory.cause,
         evidence=view_evidence(_evidence_of(call, reading, memory.id)),
         conflicts=[view_conflict(conflict) for conflict in pending],
-        opposes=[view_memory(other, reading.space(), call.now) for other in reading.current_versions(others)],
+        opposes=[
+            view_memory(other, reading.ledger.space(), call.now) for other in reading.memories.current_versions(others)
+        ],
     )
 
 
-def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
+def _evidence_of(call: Call, reading: IngestReadTransaction, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
     """The evidence of a memory. A person who reviews sees all of it, others only what they may see."""
-    rows = reading.evidence_of([memory_id])
+    rows = reading.records.evidence_of([memory_id])
     return rows if call.principal.is_person else visible_evidence(reading, call.principal, rows)
 
 
-def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
+def _why_it_waits(reading: ReadTransaction, memory: MemoryView) -> str:
     """Why it was put into the inbox, or, if it was active before, why it was moved there."""
-    versions = [version for version in reading.versions(memory.id) if version.cause == memory.cause]
+    versions = [version for version in reading.memories.versions(memory.id) if version.cause == memory.cause]
     if memory.cause == PendingCause.QUARANTINE:
         versions = [version for version in versions if version.change == VersionChange.QUARANTINE][-1:]
     return (versions[0].reason if versions else None) or ""
 
 
 class ApproveRequest(Request):
-    memory: MemoryRef
+    memory: WaitingRef
     reason: Annotated[str, Meta(min_length=1, description="Why it is approved."), Mark.PROSE, Metavar("WHY")] = (
         "approved"
     )
@@ -133,6 +137,8 @@ class ApproveRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    everyday=EverydayCommand(7, "Accept an inbox item"),
+    synonyms=("accept", "confirm"),
     positional=("memory",),
     destructive=True,
 )
@@ -203,7 +209,7 @@ def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
     decide = _approve if request.decision == "approve" else retract.reject
 
     def act(session: WriteSession) -> ReviewAnswer:
-        fitting = session.transaction.list_versions(chosen, before=None, limit=request.limit + 1)
+        fitting = session.transaction.memories.list_versions(chosen, before=None, limit=request.limit + 1)
         waiting = fitting[: request.limit]
         counts: Counter[str] = Counter()
         problems = []
@@ -231,8 +237,8 @@ def _approve(session: WriteSession, memory: MemoryVersion, reason: str) -> Outco
 
 
 class RejectRequest(Request):
-    memory: MemoryRef
-    reason: Reason
+    memory: WaitingRef
+    reason: Reason = "rejected"
 
 
 @capability(
@@ -240,6 +246,8 @@ class RejectRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    everyday=EverydayCommand(8, "Turn an inbox item down for good"),
+    synonyms=("deny", "decline", "dismiss"),
     positional=("memory",),
     destructive=True,
     change=Change.RETRACTED,
@@ -287,7 +295,7 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
 
 class MergeRequest(Request):
     memory: MemoryRef
-    other: Annotated[str, Meta(description="The memory to merge into it, by id or IRI.")]
+    other: Annotated[str, Meta(description="The memory to merge into it, by id or IRI."), MEMORY]
     reason: Annotated[str, Meta(min_length=1, description="Why they are merged."), Mark.PROSE, Metavar("WHY")] = (
         "both say the same"
     )
@@ -324,6 +332,7 @@ class ConflictsRequest(Request):
     "memory.conflicts",
     Effect.READ,
     group=Group.DECIDE,
+    synonyms=("contradictions",),
     routes=(Route("GET", "/v1/conflicts"),),
 )
 def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
@@ -331,7 +340,7 @@ def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
     seq, _, conflict_id = (request.cursor or "").partition(":")
     after = (read_cursor(seq or None) or 0, conflict_id)
     with call.instance.store.read() as reading:
-        found = reading.conflicts_page(
+        found = reading.records.conflicts_page(
             pending=not request.settled, sight=call.sight, after=after, limit=request.limit + 1
         )
         items = [item for row in found[: request.limit] if (item := _conflict_item(call, reading, row)) is not None]
@@ -339,22 +348,22 @@ def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
     return ConflictsAnswer(items=items, next_cursor=f"{last.seq}:{last.id}" if last else None)
 
 
-def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> ConflictItem | None:
+def _conflict_item(call: Call, reading: ReadTransaction, conflict: Conflict) -> ConflictItem | None:
     """Both sides, if the caller may see both."""
-    sides = [reading.version(memory_id) for memory_id in (conflict.old_id, conflict.new_id)]
+    sides = [reading.memories.version(memory_id) for memory_id in (conflict.old_id, conflict.new_id)]
     old, new = sides
     if old is None or new is None or not (call.may_read(old) and call.may_read(new)):
         return None
-    space, now = reading.space(), call.now
+    space, now = reading.ledger.space(), call.now
     return ConflictItem(
         conflict=view_conflict(conflict), old=view_memory(old, space, now), new=view_memory(new, space, now)
     )
 
 
 class ResolveRequest(Request):
-    conflict: Annotated[str, Meta(description="The id of the conflict.")]
+    conflict: Annotated[str, Meta(description="The id of the conflict."), Reference(("conflict",), "conflicts")]
     disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")]
-    reason: Reason
+    reason: Reason = "resolved"
     text: Annotated[str | None, Meta(description="With merge: the merged statement."), Mark.PROSE] = None
 
 
@@ -363,6 +372,7 @@ class ResolveRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
+    synonyms=("settle",),
     positional=("conflict", "disposition"),
     destructive=True,
     change=Change.CORRECTED,
@@ -381,7 +391,7 @@ def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
                 field="conflict",
                 hint="list them with `conflicts`",
             )
-        old = session.transaction.version(found.old_id)
+        old = session.transaction.memories.version(found.old_id)
         assert old is not None
         merged = _merged_candidate(old, request.text) if request.disposition is Disposition.MERGE else None
         return answer_of(review.resolve(session, found, request.disposition, why, merged), session)
@@ -389,9 +399,9 @@ def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
     return call.submit(act, WriteAnswer)
 
 
-def _find_conflict(call: Call, reading: Reading, ref: str) -> Conflict | None:
+def _find_conflict(call: Call, reading: ReadTransaction, ref: str) -> Conflict | None:
     conflict_id = complete_id(reading, "conflict", ref, call.sight)
-    return reading.conflict(conflict_id) if conflict_id is not None else None
+    return reading.records.conflict(conflict_id) if conflict_id is not None else None
 
 
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:

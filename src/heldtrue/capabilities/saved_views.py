@@ -10,16 +10,16 @@ from msgspec import Meta
 
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
-from heldtrue.capabilities.parameters import Mark, NoArguments, Request
+from heldtrue.capabilities.parameters import Mark, NoArguments, Reference, Request
 from heldtrue.capabilities.recalling import RecallAnswer
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
-from heldtrue.capabilities.shapes import Id, Listing, SavedOutcome, When
+from heldtrue.capabilities.shapes import Id, ListPage, SavedOutcome, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
 from heldtrue.domain.records import SavedView
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import make_plain
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 ViewName = Annotated[str, Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name of the view.")]
+ViewRef = Annotated[ViewName, Reference(("view",), "views")]
 
 ViewAuthor = Annotated[
     str | None, Meta(description="For a person: the author of the view, if several authors have one of this name.")
@@ -50,7 +51,7 @@ class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
         return self.name
 
 
-class ViewsAnswer(Listing[SavedQuestion], frozen=True, kw_only=True):
+class ViewsAnswer(ListPage[SavedQuestion], frozen=True, kw_only=True):
     """Saved questions."""
 
 
@@ -95,11 +96,13 @@ def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
 def views(call: Call, _request: NoArguments) -> ViewsAnswer:
     """List saved questions: an agent sees its own, a person all."""
     with call.instance.store.read() as reading:
-        return ViewsAnswer(items=[_view_saved(row) for row in reading.saved_views(call.reader)], next_cursor=None)
+        return ViewsAnswer(
+            items=[_view_saved(row) for row in reading.records.saved_views(call.reader)], next_cursor=None
+        )
 
 
 class ViewRequest(Request):
-    name: ViewName
+    name: ViewRef
     author: ViewAuthor = None
 
 
@@ -120,7 +123,7 @@ def view(call: Call, request: ViewRequest) -> RecallAnswer:
 
 
 class DropViewRequest(Request):
-    name: ViewName
+    name: ViewRef
     author: ViewAuthor = None
 
 
@@ -201,16 +204,16 @@ def _view_saved(saved: SavedView) -> SavedQuestion:
     )
 
 
-def _find_view(call: Call, reading: Reading, name: str, author: str | None) -> SavedView:
+def _find_view(call: Call, reading: ReadTransaction, name: str, author: str | None) -> SavedView:
     """The caller's own view of this name; for a person also another author's."""
     plain, me = _plain_name(name), call.principal.id
     whose = me if author is None else author if ":" in author else f"agent:{author}"
     if call.reader in (None, whose):
-        found = reading.saved_view(whose, plain)
+        found = reading.records.saved_view(whose, plain)
         if found is not None:
             return found
         if call.reader is None and author is None:
-            return _only_one(plain, [row for row in reading.saved_views(None) if row.name == plain])
+            return _only_one(plain, [row for row in reading.records.saved_views(None) if row.name == plain])
     raise _no_view(plain)
 
 

@@ -20,14 +20,23 @@ from heldtrue.domain.records import ConflictKind, Disposition, SourceKind
 from heldtrue.domain.scope import GLOBAL, SCOPE_KINDS
 
 Item = TypeVar("Item")
+Word = TypeVar("Word")
 
 
-class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+class ListPage(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
     """One page of a list. Every list has this form."""
 
     items: list[Item]
     next_cursor: str | None
     """Where the next page begins; null at the end of the list."""
+
+
+class Written(msgspec.Struct, Generic[Word], frozen=True, kw_only=True):
+    """What a write came to, why, and the ledger entry that says so."""
+
+    outcome: Word
+    reason: str
+    seq: int
 
 
 def one_of(enum: type[StrEnum]) -> Meta:

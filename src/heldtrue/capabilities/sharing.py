@@ -7,24 +7,25 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.capabilities.arguments import Cursor, ListLimit
+from heldtrue.capabilities.arguments import MEMORY, Cursor, ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
-from heldtrue.capabilities.parameters import Mark, Request
+from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, ListPage, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import HandedRow
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
-from heldtrue.domain.memory import Status, Visibility
+from heldtrue.domain.memory import Status
 from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.times import parse_span
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 _FIRST = "~"
 """After every id."""
@@ -76,16 +77,17 @@ class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
 
 
-class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
+class HandedAnswer(ListPage[HandedMessage], frozen=True, kw_only=True):
     """Messages for the caller that have not expired, newest first."""
 
 
 class ShareRequest(Request):
-    to: Annotated[str, Meta(description="The agent to share with.")]
+    to: Annotated[str, Meta(description="The agent to share with."), Reference(("agent",), "agents")]
     action: Annotated[str, Meta(min_length=1, description="What the agent should do, in a few words.")]
     memories: Annotated[
         Annotated[list[str], Meta(max_length=limits.SHARED_MEMORIES_MAX)] | None,
         Meta(description="Ids of the memories to share."),
+        MEMORY,
     ] = None
     context: Annotated[str | None, Meta(description="Additional context for the agent."), Mark.PROSE] = None
     message_type: Annotated[Literal["request", "response", "event"], Meta(description="The type of message.")] = (
@@ -133,7 +135,7 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
             created_at=session.now,
             expires_at=session.now + span,
         )
-        session.transaction.hand_over(row)
+        session.transaction.agents.hand_over(row)
         entry = builder.finish(
             OutcomeKind.SHARED,
             target=None,
@@ -169,31 +171,33 @@ class HandedRequest(Request):
 def handed(call: Call, request: HandedRequest) -> HandedAnswer:
     """List what other agents shared with you, newest first, until it expires."""
     with call.instance.store.read() as reading:
-        rows = reading.handed_to(
+        rows = reading.agents.handed_to(
             call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
         )
         messages = [_view(reading, row) for row in rows[: request.limit]]
     return HandedAnswer(items=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
 
 
-def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:
+def _shareable(call: Call, reading: ReadTransaction, refs: list[str]) -> list[str]:
     """The ids of memories that the caller may read and may pass on."""
     found = []
     for ref in dict.fromkeys(refs):
         memory = call.find(reading, ref, field="memories")
-        if memory.visibility == Visibility.PRIVATE:
+        if memory.privacy.is_private:
             raise NotAllowed("a private memory cannot be shared", field="memories", hint="leave it out")
         found.append(memory.memory_id)
     return found
 
 
-def _is_known(reading: Reading, principal_id: str) -> bool:
-    return reading.agent(principal_id.partition(":")[2]) is not None or reading.knows("principal", principal_id)
+def _is_known(reading: IngestReadTransaction, principal_id: str) -> bool:
+    return reading.agents.named(principal_id.partition(":")[2]) is not None or reading.ledger.knows(
+        "principal", principal_id
+    )
 
 
-def _view(reading: Reading, row: HandedRow) -> HandedMessage:
+def _view(reading: ReadTransaction, row: HandedRow) -> HandedMessage:
     # Read again each time: memories that were rejected since are not shown.
-    versions = {version.memory_id: version for version in reading.current_versions(list(row.memories))}
+    versions = {version.memory_id: version for version in reading.memories.current_versions(list(row.memories))}
     active = [versions[ref] for ref in row.memories if ref in versions and versions[ref].status == Status.ACTIVE]
     memories = [
         HandedMemory(id=memory.memory_id, kind=memory.kind, content=memory.content, confidence=memory.confidence)

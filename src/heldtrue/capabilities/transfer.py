@@ -28,16 +28,17 @@ from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
 from heldtrue.domain.records import Tombstone
+from heldtrue.engine.ports import EngineStore
 from heldtrue.ingest.acts.import_memories import Foreign, import_memory
 from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.acts.replay import Replay, numbered_lines, read_header, read_lines
 from heldtrue.ingest.gate import IMPORTED
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import NoHeads, Reading, Store
+from heldtrue.ports import NoHeads, ReadTransaction
 from heldtrue.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-TargetPath = Annotated[str, Meta(min_length=1, description="The file to write.")]
+TargetPath = Annotated[str, Meta(min_length=1, description="The file to write."), Mark.PATH]
 Overwrite = Annotated[bool, Meta(description="Whether to overwrite an existing file.")]
 
 
@@ -85,6 +86,7 @@ class ExportRequest(Request):
     Effect.ADMIN,
     audience=Audience.PEOPLE,
     group=Group.MOVE,
+    synonyms=("dump",),
     positional=("path",),
     uses_files=True,
     progress="exporting",
@@ -107,6 +109,7 @@ class ImportRequest(Request):
     Effect.ADMIN,
     audience=Audience.PEOPLE,
     group=Group.MOVE,
+    synonyms=("load",),
     positional=("path",),
     destructive=True,
     makes_home=True,
@@ -139,24 +142,24 @@ def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
             scratch.close()
 
 
-def _common_end(store: Store, scratch: Store, header: ExportHeader) -> Head | None:
+def _common_end(store: EngineStore, scratch: EngineStore, header: ExportHeader) -> Head | None:
     """The head of this space, if the export continues its history."""
     with store.read() as reading:
-        head, space = reading.head(), reading.space()
+        head, space = reading.ledger.head(), reading.ledger.space()
     if head.seq == 0:
         return head
     with scratch.read() as reading:
-        entry = reading.ledger_entry(head.seq)
+        entry = reading.ledger.entry(head.seq)
     goes_on = space.id == header.space_id and head.seq < header.entries
     return head if goes_on and entry is not None and entry.hash == head.hash else None
 
 
-def _is_empty(store: Store) -> bool:
+def _is_empty(store: EngineStore) -> bool:
     with store.read() as reading:
-        return reading.head().seq == 0
+        return reading.ledger.head().seq == 0
 
 
-def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> ImportAnswer:
+def _replay(call: Call, header: ExportHeader, scratch: EngineStore, here: Head) -> ImportAnswer:
     exported = export_lines(scratch)
     rest = islice(exported, 1 + here.seq, None)
     head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
@@ -165,13 +168,13 @@ def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> Imp
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 
 
-def _propose_all(call: Call, header: ExportHeader, scratch: Store) -> ImportAnswer:
+def _propose_all(call: Call, header: ExportHeader, scratch: EngineStore) -> ImportAnswer:
     counts: dict[str, int] = {}
     refused: list[str] = []
     after = 0
     while True:
         with scratch.read() as reading:
-            page = reading.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
+            page = reading.memories.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
             current = [version for version in page if version.recorded_to is None]
             foreign = [
                 Foreign(memory, _open_tombstones(reading, memory.memory_id), header.space_id) for memory in current
@@ -182,8 +185,8 @@ def _propose_all(call: Call, header: ExportHeader, scratch: Store) -> ImportAnsw
         _tally(_propose_batch(call, foreign), counts, refused)
 
 
-def _open_tombstones(reading: Reading, memory_id: str) -> list[Tombstone]:
-    return [stone for stone in reading.tombstones_of(memory_id) if stone.recorded_to is None]
+def _open_tombstones(reading: ReadTransaction, memory_id: str) -> list[Tombstone]:
+    return [stone for stone in reading.records.tombstones_of(memory_id) if stone.recorded_to is None]
 
 
 def _propose_batch(call: Call, foreign: Sequence[Foreign]) -> list[WriteAnswer]:
@@ -278,7 +281,7 @@ def _verify_copy(call: Call, path: Path) -> Head:
                 hint="run `verify` for details, and restore an earlier backup",
             )
         with copy.read() as reading:
-            return reading.head()
+            return reading.ledger.head()
     finally:
         copy.close()
 

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from heldtrue.audit.verify import Report, Verifier
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.capabilities.declaration import EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import NoArguments, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import HeadText, When
@@ -21,7 +21,8 @@ from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_M
 from heldtrue.domain.memory import HOUR_US, Status
 from heldtrue.domain.principal import Role
 from heldtrue.domain.times import to_iso_or_none
-from heldtrue.ports import Reading
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +67,8 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     "memory.status",
     Effect.READ,
     group=Group.UPKEEP,
+    everyday=EverydayCommand(11, "Show counts, warnings and where the memory is stored"),
+    synonyms=("info", "stats"),
     routes=(Route("GET", "/v1/status"),),
     tool=EverydayTool(
         "Show statistics: number of memories by kind and scope, inbox size, stale memories, warnings. "
@@ -79,15 +82,14 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
     instance, now = call.instance, call.now
     recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
-        counted = reading.counts(reader=call.reader, now=now)
-        groups = [row for row in counted if call.may_see(row[0])]
+        groups = reading.memories.counts(sight=call.sight, now=now)
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
-        pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
+        pending = reading.records.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
         whole = _whole_space(call, reading, recorded, statuses.get(Status.ACTIVE, 0))
         return StatusAnswer(
             name=instance.settings.name,
-            space=reading.space().id,
+            space=reading.ledger.space().id,
             active=statuses.get(Status.ACTIVE, 0),
             statuses=statuses,
             kinds=_sum(active, 1),
@@ -103,24 +105,26 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
         )
 
 
-def _owned(call: Call, reading: Reading) -> dict[str, Any]:
+def _owned(call: Call, reading: IngestReadTransaction) -> dict[str, Any]:
     """Fields of the whole space that only a person sees."""
     if not call.principal.is_person:
         return {"rejected_values": None, "sources": None, "jobs": None}
     return {
-        "rejected_values": reading.tally("open_tombstones"),
-        "sources": reading.tally("sources"),
+        "rejected_values": reading.ledger.tally("open_tombstones"),
+        "sources": reading.ledger.tally("sources"),
         "jobs": _open_jobs(reading),
     }
 
 
-def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> dict[str, Any]:
+def _whole_space(
+    call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int
+) -> dict[str, Any]:
     """Fields of the whole space; empty for an agent that sees only a part of it."""
     hidden: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
     reach = call.principal.reach
     if reach is not None and reach.role is not Role.ADMIN:
         return {**hidden, "warnings": []}
-    instance, head = call.instance, reading.head()
+    instance, head = call.instance, reading.ledger.head()
     return {
         "home": str(instance.home) if instance.home else None,
         "ledger_entries": head.seq,
@@ -131,10 +135,10 @@ def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None
     }
 
 
-def _open_jobs(reading: Reading) -> dict[str, int]:
+def _open_jobs(reading: IngestReadTransaction) -> dict[str, int]:
     shown = (JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.SUSPENDED)
     counts = dict.fromkeys((state.value for state in shown), 0)
-    for _, state, number in reading.count_jobs():
+    for _, state, number in reading.queue.count_jobs():
         if state in counts:
             counts[state] += number
     return counts
@@ -148,16 +152,16 @@ def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
     return dict(sorted(totals.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> list[str]:
+def _warnings(call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int) -> list[str]:
     warnings = []
     limit = call.instance.settings.max_facts
     if limit and active > limit:
         warnings.append(f"{active:,} active memories exceed the soft limit of {limit:,} (memory.max_facts)")
-    if (behind := reading.head().recorded_at - call.now) > CLOCK_SKEW_US:
+    if (behind := reading.ledger.head().recorded_at - call.now) > CLOCK_SKEW_US:
         warnings.append(
             f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
         )
-    if recorded is not None and reading.head().seq < recorded[1].seq:
+    if recorded is not None and reading.ledger.head().seq < recorded[1].seq:
         warnings.append("the ledger ends before its recorded head; run `verify` for details")
     return warnings + warnings_of(call.instance)
 
@@ -182,6 +186,7 @@ class VerifyRequest(Request):
     Effect.READ,
     audience=Audience.PEOPLE,
     group=Group.UPKEEP,
+    synonyms=("doctor", "check", "fsck"),
     progress="verifying",
 )
 def verify(call: Call, request: VerifyRequest) -> Report:
@@ -198,15 +203,15 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     """Maintain the database in short steps, while others use it. No memory changes."""
     done = ["deleted expired idempotency answers"]
     with call.instance.store.write() as transaction:
-        transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
-        transaction.drop_handed(call.now)
+        transaction.ledger.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+        transaction.agents.drop_handed(call.now)
     if days := call.instance.settings.log_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
+            dropped = transaction.log.drop(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"deleted {dropped:,} recalls logged more than {days:,} days ago")
     if days := call.instance.settings.jobs_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.drop_jobs(max(0, call.now - days * 24 * HOUR_US))
+            dropped = transaction.queue.drop(max(0, call.now - days * 24 * HOUR_US))
         done.append(f"deleted {dropped:,} jobs that ended more than {days:,} days ago")
     call.instance.store.tidy()
     done.append("optimised the database")
@@ -224,6 +229,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     Effect.ADMIN,
     audience=Audience.PEOPLE,
     group=Group.UPKEEP,
+    synonyms=("rebuild",),
     progress="indexing",
 )
 def reindex(call: Call, _request: NoArguments) -> ReindexAnswer:

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from heldtrue import capabilities
+from heldtrue.capabilities.declaration import EverydayCommand, Group
 from heldtrue.capabilities.registry import CAPABILITIES, Capability
 from heldtrue.domain.action import Action, Audience, Effect
 
@@ -25,6 +26,8 @@ class Verb(msgspec.Struct, frozen=True, omit_defaults=True):
 
     module: str
     effect: Effect
+    summary: str
+    group: Group
     audience: Audience = Audience.EVERYONE
     skill_agents: bool = False
     tool: str | None = None
@@ -33,7 +36,9 @@ class Verb(msgspec.Struct, frozen=True, omit_defaults=True):
     change: str | None = None
     is_search: bool = False
     command: tuple[str, str] | None = None
+    everyday: EverydayCommand | None = None
     synonyms: tuple[str, ...] = ()
+    destructive: bool = False
 
     def action(self, verb: str) -> Action:
         return Action(PREFIX + verb, self.effect, self.audience, self.skill_agents)
@@ -45,6 +50,8 @@ def describe_verb(found: Capability) -> Verb:
     return Verb(
         module=found.module.rpartition(".")[2],
         effect=declared.effect,
+        summary=found.summary,
+        group=declared.group,
         audience=declared.audience,
         skill_agents=declared.skill_agents,
         tool=(declared.tool.name or f"memory_{found.verb}") if declared.tool is not None else None,
@@ -52,7 +59,9 @@ def describe_verb(found: Capability) -> Verb:
         change=declared.change,
         is_search=declared.is_search,
         command=declared.command,
+        everyday=declared.everyday,
         synonyms=declared.synonyms,
+        destructive=declared.destructive,
     )
 
 
@@ -72,6 +81,11 @@ def find_verb(verb: str) -> Verb | None:
     """The index entry of a verb; None if there is no such verb."""
     declared = CAPABILITIES.get(PREFIX + verb)
     return _indexed().get(verb) or (describe_verb(declared) if declared is not None else None)
+
+
+def find_synonym(word: str) -> str | None:
+    """The verb that people mean by a word of theirs; none if nobody does."""
+    return next((verb for verb, known in verbs().items() if word in known.synonyms), None)
 
 
 def find_capability(verb: str) -> Capability | None:

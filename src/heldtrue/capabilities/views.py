@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,7 +27,10 @@ from heldtrue.capabilities.shapes import (
 from heldtrue.domain import times
 from heldtrue.domain.memory import MemoryVersion, short_title
 from heldtrue.domain.records import Conflict, Evidence, Link, Source, Space
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
+
+if TYPE_CHECKING:
+    from heldtrue.recall.answer import MemoryChange
 
 to_iso = lru_cache(maxsize=4096)(times.to_iso)
 """A record has the same few moments in several places, and is shown more than once."""
@@ -146,6 +150,24 @@ class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
     recorded_to: When | None
 
 
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a memory after the moment that was asked about."""
+
+    status: StatusName
+    """What it is now."""
+    at: When
+    by: str
+    reason: str | None
+    replaced_by: Id | None
+    content: str | None
+    """What the memory that took its place says."""
+
+
+def memory_state(status: str, version: int) -> str:
+    """A memory's state in words: it changes with every act upon the memory."""
+    return f"{status}, version {version}"
+
+
 def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
     return MemoryView(
         id=memory.memory_id,
@@ -254,4 +276,15 @@ def view_conflict(conflict: Conflict) -> ConflictView:
         merged=conflict.merged_id,
         recorded_from=to_iso(conflict.recorded_from),
         recorded_to=to_iso_or_none(conflict.recorded_to),
+    )
+
+
+def view_change(change: MemoryChange) -> Replacement:
+    return Replacement(
+        status=change.status,
+        at=to_iso(change.at),
+        by=change.by,
+        reason=change.reason,
+        replaced_by=change.replaced_by,
+        content=change.content,
     )

@@ -22,10 +22,10 @@ from heldtrue.capabilities.arguments import (
     Topic,
 )
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome
+from heldtrue.capabilities.shapes import CauseName, Id, WriteOutcome, Written
 from heldtrue.capabilities.views import MemoryView, view_memory
 from heldtrue.domain.action import Effect
 from heldtrue.domain.cause import RetractionCause
@@ -59,21 +59,16 @@ _CLOCK_SLACK_US = 3_600_000_000
 """How far an observer's clock may be ahead of ours."""
 
 
-class WriteAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
     """The outcome of a write, with its reason."""
 
-    outcome: WriteOutcome
-    """created, corroborated, refreshed, superseded, pending, refused, retracted, rejected, approved, restored,
-    resolved, merged or unchanged."""
     memory: MemoryView | None
-    reason: str
     cause: CauseName | None = None
     """Code for why it is pending or was refused; `reason` is the same as a sentence."""
     hint: str | None = None
-    notes: list[str] = []
-    conflicts: list[Id] = []
-    kept: list[MemoryView] = []
-    seq: int
+    notes: list[str] = msgspec.field(default_factory=list)
+    conflicts: list[Id] = msgspec.field(default_factory=list)
+    kept: list[MemoryView] = msgspec.field(default_factory=list)
 
 
 class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -174,6 +169,8 @@ class NewMemory(Request):
     "memory.learn",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(1, "Remember a fact, preference, decision or lesson"),
+    synonyms=("add", "remember", "save", "store", "memorize", "memorise", "put"),
     positional=("content",),
     makes_home=True,
     creates=("created", "pending", "superseded"),
@@ -256,11 +253,11 @@ def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteA
 
 def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Outcome:
     """Replace the profile fact that the new one contradicts."""
-    conflict = session.transaction.conflict(conflict_id)
+    conflict = session.transaction.records.conflict(conflict_id)
     if conflict is None or conflict.recorded_to is not None:
         return learned
     settled = resolve_conflict(session, conflict, Disposition.KEEP_NEW, "replaced by a newer profile fact", None)
-    memory = session.transaction.version(learned.memory.memory_id) if learned.memory else None
+    memory = session.transaction.memories.version(learned.memory.memory_id) if learned.memory else None
     return msgspec.structs.replace(
         learned, outcome=OutcomeKind.CREATED, cause=None, memory=memory, reason=settled.reason, seq=settled.seq
     )
@@ -313,6 +310,8 @@ class CorrectRequest(Request):
     "memory.correct",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(4, "Replace a memory that is wrong or out of date"),
+    synonyms=("edit", "update", "change", "replace", "fix"),
     positional=("memory", "content"),
     destructive=True,
     change=Change.CORRECTED,
@@ -355,7 +354,7 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
 
 def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
     """Return the scope and visibility of a correction: those of the old memory, or the agent's if it was private."""
-    if old.visibility == Visibility.PRIVATE and old.author != session.actor.id and old.author.startswith("agent:"):
+    if old.privacy.is_private and old.author != session.actor.id and old.author.startswith("agent:"):
         return old.author, Visibility.LOCAL
     return old.scope, Visibility(old.visibility)
 
@@ -370,6 +369,8 @@ class ForgetRequest(Request):
     "memory.forget",
     Effect.WRITE,
     group=Group.REMEMBER,
+    everyday=EverydayCommand(5, "Retract a memory; its history stays"),
+    synonyms=("delete", "rm", "remove", "del", "retract"),
     positional=("memory",),
     destructive=True,
     repeatable=True,

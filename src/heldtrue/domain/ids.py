@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import re
 
-SHORT_CHARS_MIN = 8
-"""The fewest characters by which something may be named instead of its whole id."""
+ENDING_CHARS = 8
+"""Characters of an id that are shown where its whole is too long to read: its end, which is random."""
+ENDING_CHARS_MIN = 4
+"""The fewest characters by which something may be named; the database finds ids by as many (`substr(id, 33)`)."""
+_LEFT_OUT = ("…", "...")
+"""What stands before the end of an id where it is shown."""
 _SHAPE = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -25,6 +29,19 @@ def is_id(text: str) -> bool:
     return _UUID.fullmatch(text) is not None
 
 
-def begins_id(text: str) -> bool:
-    """Whether a text could be the beginning of an id, long enough to go by."""
-    return SHORT_CHARS_MIN <= len(text) < len(_SHAPE) and is_id(text + _SHAPE[len(text) :])
+def ends_id(text: str) -> bool:
+    """Whether a text could be the end of an id, long enough to go by."""
+    return ENDING_CHARS_MIN <= len(text) < len(_SHAPE) and is_id(_SHAPE[: -len(text)] + text)
+
+
+def plain_reference(text: str) -> str:
+    """An id, or the end of one, as it may be copied from a listing: `…4F9A21C3` is 4f9a21c3."""
+    plain = text.strip().lower()
+    for mark in _LEFT_OUT:
+        plain = plain.removeprefix(mark)
+    return plain
+
+
+def ending_of(identifier: str) -> str:
+    """The end of an id, by which people know it."""
+    return identifier[-ENDING_CHARS:]

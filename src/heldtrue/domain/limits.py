@@ -87,6 +87,12 @@ IMPORT_BATCH_ENTRIES = 200
 """Ledger entries replayed in one transaction, so that other writers are never kept waiting long."""
 VERIFY_BATCH_ENTRIES = 2_000
 """Ledger entries that verification and export hold in memory at once."""
+VERIFY_PROBLEMS_MAX = 1_000
+"""Problems that one verification reports: a broken ledger has one for each entry."""
+REINDEX_BATCH_ENTRIES = 200
+"""Ledger entries that a rebuild of the index reads in one transaction, so that other writers wait only briefly."""
+REINDEX_BATCH_RECORDS_MAX = 500
+"""Records that it indexes in one transaction, unless one entry has more."""
 
 # Storage
 
@@ -109,6 +115,24 @@ JOB_FIRST_PAUSE_US = 10 * _SECOND_US
 """How long a job waits after its first failure; each further failure doubles it."""
 JOB_LONGEST_PAUSE_US = 60 * _MINUTE_US
 """The longest that a failed job waits for its next try."""
+JOB_RENEWALS_MAX = 180
+"""Renewals of a lease without a step (an hour): a job that hangs does not keep its worker forever."""
+JOB_ERROR_CHARS_MAX = 2_000
+"""Characters of an error that are kept with the job that failed."""
+JOB_PAGE_MAX = 1_000
+"""Memories that a job reads in one transaction."""
+SWEEP_BATCH_MAX = 200
+"""Memories that a sweep plans at once: what it plans may change before it is done."""
+EXTRACTION_STEP_SOURCES_MAX = 20
+"""Sources whose statements one transaction writes: a few milliseconds each."""
+EXTRACTION_STEP_MODEL_SOURCES_MAX = 1
+"""The same with a language model, which takes seconds for each: what was paid for is kept before the next call."""
+EXTRACTION_STEP_STATEMENTS_MAX = 60
+"""Statements that one transaction of an extraction writes: one text may contain thousands."""
+SUMMARY_LINES_MAX = 100
+"""Memories in the summary of a category; the rest is counted."""
+INSIGHT_QUOTE_CHARS_MAX = 400
+"""Characters of a memory that an insight quotes."""
 
 # Sharing and events
 

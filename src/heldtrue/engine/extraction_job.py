@@ -1,4 +1,4 @@
-"""The job `extract`: what was captured is read source by source, and what it says goes through the gate.
+"""The job `extract`: reads captured sources one by one and passes the statements in them through the gate.
 
 Reading is done outside any transaction; a step then writes what a few sources gave and notes how far the job has come.
 """
@@ -13,9 +13,15 @@ import msgspec
 from heldtrue.access.identity import find_again
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.limits import (
+    EXTRACTION_STEP_MODEL_SOURCES_MAX,
+    EXTRACTION_STEP_SOURCES_MAX,
+    EXTRACTION_STEP_STATEMENTS_MAX,
+)
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Source
 from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.extracted_lane import (
@@ -28,17 +34,13 @@ from heldtrue.ingest.acts.extracted_lane import (
 )
 from heldtrue.ingest.gate import ConflictRule
 from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.passages import SPOKEN
-from heldtrue.ports import Extractor, Reading, Store
+from heldtrue.ports import Extractor
 
 NAME = "extract"
-_SOURCES_A_STEP = 20
-"""Sources that one transaction takes in: a few milliseconds each."""
-_SOURCES_A_STEP_BY_MODEL = 1
-"""A model takes seconds for each: what it was paid for is kept before it is asked again."""
-_STATEMENTS_A_STEP = 60
 _TURNS_BEFORE = 2
 
 
@@ -54,9 +56,9 @@ class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     extractor: str = ""
     fallbacks: int = 0
-    """Sources for which the model failed and the rules did it."""
+    """Sources for which the model failed and the rules were used."""
     problem: str | None = None
-    """Why it failed last."""
+    """The last failure."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -71,7 +73,7 @@ class ExtractionJob:
     """Runs the job."""
 
     def __init__(
-        self, store: Store, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
+        self, store: EngineStore, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
     ) -> None:
         self._store = store
         self._gate = gate
@@ -83,7 +85,7 @@ class ExtractionJob:
         given, so_far = run.arguments(ExtractionArguments), run.outcome(ExtractionOutcome)
         with self._store.read() as reading:
             actor = find_again(reading, run.job.asked_by)
-        at_once = _SOURCES_A_STEP if self._model is None else _SOURCES_A_STEP_BY_MODEL
+        at_once = EXTRACTION_STEP_SOURCES_MAX if self._model is None else EXTRACTION_STEP_MODEL_SOURCES_MAX
         for start in range(run.job.done, len(given.sources), at_once):
             ids = given.sources[start : start + at_once]
             so_far = self._step(run, given, actor, ids, so_far, done=start + len(ids))
@@ -105,7 +107,9 @@ class ExtractionJob:
         proposed = []
         for source, material in read:
             found = self._extract(material, problems)
-            proposed += [(one, propose_extracted(one, source, project=given.project)) for one in found]
+            proposed += [
+                (statement, propose_extracted(statement, source, project=given.project)) for statement in found
+            ]
         calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
 
         so_far = msgspec.structs.replace(
@@ -136,15 +140,19 @@ class ExtractionJob:
         """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
 
         def act(session: WriteSession) -> ExtractionOutcome:
-            fresh = [take_in(session, one, ready, self._rule_for) for one, ready in proposed]
-            expired = [one for source in finished for one in expire_vanished(session, source)]
+            fresh = [take_in(session, statement, ready, self._rule_for) for statement, ready in proposed]
+            expired = [outcome for source in finished for outcome in expire_vanished(session, source)]
             taken = [*so_far.candidates, *fresh]
             gone = so_far.counts.get("expired", 0) + len(expired)
             ingested = msgspec.structs.replace(
                 so_far,
                 counts=count_outcomes(taken) | ({"expired": gone} if gone else {}),
                 candidates=taken,
-                entries=[*so_far.entries, *(one.entry for one in fresh if one.entry), *(one.seq for one in expired)],
+                entries=[
+                    *so_far.entries,
+                    *(statement.entry for statement in fresh if statement.entry),
+                    *(outcome.seq for outcome in expired),
+                ],
             )
             run.note(session.transaction, done=done, outcome=ingested)
             return ingested
@@ -165,8 +173,8 @@ class ExtractionJob:
 
 def _in_parts(proposed: Sequence[tuple[Extracted, Candidate]]) -> list[Sequence[tuple[Extracted, Candidate]]]:
     """Statements in the parts that one transaction each takes; at least one part, which may be empty."""
-    starts = range(0, max(1, len(proposed)), _STATEMENTS_A_STEP)
-    return [proposed[start : start + _STATEMENTS_A_STEP] for start in starts]
+    starts = range(0, max(1, len(proposed)), EXTRACTION_STEP_STATEMENTS_MAX)
+    return [proposed[start : start + EXTRACTION_STEP_STATEMENTS_MAX] for start in starts]
 
 
 def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
@@ -175,16 +183,15 @@ def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
     return spent
 
 
-def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
-    return [source for one in ids if (source := reading.source(one)) is not None]
+def _sources(reading: IngestReadTransaction, ids: Sequence[str]) -> list[Source]:
+    return [source for source_id in ids if (source := reading.sources.get(source_id)) is not None]
 
 
-def _material(reading: Reading, source: Source, project: str | None) -> Material:
+def _material(reading: IngestReadTransaction, source: Source, project: str | None) -> Material:
     is_spoken = source.kind in SPOKEN or source.speaker is not None
     before: tuple[tuple[str | None, str], ...] = ()
-    if is_spoken and source.thread is not None and source.place:
-        private_to = source.author if source.visibility == "private" else ""
-        turns = reading.turns_before(source.thread, source.scope, private_to, source.place, limit=_TURNS_BEFORE)
+    if is_spoken and source.place:
+        turns = reading.sources.turns_before(source, limit=_TURNS_BEFORE)
         before = tuple((turn.speaker, turn.content) for turn in turns)
     return Material(
         text=source.content,

@@ -11,16 +11,18 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.rows import VersionFilter
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading, Store, VersionFilter
+from heldtrue.ports import ReadTransaction
 
 CHANNEL = "engine"
-PAGE = 200
 Change = Callable[[WriteSession], Outcome | None]
 """Looks again and writes; None where there is nothing to change any more."""
 
@@ -36,15 +38,15 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """The ledger entries it made, by which all of it can be undone."""
 
 
-Plan = Callable[[Reading, MemoryVersion], Iterable[Change]]
+Plan = Callable[[ReadTransaction, MemoryVersion], Iterable[Change]]
 
 
-def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan, *, action: str) -> Swept:
+def sweep(run: Run, store: EngineStore, gate: Gate, chosen: VersionFilter, plan: Plan, *, action: str) -> Swept:
     """Go through the memories that a filter lets through and carry out what is planned for each."""
     so_far = run.outcome(Swept)
     while True:
         with store.read() as reading:
-            page = reading.list_versions(chosen, before=so_far.before, limit=PAGE)
+            page = reading.memories.list_versions(chosen, before=so_far.before, limit=SWEEP_BATCH_MAX)
             changes = [change for memory in page for change in plan(reading, memory)]
         if not page:
             return so_far

@@ -13,7 +13,7 @@ from heldtrue.readers.html_text import read_html
 from heldtrue.readers.limits import RENDERED_BYTES_MAX
 from heldtrue.readers.pdf import PDF_MARK, read_pdf
 from heldtrue.readers.plain import LATIN_NOTE, decode_text, is_binary, mend, shorten
-from heldtrue.readers.values import Document, Note, Skipped, Value
+from heldtrue.readers.values import Document, FileNote, Skipped, Value
 
 MARKDOWN = (".md", ".markdown", ".mdx", ".mdc")
 _HTML = (".html", ".htm", ".xhtml")
@@ -79,9 +79,9 @@ def read_document(feed: Feed) -> Iterator[Value]:
     if head.startswith(PDF_MARK):
         yield from read_pdf(feed)
     elif head.startswith(ZIP_MARKS):
-        yield Skipped(path=feed.path, reason="an archive inside of what is read")
+        yield Skipped(path=feed.path, reason="nested archives are not read")
     elif is_binary(head):
-        yield Skipped(path=feed.path, reason="it is no text")
+        yield Skipped(path=feed.path, reason="it is not a text file")
     elif _begins_as_page(head) or feed.suffix in _HTML:
         yield from _read_page(feed)
     else:
@@ -106,17 +106,17 @@ def _read_page(feed: Feed) -> Iterator[Value]:
     markup, note = decode_text(feed.read(RENDERED_BYTES_MAX))
     page = read_html(markup)
     if note:
-        yield Note(path=feed.path, text=note)
+        yield FileNote(path=feed.path, text=note)
     yield from _make(feed, page.text, title=page.title, content_type="text/html", lines=False)
 
 
 def _read_text(feed: Feed) -> Iterator[Value]:
     text, note = decode_text(feed.read(SOURCE_BYTES_MAX))
     if note == LATIN_NOTE and feed.suffix not in _TYPES:
-        yield Skipped(path=feed.path, reason="it is no text")
+        yield Skipped(path=feed.path, reason="it is not a text file")
         return
     if note:
-        yield Note(path=feed.path, text=note)
+        yield FileNote(path=feed.path, text=note)
     text = mend(text)
     content_type = _TYPES.get(feed.suffix, "text/plain")
     title = title_of_note(text) if content_type == "text/markdown" else None
@@ -125,7 +125,7 @@ def _read_text(feed: Feed) -> Iterator[Value]:
 
 def _make(feed: Feed, text: str, *, title: str | None, content_type: str, lines: bool) -> Iterator[Document | Skipped]:
     if not text.strip():
-        yield Skipped(path=feed.path, reason="there is no text in it")
+        yield Skipped(path=feed.path, reason="it contains no text")
     elif len(text.encode()) > SOURCE_BYTES_MAX:
         yield Skipped(path=feed.path, reason=f"its text is longer than {SOURCE_BYTES_MAX:,} bytes")
     else:

@@ -10,7 +10,7 @@ from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.readers.feeds import Feed
 from heldtrue.readers.front_matter import FrontMatter, read_front_matter
 from heldtrue.readers.plain import decode_text, mend, shorten
-from heldtrue.readers.values import Document, Note, Skipped
+from heldtrue.readers.values import Document, FileNote, Skipped
 
 
 class MarkdownNote(msgspec.Struct, frozen=True):
@@ -48,17 +48,17 @@ class MarkdownNote(msgspec.Struct, frozen=True):
                 yield number, line
 
 
-def read_note(feed: Feed) -> Iterator[MarkdownNote | Skipped | Note]:
+def read_note(feed: Feed) -> Iterator[MarkdownNote | Skipped | FileNote]:
     """One note, and what is to know about it."""
     text, note = decode_text(feed.read(SOURCE_BYTES_MAX))
     text = mend(text)
     if note:
-        yield Note(path=feed.path, text=note)
+        yield FileNote(path=feed.path, text=note)
     if not text.strip():
-        yield Skipped(path=feed.path, reason="there is no text in it")
+        yield Skipped(path=feed.path, reason="it contains no text")
         return
     front = read_front_matter(text)
     if front.problem:
-        yield Note(path=feed.path, text=front.problem)
+        yield FileNote(path=feed.path, text=front.problem)
     title = shorten(front.text("title")) or shorten(feed.name.rpartition(".")[0]) or feed.name
     yield MarkdownNote(feed.path, title, text, front, feed.modified_at)

@@ -12,7 +12,7 @@ from heldtrue.readers.json_parts import CLOSING, COLON, LIST, OPENING, JsonPart,
 from heldtrue.readers.limits import HEAD_BYTES
 from heldtrue.readers.plain import decode_text
 from heldtrue.readers.strict_json import Malformed, Row, parse_json, read_rows
-from heldtrue.readers.values import Note, Skipped
+from heldtrue.readers.values import FileNote, Skipped
 
 _ROWS_MAX = 30
 _KEYS_MAX = 200
@@ -78,7 +78,7 @@ def _first_rows(text: str, *, is_cut: bool) -> tuple[dict[str, Any], ...]:
     return tuple(rows[:_ROWS_MAX])
 
 
-def read_records(feed: Feed, keys: frozenset[str]) -> Iterator[tuple[str, str | None, Any] | Skipped | Note]:
+def read_records(feed: Feed, keys: frozenset[str]) -> Iterator[tuple[str, str | None, Any] | Skipped | FileNote]:
     """The records of a file of JSON Lines, a list, or an object with lists under some keys.
 
     Each comes with where it stands and with the key of its list, if it has one.
@@ -89,7 +89,7 @@ def read_records(feed: Feed, keys: frozenset[str]) -> Iterator[tuple[str, str | 
             yield (f"{feed.path}:{row.number}", None, row.record) if isinstance(row, Row) else row
         return
     for part in read_parts(feed, keys):
-        if isinstance(part, JsonPart) and part.place is not None:
-            yield f"{feed.path}#{part.key + '#' if part.key else ''}{part.place}", part.key, part.value
+        if isinstance(part, JsonPart) and part.number is not None:
+            yield f"{feed.path}#{part.key + '#' if part.key else ''}{part.number}", part.key, part.value
         elif not isinstance(part, JsonPart):
             yield part

@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: read within limits, and refused with a reason."""
+"""Parses untrusted JSON within limits, and refuses it with a reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from heldtrue.domain.limits import IMPORT_LINE_BYTES_MAX
 from heldtrue.readers.feeds import Feed
 from heldtrue.readers.limits import NESTING_MAX, NUMBER_CHARS_MAX
 from heldtrue.readers.plain import decode_text
-from heldtrue.readers.values import Note, Skipped
+from heldtrue.readers.values import FileNote, Skipped
 
 TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
 
@@ -39,12 +39,12 @@ def parse_json(text: str) -> Any:
 def _pair_up(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     paired = dict(pairs)
     if len(paired) != len(pairs):
-        raise Malformed("has an object with the same key twice")
+        raise Malformed("has an object with a duplicate key")
     return paired
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Malformed(f"has {name}, which is no number of JSON")
+    raise Malformed(f"has {name}, which is not a JSON number")
 
 
 def _whole(digits: str) -> int:
@@ -65,8 +65,8 @@ def _check_number(digits: str) -> None:
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(NESTING_MAX):
-        inner = chain.from_iterable(one.values() if isinstance(one, dict) else one for one in level)
-        level = [one for one in inner if isinstance(one, dict | list)]
+        inner = chain.from_iterable(part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for part in inner if isinstance(part, dict | list)]
         if not level:
             return
     raise Malformed(TOO_DEEP)
@@ -79,7 +79,7 @@ class Row(msgspec.Struct, frozen=True):
     record: dict[str, Any]
 
 
-def read_rows(feed: Feed) -> Iterator[Row | Skipped | Note]:
+def read_rows(feed: Feed) -> Iterator[Row | Skipped | FileNote]:
     """The objects of a JSON Lines file, one a line; a line that is none is named and left out."""
     noted = False
     for number, line in _number_lines(feed):
@@ -92,7 +92,7 @@ def read_rows(feed: Feed) -> Iterator[Row | Skipped | Note]:
             continue
         if note and not noted:
             noted = True
-            yield Note(path=feed.path, text=note)
+            yield FileNote(path=feed.path, text=note)
         try:
             record = parse_json(text)
         except Malformed as problem:
@@ -101,7 +101,7 @@ def read_rows(feed: Feed) -> Iterator[Row | Skipped | Note]:
         if isinstance(record, dict):
             yield Row(number, record)
         else:
-            yield Skipped(path=where, reason=f"line {number} is no JSON object")
+            yield Skipped(path=where, reason=f"line {number} is not a JSON object")
 
 
 def _number_lines(feed: Feed) -> Iterator[tuple[int, bytes | None]]:

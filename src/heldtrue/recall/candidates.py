@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from heldtrue.domain.posting import PLACES_MAX
-from heldtrue.ports import Lead, Passage, Reading, VersionFilter
+from heldtrue.domain.rows import Lead, Passage, VersionFilter
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.index.best_scores import MemoryScores
-from heldtrue.recall.index.nearest import NearestDocuments
 from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.search import Search
+
+if TYPE_CHECKING:
+    from heldtrue.recall.index.nearest import NearestDocuments
 
 Document = TypeVar("Document", bound=Lead | Passage)
 _MEMORIES, _PASSAGES = 30, 200
@@ -33,7 +36,7 @@ def _wanted(base: int, limit: int) -> int:
     return base * max(1, -(-limit // 10))
 
 
-def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[RankedDocument]:
+def choose_candidates(reading: ReadTransaction, search: Search, hits: Hits) -> list[RankedDocument]:
     """The memories and passages that words, vectors, links and times bring in."""
     chosen, limit = search.chosen, search.limit
     candidates: list[RankedDocument] = []
@@ -41,16 +44,16 @@ def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[Rank
     if search.wants_memories:
         also = set(hits.links.versions)
         for period in periods:
-            also |= {header.no for header in reading.newest_leads(period, limit=_MEMORIES_IN_PERIOD)}
-        nearest = hits.vectors.memories if hits.vectors else NearestDocuments()
+            also |= {header.no for header in reading.memories.newest_leads(period, limit=_MEMORIES_IN_PERIOD)}
+        nearest = hits.vectors.memories if hits.vectors else None
         candidates += choose_memories(reading, chosen, hits.words.memories, nearest, also, limit=limit)
     shelves = search.evidence_shelves
     if search.wants_evidence and shelves:
         also = thread_passages(hits.words)
         for period in periods:
-            also |= {passage.no for passage in reading.newest_passages(shelves, period, limit=_PASSAGES_IN_PERIOD)}
+            also |= {passage.no for passage in reading.passages.newest(shelves, period, limit=_PASSAGES_IN_PERIOD)}
         scores = first_scores(hits.words, search.profile.weights)
-        nearest = hits.vectors.passages if hits.vectors else NearestDocuments()
+        nearest = hits.vectors.passages if hits.vectors else None
         candidates += choose_passages(reading, chosen, shelves, scores, nearest, also, limit=limit)
     return candidates
 
@@ -64,10 +67,10 @@ def _periods_asked_for(search: Search) -> Iterator[VersionFilter]:
 
 
 def choose_memories(
-    reading: Reading,
+    reading: ReadTransaction,
     chosen: VersionFilter,
     scores: Scores,
-    near: NearestDocuments,
+    near: NearestDocuments | None,
     also: Iterable[int],
     *,
     limit: int,
@@ -77,7 +80,7 @@ def choose_memories(
     What the filter leaves out is made up for from further down, so that it works like a part of the search itself.
     """
     headers = _choose(
-        lambda numbers: reading.leads(numbers, chosen),
+        lambda numbers: reading.memories.leads(numbers, chosen),
         scores,
         near,
         also,
@@ -88,18 +91,18 @@ def choose_memories(
 
 
 def choose_passages(
-    reading: Reading,
+    reading: ReadTransaction,
     chosen: VersionFilter,
     shelves: Sequence[int],
     scores: Mapping[int, float],
-    near: NearestDocuments,
+    near: NearestDocuments | None,
     also: Iterable[int],
     *,
     limit: int,
 ) -> list[RankedDocument]:
     """The same for passages."""
     passages = _choose(
-        lambda numbers: reading.passages(numbers, shelves, chosen),
+        lambda numbers: reading.passages.numbered(numbers, shelves, chosen),
         scores,
         near,
         also,
@@ -112,7 +115,7 @@ def choose_passages(
 def _choose(
     read: Callable[[list[int]], list[Document]],
     scores: Scores,
-    near: NearestDocuments,
+    near: NearestDocuments | None,
     also: Iterable[int],
     *,
     wanted: int,
@@ -121,7 +124,7 @@ def _choose(
     """Read documents from the best on, until half of what is wanted has passed the filter, or none are left."""
     beside: set[int] = set(also)
     enough, enough_close = wanted // 2, close // 2
-    nearest, are_all = near.find(close)
+    nearest, are_all = _nearest(near, close)
     for _ in range(_ROUNDS):
         best, are_best_all = _best(scores, wanted)
         found = read(sorted(best | nearest | beside)) if best or nearest or beside else []
@@ -133,8 +136,13 @@ def _choose(
         wanted *= 4 if is_short else 1
         if is_far:
             close *= 4
-            nearest, are_all = near.find(close)
+            nearest, are_all = _nearest(near, close)
     return read(sorted({*_best(scores, _EVERY)[0], *nearest, *beside}))
+
+
+def _nearest(near: NearestDocuments | None, wanted: int) -> tuple[set[int], bool]:
+    """The documents nearest to the question, and whether there are no others."""
+    return near.find(wanted) if near is not None else (set(), True)
 
 
 def _best(scores: Scores, wanted: int) -> tuple[set[int], bool]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Evidence, Source
+from heldtrue.domain.rows import Lead, Passage, PassageText
 from heldtrue.language.terms import distinct_terms
-from heldtrue.ports import Lead, Passage, PassageText, Reading, TokenMatcher
+from heldtrue.ports import ReadTransaction, TokenMatcher
 from heldtrue.recall.answer import TrustTag
-from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 from heldtrue.recall.index.words import WordHits
+
+if TYPE_CHECKING:
+    # Only a search with an embedding model loads them.
+    from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 
 _MATCHING = ("text", "topic", "proximity")
 _NEAR, _NEAR_MIN = ("meaning", "likeness"), 0.3
@@ -129,13 +133,13 @@ class DocumentTexts(msgspec.Struct, frozen=True):
         return self.memories[document.no].memory_id if document.is_memory else self.source_of(document)
 
 
-def read_texts(reading: Reading, documents: Sequence[RankedDocument]) -> DocumentTexts:
+def read_texts(reading: ReadTransaction, documents: Sequence[RankedDocument]) -> DocumentTexts:
     """The texts of some documents."""
     memories = [document.no for document in documents if document.is_memory]
     passages = [document.no for document in documents if not document.is_memory]
     return DocumentTexts(
-        {version.no: version for version in reading.versions_numbered(memories)} if memories else {},
-        {text.no: text for text in reading.passage_texts(passages)} if passages else {},
+        {version.no: version for version in reading.memories.versions_numbered(memories)} if memories else {},
+        {text.no: text for text in reading.passages.texts(passages)} if passages else {},
     )
 
 

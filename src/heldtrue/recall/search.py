@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 import msgspec
 
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.rows import Collection, Glance, Shelf, VersionFilter
 from heldtrue.language.periods import Period
-from heldtrue.ports import Collection, Glance, Shelf, VersionFilter
 from heldtrue.recall.profiles import Profile
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from heldtrue.ports import Embedder, Reranker
-from heldtrue.recall.answer import Note
+from heldtrue.recall.answer import RecallNote
 from heldtrue.recall.index.cache import IndexCache
-from heldtrue.recall.index.vectors import VectorCache
+
+if TYPE_CHECKING:
+    # Only a space with an embedding model loads it.
+    from heldtrue.recall.index.vectors import VectorCache
 
 _BEHIND_MAX = 64
 """Documents without a stored vector from which on storing them is worth a write, where the embedder is quick."""
@@ -17,10 +22,11 @@ class RecallTools(msgspec.Struct, frozen=True):
     """The caches and models of an opened space."""
 
     words: IndexCache
-    vectors: VectorCache
+    vectors: VectorCache | None = None
+    """None without an embedder."""
     embedder: Embedder | None = None
     reranker: Reranker | None = None
-    problems: tuple[Note, ...] = ()
+    problems: tuple[RecallNote, ...] = ()
     """Why a model that the settings ask for is not there."""
 
     def without_models(self) -> RecallTools:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from heldtrue.domain.posting import PLACES_MAX
+from heldtrue.domain.rows import Lead
 from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.periods import Period
-from heldtrue.ports import Lead, Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import Hits, RankedDocument, rank_documents, read_texts
 from heldtrue.recall.index.best_scores import MemoryScores
 from heldtrue.recall.index.words import WordHits
-from heldtrue.recall.nearness import Nearness
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.score import DAY_US, add_part, add_up, recency_part
 from heldtrue.recall.search import Search
+
+if TYPE_CHECKING:
+    from heldtrue.recall.nearness import Nearness
 
 _COMPARED, _COMPARED_MEMORIES = 100, 25
 """Candidates that are compared token by token for ten results, where passages are among them and where not."""
@@ -27,13 +32,12 @@ _EVIDENCE_CONFIDENCE = 0.5
 
 
 def weigh_documents(
-    reading: Reading, search: Search, hits: Hits, documents: Sequence[RankedDocument]
+    reading: RecallReadTransaction, search: Search, hits: Hits, documents: Sequence[RankedDocument]
 ) -> list[RankedDocument]:
     """Fill in the parts of all documents, add them up, and rank them."""
     fill_parts(documents, search, hits.words)
     _fill_proximity(documents, hits)
-    vectors = hits.vectors
-    nearness = Nearness(reading, vectors, search.unseen, hits.words.asking) if vectors is not None else None
+    nearness = _open_nearness(reading, search, hits)
     if nearness is not None:
         nearness.fill_meaning(documents)
     if search.question.tone != "neutral":
@@ -53,6 +57,15 @@ def weigh_documents(
     for document, likeness in nearness.compare_likeness(best):
         add_part(document, "likeness", likeness, search)
     return rank_documents(documents)
+
+
+def _open_nearness(reading: RecallReadTransaction, search: Search, hits: Hits) -> Nearness | None:
+    """What compares documents with the question by vectors; None where there are none."""
+    if hits.vectors is None:
+        return None
+    from heldtrue.recall.nearness import Nearness
+
+    return Nearness(reading, hits.vectors, search.unseen, hits.words.asking)
 
 
 def fill_parts(documents: Sequence[RankedDocument], search: Search, words: WordHits) -> None:
@@ -110,7 +123,7 @@ def _fill_proximity(documents: Sequence[RankedDocument], hits: Hits) -> None:
             document.parts["proximity"] = nearness.get(document.header.memory_id, 0.0)
 
 
-def _fill_tone(reading: Reading, search: Search, documents: Sequence[RankedDocument]) -> None:
+def _fill_tone(reading: ReadTransaction, search: Search, documents: Sequence[RankedDocument]) -> None:
     from heldtrue.language.tone import read_tone
 
     texts = read_texts(reading, documents)

@@ -1,6 +1,7 @@
 -- The statements that both databases understand. {alias: table} stands for the columns of that table's record,
--- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search, and
--- {sight: alias}, {scope: alias} and {reader: alias.column} for what the caller may see (storage/filters.py).
+-- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search,
+-- {owner: alias} for whose alone a row is, empty if it is shared, and {sight: alias}, {scope: alias}, {private: alias},
+-- {private: alias.column} and {reader: alias.column} for what the caller may see (storage/filters.py).
 
 -- name: space
 SELECT {s: space} FROM space s;
@@ -28,29 +29,33 @@ WHERE v.memory_id = :memory_id AND v.seq <= :seq AND (v.seq_to IS NULL OR v.seq_
 SELECT {v: memory_versions} FROM memory_versions v
 WHERE v.memory_id = :memory_id AND v.seq <= :seq ORDER BY v.version;
 
--- name: memory_ids_between
-SELECT v.memory_id FROM memory_versions v
-WHERE v.memory_id > :after AND v.memory_id < :last AND v.recorded_to IS NULL AND {sight: v}
+-- name: memory_ids_ending
+-- By the last four characters, which an index holds; then by as many as were given.
+SELECT v.memory_id, substr(v.content, 1, 200) FROM memory_versions v
+WHERE substr(v.memory_id, 33) = :last AND v.memory_id LIKE :pattern AND v.recorded_to IS NULL AND {sight: v}
 ORDER BY v.memory_id LIMIT :limit;
 
--- name: source_ids_between
--- One that came with a memory does not say itself whether that is private: only its author finds it by its beginning.
-SELECT s.id FROM sources s WHERE s.id > :after AND s.id < :last AND {sight: s}
+-- name: source_ids_ending
+-- One that came with a memory does not say itself whether that is private: only its author finds it by its end. It is
+-- told by where it is from: some of its words may be hidden.
+SELECT s.id, coalesce(s.reference, s.thread, s.kind) FROM sources s
+WHERE substr(s.id, 33) = :last AND s.id LIKE :pattern AND {sight: s}
     AND (s.thread IS NOT NULL OR {reader: s.author}) ORDER BY s.id LIMIT :limit;
 
--- name: conflict_ids_between
+-- name: conflict_ids_ending
 -- A side is looked up for each conflict: written as a condition, it may become a join that reads every memory.
-SELECT c.id FROM conflicts c WHERE c.id > :after AND c.id < :last
+SELECT c.id, c.finding FROM conflicts c WHERE substr(c.id, 33) = :last AND c.id LIKE :pattern
     AND (SELECT 1 FROM memory_versions o WHERE o.memory_id = c.old_id AND o.recorded_to IS NULL AND {sight: o}) = 1
     AND (SELECT 1 FROM memory_versions n WHERE n.memory_id = c.new_id AND n.recorded_to IS NULL AND {sight: n}) = 1
 ORDER BY c.id LIMIT :limit;
 
--- name: job_ids_between
-SELECT j.id FROM jobs j WHERE j.id > :after AND j.id < :last AND (j.scope = '' OR {scope: j}) AND {reader: j.asked_by}
-ORDER BY j.id LIMIT :limit;
+-- name: job_ids_ending
+SELECT j.id, j.name FROM jobs j WHERE substr(j.id, 33) = :last AND j.id LIKE :pattern
+    AND (j.scope = '' OR {scope: j}) AND {reader: j.asked_by} ORDER BY j.id LIMIT :limit;
 
--- name: recall_ids_between
-SELECT r.id FROM recalls r WHERE r.id > :after AND r.id < :last AND {reader: r.principal} ORDER BY r.id LIMIT :limit;
+-- name: recall_ids_ending
+SELECT r.id, substr(r.question, 1, 200) FROM recalls r
+WHERE substr(r.id, 33) = :last AND r.id LIKE :pattern AND {reader: r.principal} ORDER BY r.id LIMIT :limit;
 
 -- name: source
 SELECT {s: sources} FROM sources s WHERE s.id = :id;
@@ -122,11 +127,11 @@ VALUES (:principal, :key, :request_hash, :answer, :seq, :recorded_at);
 DELETE FROM idempotency WHERE recorded_at < :before;
 
 -- name: count_by
-SELECT scope, kind, status, staleness, author, coalesce(topic, ''), count(*),
-    sum(CASE WHEN (staleness = 'weekly' AND observed_at <= :weekly) OR (staleness = 'daily' AND observed_at <= :daily)
-        OR (staleness = 'hourly' AND observed_at <= :hourly) OR staleness = 'volatile' THEN 1 ELSE 0 END)
-FROM memory_versions
-WHERE recorded_to IS NULL AND (:reader = '' OR visibility <> 'private' OR author = :reader)
+SELECT v.scope, v.kind, v.status, v.staleness, v.author, coalesce(v.topic, ''), count(*),
+    sum(CASE WHEN (v.staleness = 'weekly' AND v.observed_at <= :weekly)
+        OR (v.staleness = 'daily' AND v.observed_at <= :daily)
+        OR (v.staleness = 'hourly' AND v.observed_at <= :hourly) OR v.staleness = 'volatile' THEN 1 ELSE 0 END)
+FROM memory_versions v WHERE v.recorded_to IS NULL AND {sight: v}
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- name: count_open_tombstones
@@ -202,8 +207,7 @@ SELECT n.key, n.no FROM (
 
 -- name: shelves_of
 SELECT s.no, s.collection, s.scope, s.private_to, s.docs, s.tokens FROM shelves s
-WHERE {within: s.collection collections} AND (:every_scope = 1 OR {within: s.scope scopes})
-    AND (:every_author = 1 OR s.private_to = '' OR s.private_to = :private_to) ORDER BY s.no;
+WHERE {within: s.collection collections} AND {scope: s} AND {private: s.private_to} ORDER BY s.no;
 
 -- name: shelf_named
 SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND private_to = :private_to;
@@ -211,17 +215,13 @@ SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND pri
 -- name: insert_shelf
 -- A number that anything still bears is not given again: what is on a lost shelf must not turn up on another.
 INSERT INTO shelves (no, collection, scope, private_to, docs, tokens)
-VALUES (
-    (
-        SELECT coalesce(max(every.no), 0) + 1 FROM (
-            SELECT max(no) AS no FROM shelves
-            UNION ALL SELECT max(shelf) FROM passages
-            UNION ALL SELECT max(shelf) FROM postings
-            UNION ALL SELECT max(shelf) FROM unposted
-            UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
-        ) AS every
-    ), :collection, :scope, :private_to, 0, 0
-);
+SELECT coalesce(max(every.no), 0) + 1, :collection, :scope, :private_to, 0, 0 FROM (
+    SELECT max(no) AS no FROM shelves
+    UNION ALL SELECT max(shelf) FROM passages
+    UNION ALL SELECT max(shelf) FROM postings
+    UNION ALL SELECT max(shelf) FROM unposted
+    UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
+) AS every;
 
 -- name: grow_shelf
 UPDATE shelves SET docs = docs + :docs, tokens = tokens + :tokens WHERE no = :no;
@@ -248,7 +248,7 @@ SELECT count(*) FROM unposted;
 
 -- name: insert_unposted
 INSERT INTO unposted (place, shelf, doc, length, asks, terms)
-VALUES ((SELECT coalesce(max(place), 0) + 1 FROM unposted), :shelf, :doc, :length, :asks, :terms);
+SELECT coalesce(max(place), 0) + 1, :shelf, :doc, :length, :asks, :terms FROM unposted;
 
 -- name: drop_unposted
 DELETE FROM unposted;
@@ -298,7 +298,7 @@ SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.no numbers} 
 SELECT no, places FROM threads WHERE shelf = :shelf AND name = :name;
 
 -- name: insert_thread
-INSERT INTO threads (no, shelf, name, places) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM threads), :shelf, :name, 0);
+INSERT INTO threads (no, shelf, name, places) SELECT coalesce(max(no), 0) + 1, :shelf, :name, 0 FROM threads;
 
 -- name: take_places
 UPDATE threads SET places = places + :wanted WHERE shelf = :shelf AND name = :name AND places + :wanted <= :most
@@ -326,10 +326,6 @@ FROM passages p WHERE p.source_id = :source_id ORDER BY p.no;
 SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
 FROM passages p WHERE p.no IN (SELECT k.no FROM passage_keys k WHERE {within: k.key keys}) ORDER BY p.no;
 
--- name: passages_page
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
-FROM passages p WHERE p.no > :after ORDER BY p.no LIMIT :limit;
-
 -- name: passage_texts
 SELECT p.no, substr(s.content, CAST(p.span_start + 1 AS INTEGER), CAST(p.span_end - p.span_start AS INTEGER)), s.id,
     s.kind, s.reference, s.title, s.thread, s.place, p.speaker, s.author, s.scope, s.occurred_at, s.recorded_at
@@ -340,27 +336,27 @@ UPDATE passages SET hidden_seq = :hidden_seq WHERE {within: no numbers};
 
 -- name: thread_length
 SELECT coalesce(max(s.place), -1) + 1 FROM sources s WHERE s.thread = :thread AND s.scope = :scope
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to;
+    AND {owner: s} = :owner;
 
 -- name: thread_turns
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND {owner: s} = :owner
 ORDER BY s.place, s.seq LIMIT :limit;
 
 -- name: turns_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
-    AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.place < :place AND {owner: s} = :owner
 ORDER BY s.place DESC, s.seq DESC LIMIT :limit;
 
 -- name: documents_after
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
     AND s.reference = :reference AND s.author = :author AND s.place > :place
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND {owner: s} = :owner
 ORDER BY s.place, s.seq;
 
 -- name: documents_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
-    AND s.reference = :reference AND s.author = :author AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.reference = :reference AND s.author = :author AND s.place < :place AND {owner: s} = :owner
 ORDER BY s.place, s.seq;
 
 -- name: open_quarantine
@@ -373,7 +369,7 @@ SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.reco
 SELECT no, dimension FROM models WHERE name = :name;
 
 -- name: insert_model
-INSERT INTO models (no, name, dimension) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM models), :name, :dimension);
+INSERT INTO models (no, name, dimension) SELECT coalesce(max(no), 0) + 1, :name, :dimension FROM models;
 
 -- name: vectors_of
 SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf ORDER BY doc, piece;

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Told = TypeVar("Told")
 Has = TypeVar("Has", covariant=True)
+Watcher = Callable[[HeldtrueError | None], None]
+"""Told why a connection was lost, and None when it is there again."""
 _POLL_SECONDS = 0.5
 _QUIET_SECONDS_MAX = 45.0
 """The server sends something at least every 15 s; after this long without data the connection is dead."""
@@ -39,6 +41,9 @@ class EventSource(Protocol[Has]):
 
     def end(self) -> None:
         """Close the source; a `more` that another thread waits in returns."""
+
+    def watch(self, told: Watcher) -> None:
+        """Tell when the connection is lost, and when it is there again."""
 
 
 class Following(Generic[Told]):
@@ -65,6 +70,10 @@ class Following(Generic[Told]):
                 if not is_over or not isinstance(problem, HeldtrueError):
                     raise
         raise StopIteration
+
+    def watch(self, told: Watcher) -> None:
+        """Have it told when the connection to a server is lost, and when it is there again."""
+        self._source.watch(told)
 
     def close(self) -> None:
         """Close it, from any thread: a loop that waits for an event ends at once."""
@@ -101,6 +110,9 @@ class Pages:
 
     def end(self) -> None:
         self._ended.set()
+
+    def watch(self, told: Watcher) -> None:
+        """There is no connection to lose."""
 
 
 def is_full(before: str, after: str) -> bool:
@@ -143,6 +155,7 @@ class Stream(Generic[Told]):
         self._last = after
         self._wait_seconds = _WAIT_SECONDS
         self._failures = 0
+        self._told: Watcher | None = None
         self._ended = threading.Event()
         self._busy = threading.Lock()
         self._connection: http.client.HTTPConnection | None = None
@@ -206,6 +219,8 @@ class Stream(Generic[Told]):
             may_pass = response.status == _TOO_OFTEN or response.status >= _OF_SERVER
             raise _Passing(problem) if may_pass else problem
         self._response = response
+        if self._failures:
+            self._tell(None)
         self._failures = 0
 
     def _next_message(self) -> list[Told]:
@@ -236,8 +251,17 @@ class Stream(Generic[Told]):
         seconds = self._wait_seconds * 2 ** min(self._failures, _DOUBLINGS_MAX)
         if isinstance(problem, TooOften):
             seconds = max(seconds, problem.retry_after_seconds)
+        if not self._failures:
+            self._tell(problem)
         self._failures += 1
         self._pause(seconds)
+
+    def watch(self, told: Watcher) -> None:
+        self._told = told
+
+    def _tell(self, problem: HeldtrueError | None) -> None:
+        if self._told is not None:
+            self._told(problem)
 
     def _pause(self, seconds: float) -> None:
         self._ended.wait(min(seconds, _WAIT_SECONDS_MAX))

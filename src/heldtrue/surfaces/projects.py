@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from heldtrue.environment import read_variable
 
 if TYPE_CHECKING:
     from heldtrue.domain.principal import Principal
@@ -40,7 +41,7 @@ def project_at_work(principal: Principal, told: str | None = None) -> str | None
     The folder is the one that the client passes, otherwise the one it started this process in. Hooks and the server
     both use this, so that they agree on the project.
     """
-    return principal.own_project or name_project(Path(os.environ.get(WORK_VARIABLE) or told or Path.cwd()))
+    return principal.own_project or name_project(Path(read_variable(WORK_VARIABLE) or told or Path.cwd()))
 
 
 def _repository_of(folder: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import os
 import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -21,6 +20,7 @@ from heldtrue.capabilities.registry import IDEMPOTENCY, Capability
 from heldtrue.capabilities.verb_index import find_capability, verbs
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, StorageUnavailable
+from heldtrue.environment import read_variable
 from heldtrue.surfaces.following import Following, Stream
 from heldtrue.wiring.instance import URL_VARIABLE
 
@@ -42,7 +42,7 @@ class Remote:
         session: str | None = None,
         timeout_seconds: float = _TIMEOUT_SECONDS,
     ) -> None:
-        url = url or os.environ.get(URL_VARIABLE, "")
+        url = url or read_variable(URL_VARIABLE) or ""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InvalidInput("is not a server URL", given=url, field="url", hint="for example http://127.0.0.1:7373")
@@ -50,7 +50,7 @@ class Remote:
         self._address = (parts.scheme, parts.hostname, parts.port, path)
         self._timeout = timeout_seconds
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if secret := token or os.environ.get(TOKEN_VARIABLE):
+        if secret := token or read_variable(TOKEN_VARIABLE):
             self._headers["Authorization"] = f"Bearer {secret}"
         around = {"Heldtrue-Project": project, "Heldtrue-Repo": repo, "Heldtrue-Session": session}
         self._headers |= {name: value for name, value in around.items() if value is not None}

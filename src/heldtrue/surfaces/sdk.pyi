@@ -122,6 +122,7 @@ def add_methods() -> None: ...
 class Memory:
     """An open space, for one caller."""
 
+    _call: Call
     def __init__(self, call: Call) -> None: ...
     @classmethod
     def open(
@@ -662,7 +663,7 @@ class Memory:
         self,
         memory: str,
         *,
-        reason: str,
+        reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
         """Reject an inbox item; the same claim is refused from then on (people only)."""
@@ -699,7 +700,7 @@ class Memory:
         conflict: str,
         disposition: DispositionName,
         *,
-        reason: str,
+        reason: str = ...,
         text: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
@@ -784,7 +785,7 @@ class Memory:
         """Rebuild the word index, the lookup keys and the vectors from the records."""
     def export(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         as_of: str | date | None = ...,
         overwrite: bool = ...,
@@ -802,7 +803,7 @@ class Memory:
         """
     def backup(
         self,
-        path: str,
+        path: str | os.PathLike[str],
         *,
         overwrite: bool = ...,
     ) -> BackupAnswer:

@@ -1,4 +1,4 @@
-"""Work that nobody waits for: one thread per opened space runs it soon, and closing the space runs what is left."""
+"""Background work: one thread per open space runs it soon, and closing the space runs the rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+
+import msgspec
 
 Job = Callable[[], object]
 LINGER_S = 10.0
@@ -32,7 +33,7 @@ class BackgroundThread:
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Each job whose last run failed, with what it said."""
+        """Each job whose last run failed, with its error."""
         return dict(self._failures)
 
     @property
@@ -41,7 +42,7 @@ class BackgroundThread:
         return dict(self._counts)
 
     def later(self, name: str, job: Job, *, delay_s: float, optional: bool = False) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward.
+        """Run a job after a delay; a job that is already waiting under the same name is only moved forward.
 
         Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
         """
@@ -52,9 +53,9 @@ class BackgroundThread:
             self._runner.run_all(timeout_s=0.0)
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits and is not optional in this thread, and let the other one end.
+        """Run the waiting jobs that are not optional in this thread, and end the background thread.
 
-        After the timeout no further job is begun.
+        After the timeout no further job is started.
         """
         self._drainer = threading.get_ident()
         try:
@@ -70,7 +71,7 @@ class BackgroundThread:
         self._runner = _JobRunner(self._failures, self._counts)
 
 
-class _PendingJob(NamedTuple):
+class _PendingJob(msgspec.Struct, frozen=True):
     """A job, and when it is due by the clock that never jumps."""
 
     due_s: float
@@ -98,7 +99,7 @@ class _JobRunner:
                 return True  # a job that ends just now asks for its next step; that is left out like the others
             held = self._waiting.get(name)
             if held is None or job.due_s < held.due_s:
-                self._waiting[name] = job if held is None else held._replace(due_s=job.due_s)
+                self._waiting[name] = job if held is None else msgspec.structs.replace(held, due_s=job.due_s)
                 self._turn.notify_all()
             return self._thread is not None or self._start()
 

@@ -1,6 +1,6 @@
 """Ids sort by time and never repeat."""
 
-from heldtrue.domain.ids import is_id, new_id
+from heldtrue.domain.ids import ending_of, ends_id, is_id, new_id, plain_reference
 
 MOMENT = 1_777_885_200_000_000
 
@@ -35,3 +35,12 @@ def test_what_only_looks_like_an_id_is_none() -> None:
         good.replace(good[0], "g", 1),
     ):
         assert not is_id(text)
+
+
+def test_an_id_goes_by_its_end() -> None:
+    name = new_id(MOMENT)
+    for length in range(4, 36):
+        assert ends_id(name[-length:])
+    for text in (name, name[-3:], "", "zzzz", name[-12:] + "-", "1-10", "100-120", "1", "14"):
+        assert not ends_id(text)
+    assert plain_reference(f" …{ending_of(name).upper()} ") == plain_reference(f"...{name[-8:]}") == name[-8:]

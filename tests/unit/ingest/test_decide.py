@@ -13,8 +13,7 @@ from heldtrue.domain.memory import Kind
 from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.decide import (
-    FACTUAL_MIN,
-    USEFUL_MIN,
+    FACTUAL_AT_LEAST,
     NeighbourComparison,
     Worth,
     decide_candidate,
@@ -26,6 +25,7 @@ from heldtrue.ingest.stages.decide import (
 )
 from heldtrue.ingest.stages.match import Neighbour, read_statement
 from heldtrue.language.compare import Comparison
+from heldtrue.language.judge import USEFUL_AT_LEAST
 from tests.conformance.samples import make_plain_version, make_tombstone
 
 CODEX, CLAUDE = agent_principal("codex"), agent_principal("claude")
@@ -188,16 +188,16 @@ OPINION = "I think the gate might be blue."
 @pytest.mark.parametrize(
     ("who", "worth", "given", "cause"),
     [
-        (CODEX, Worth(useful_min=USEFUL_MIN), {"text": "Thanks!"}, RefusalCause.CHATTER),
-        (SYSTEM, Worth(useful_min=USEFUL_MIN), {"text": "Thanks!"}, RefusalCause.CHATTER),
-        (OWNER, Worth(useful_min=USEFUL_MIN), {"text": "Thanks!"}, None),
-        (OWNER, Worth(useful_min=USEFUL_MIN, judges_people=True), {"text": "Thanks!"}, RefusalCause.CHATTER),
-        (CODEX, Worth(useful_min=USEFUL_MIN), {}, None),
-        (CODEX, Worth(useful_min=USEFUL_MIN), {"text": OPINION}, None),
-        (CODEX, Worth(factual_min=FACTUAL_MIN), {"text": OPINION}, RefusalCause.OPINION),
-        (CODEX, Worth(factual_min=FACTUAL_MIN), {"text": OPINION, "kind": Kind.PREFERENCE}, None),
-        (OWNER, Worth(factual_min=FACTUAL_MIN), {"text": OPINION}, None),
-        (OWNER, Worth(factual_min=FACTUAL_MIN, judges_people=True), {"text": OPINION}, RefusalCause.OPINION),
+        (CODEX, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": "Thanks!"}, RefusalCause.CHATTER),
+        (SYSTEM, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": "Thanks!"}, RefusalCause.CHATTER),
+        (OWNER, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": "Thanks!"}, None),
+        (OWNER, Worth(useful_at_least=USEFUL_AT_LEAST, judges_people=True), {"text": "Thanks!"}, RefusalCause.CHATTER),
+        (CODEX, Worth(useful_at_least=USEFUL_AT_LEAST), {}, None),
+        (CODEX, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": OPINION}, None),
+        (CODEX, Worth(factual_at_least=FACTUAL_AT_LEAST), {"text": OPINION}, RefusalCause.OPINION),
+        (CODEX, Worth(factual_at_least=FACTUAL_AT_LEAST), {"text": OPINION, "kind": Kind.PREFERENCE}, None),
+        (OWNER, Worth(factual_at_least=FACTUAL_AT_LEAST), {"text": OPINION}, None),
+        (OWNER, Worth(factual_at_least=FACTUAL_AT_LEAST, judges_people=True), {"text": OPINION}, RefusalCause.OPINION),
         (CODEX, Worth(), {"text": "Thanks!"}, None),
     ],
 )

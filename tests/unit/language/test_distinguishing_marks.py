@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import timeit
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.language.distinguishing_marks import read_marks, same_marks, same_names
+from tests.effort import assert_linear
 
 NAMES = [
     ("Set API_KEY", ("API_KEY",)),
@@ -107,12 +106,14 @@ def test_any_text_has_the_marks_of_itself(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["(", "a", "a.", "`", "'", "-", ")a(", "[x](y)", "0", "* "])
 def test_long_text_is_read_in_linear_time(piece: str) -> None:
-    text = piece * (50000 // len(piece))
-    assert min(timeit.repeat(lambda: read_marks.__wrapped__(text), number=1, repeat=2)) < 1
+    assert_linear(read_marks.__wrapped__, piece * (50_000 // len(piece)))
 
 
-def test_comparing_marks_is_fast() -> None:
+def test_comparing_texts_again_does_not_read_them_again() -> None:
     one, other = "Set API_KEY in .env before running `make deploy`", "Set API_KEYS in .env before running make deploy"
     for exact in (True, False):
-        spent = min(timeit.repeat(lambda exact=exact: same_marks(one, other, exact_case=exact), number=500, repeat=5))
-        assert spent / 500 < 10e-6
+        same_marks(one, other, exact_case=exact)
+        before = read_marks.cache_info()
+        same_marks(one, other, exact_case=exact)
+        assert read_marks.cache_info().misses == before.misses
+        assert read_marks.cache_info().hits > before.hits

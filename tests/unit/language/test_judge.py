@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.language.judge import USEFUL_AT_LEAST, judge_text
+from tests.effort import assert_linear
 
 CHATTER = """\
 hi
@@ -468,7 +467,5 @@ def test_a_text_without_words_is_worth_nothing(text: str) -> None:
     "unit", ["ok ", "ok", "? ", "\u55ef", "i will ", "here is the a ", ". ", "\n", "w", "[", "debug ", "\u597d\u7684"]
 )
 def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:
-    started = time.perf_counter()
-    judge_text(unit * (65_536 // len(unit)) + "x")
-    judge_text(unit * 20 + "x")
-    assert time.perf_counter() - started < 0.5
+    assert_linear(lambda text: judge_text(text + "x"), unit * (65_536 // len(unit)))
+    assert_linear(lambda text: judge_text(text + "x"), unit * 20)

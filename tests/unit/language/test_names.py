@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from functools import cache
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.language.names import Name, find_names, name_key, near_names
+from tests.effort import assert_linear
 
 FOUND = [
     ("Caroline moved to Berlin last May.", ["Caroline", "Berlin"]),
@@ -197,14 +197,13 @@ def test_agrees_with_the_definition(word: str, name: str) -> None:
     assert near_names(word, [name]) == ([name] if near else [])
 
 
-def test_looks_through_twenty_thousand_names_at_once() -> None:
+def test_looks_through_twenty_thousand_names_once_each() -> None:
     chance = random.Random(7)
     parts = "ka ro li ne mel an ie da ve jo hn th om as er ic sa ra be ni ta lo vi ck".split()
     known = {"".join(chance.choices(parts, k=chance.randint(2, 5))) for _ in range(40_000)}
-    names = frozenset(sorted(known)[:20_000]) | {"caroline"}
-    began = time.perf_counter()
-    assert "caroline" in near_names("carolien", names)
-    assert time.perf_counter() - began < 1
+    names = ["caroline", *sorted(known)[:20_000]]
+    assert "caroline" in near_names("carolien", frozenset(names))
+    assert_linear(lambda some: near_names("carolien", frozenset(some)), names)
 
 
 # --- any text -----------------------------------------------------------------------------------------
@@ -221,7 +220,4 @@ def test_any_text_is_read(text: str, known: set[str]) -> None:
 
 @pytest.mark.parametrize("part", ["A ", "Ada ", "Ada of ", '"a ', "Aa. ", "a'", "# ", "`", "x_y "])
 def test_takes_linear_time(part: str) -> None:
-    text = part * (60_000 // len(part))
-    began = time.perf_counter()
-    find_names(text, known={"ada"})
-    assert time.perf_counter() - began < 5
+    assert_linear(lambda text: find_names(text, known={"ada"}), part * (60_000 // len(part)))

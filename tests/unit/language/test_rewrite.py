@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.language.rewrite import TERMS_ADDED, rewrite_question
+from tests.effort import assert_linear
 
 GATEWAY = ["What is the retry limit of the gateway?", "It is 5."]
 BERLIN = ["When did Caroline move to Berlin?", "Caroline moved to Berlin in May 2021."]
@@ -171,8 +170,6 @@ def test_nothing_is_added_that_was_not_said(question: str, messages: list[str]) 
 @pytest.mark.parametrize("part", ["Ada ", "it ", "that ", "why? ", "her ", "the timeout of "])
 def test_takes_linear_time(part: str) -> None:
     text = part * (100_000 // len(part))
-    began = time.perf_counter()
-    rewrite_question(text, [text] * 5)
-    rewrite_question("why?", [text] * 5)
-    rewrite_question("she " * 20_000 + text, [])
-    assert time.perf_counter() - began < 5
+    assert_linear(lambda some: rewrite_question(some, [some] * 5), text)
+    assert_linear(lambda some: rewrite_question("why?", [some] * 5), text)
+    assert_linear(lambda some: rewrite_question("she " * (len(some) // 5) + some, []), text)

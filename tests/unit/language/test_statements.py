@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from heldtrue.domain.claim import Statement
 from heldtrue.language.compare import compare_statements
 from heldtrue.language.statements import analyse_statement
+from tests.effort import assert_linear
 
 REASONED = [
     "We use Postgres because it is fast",
@@ -63,9 +64,10 @@ def test_a_statement_holds_all_parts() -> None:
 
 
 def _check(text: str, statement: Statement) -> None:
-    for part in (*statement.claims, *statement.identifiers, *statement.quantities, *statement.dates):
+    found: list[Any] = [*statement.identifiers, *statement.quantities, *statement.dates]
+    for part in (*statement.claims, *found):
         assert 0 <= part.start <= part.end <= len(text)
-    for part in (*statement.identifiers, *statement.quantities, *statement.dates):
+    for part in found:
         assert text[part.start : part.end] == part.text
     assert not text.strip() or statement.claims or not any(char.isalnum() for char in text)
     assert all(claim.value for claim in statement.claims)
@@ -103,9 +105,8 @@ def test_never_breaks_on_any_text(text: str) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_long_repetitive_text_takes_linear_time(piece: str, times: int) -> None:
     text = (piece * times)[:65536]
-    started = time.process_time()
     _check(text, analyse_statement(text))
-    assert time.process_time() - started < 3
+    assert_linear(analyse_statement, text)
 
 
 @given(st.lists(_PIECES, max_size=20).map(" ".join), st.lists(_PIECES, max_size=20).map(" ".join))
@@ -155,9 +156,10 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_text_is_read_in_about_a_second(name: str) -> None:
-    started = time.process_time()
-    statement = analyse_statement(HOSTILE[name])
-    compare_statements(statement, statement)
-    assert time.process_time() - started < 1.5
-    _check(HOSTILE[name], statement)
+def test_hostile_text_costs_no_more_than_its_length(name: str) -> None:
+    def read(text: str) -> None:
+        statement = analyse_statement(text)
+        compare_statements(statement, statement)
+
+    _check(HOSTILE[name], analyse_statement(HOSTILE[name]))
+    assert_linear(read, HOSTILE[name])

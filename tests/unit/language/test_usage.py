@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.language.usage import USED_AT_LEAST, is_used, used_in_answer
+from tests.effort import assert_linear
 
 # What it is an example of, the memory, the answer. Those held out were written after the threshold was set.
 
@@ -414,6 +413,4 @@ def test_any_texts_have_a_share(memory: str, answer: str) -> None:
 
 @pytest.mark.parametrize("part", ["a b. ", "word", "Ada has 5. ", "。", "x "])
 def test_takes_linear_time(part: str) -> None:
-    began = time.perf_counter()
-    used_in_answer(part * (32_000 // len(part)), part * (100_000 // len(part)))
-    assert time.perf_counter() - began < 8
+    assert_linear(lambda answer: used_in_answer(answer[: len(answer) // 3], answer), part * (100_000 // len(part)))

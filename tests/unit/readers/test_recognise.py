@@ -6,7 +6,7 @@ import pytest
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
-from heldtrue.readers import feeds
+from heldtrue.readers.limits import CHUNK_BYTES
 from heldtrue.readers.recognise import FORMATS, read, recognise
 from heldtrue.readers.values import Conversation, Document, Remark
 from tests.unit.readers import samples
@@ -82,7 +82,7 @@ def test_a_format_that_is_not_known_is_refused_at_once(tmp_path: Path) -> None:
 
 def test_a_folder_without_anything_of_the_named_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("otter")
-    with pytest.raises(InvalidInput, match="nothing of the export of ChatGPT"):
+    with pytest.raises(InvalidInput, match="does not contain a ChatGPT export"):
         list(read(tmp_path, "chatgpt"))
 
 
@@ -94,7 +94,7 @@ def test_a_reader_yields_as_it_goes_and_tells_the_bytes_it_has_read(tmp_path: Pa
     values = read(path, progress=told.append)
     assert told == []
     next(values)
-    assert told == [feeds.CHUNK_BYTES]
+    assert told == [CHUNK_BYTES]
     assert sum(isinstance(value, Conversation) for value in values) == 499
     assert told == sorted(told)
     assert told[-1] == path.stat().st_size

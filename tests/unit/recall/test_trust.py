@@ -21,7 +21,7 @@ def tags(memory: MemoryVersion, authors: tuple[str, ...] = ("agent:a",), **known
     return [tag.tag for tag in found]
 
 
-@pytest.mark.covers("A13", "A28")
+@pytest.mark.covers("A13", "A28", "D20")
 @pytest.mark.parametrize(
     ("fields", "authors", "expected"),
     [

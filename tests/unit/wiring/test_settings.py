@@ -51,7 +51,6 @@ OTHERS = {
 """Values of keys that do not take any."""
 
 
-@pytest.mark.covers("A19")
 @pytest.mark.parametrize("name", setting_names())
 def test_every_key_can_be_set_and_is_documented_with_its_default(name: str) -> None:
     default = value_of(Settings(), name)
@@ -216,7 +215,6 @@ def test_settings_are_values() -> None:
         Settings().memory.max_facts = 5  # type: ignore[misc]
 
 
-@pytest.mark.covers("A21")
 def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

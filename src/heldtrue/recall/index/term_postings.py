@@ -7,7 +7,8 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 
-from heldtrue.ports import Collection, Glance, Reading, Shelf
+from heldtrue.domain.rows import Collection, Glance, Shelf
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.cache import IndexCache, PendingPostings
 from heldtrue.recall.index.postings import PostingList
 
@@ -19,7 +20,7 @@ counts."""
 class WordIndex(msgspec.Struct, frozen=True):
     """What a search looks words up in."""
 
-    reading: Reading
+    reading: ReadTransaction
     state: Glance
     shelves: Sequence[Shelf]
     cache: IndexCache

@@ -22,6 +22,10 @@ GIVEN = "--in-"
 """How it begins where it is part of what is written."""
 
 
+_NAMES = frozenset(("agent", "command", "setting"))
+"""What is known by a name alone, which may be a number."""
+
+
 class Shape(msgspec.Struct, frozen=True):
     """What a parameter takes, as far as a command line needs to know."""
 
@@ -68,6 +72,12 @@ class Argument:
     @property
     def from_stdin(self) -> bool:
         return self.parameter.has(Mark.STDIN)
+
+    @property
+    def names_ids(self) -> bool:
+        """Whether it takes the ids of things, and so the lines of a listing that show them."""
+        reference = self.parameter.reference
+        return reference is not None and not _NAMES & set(reference.what)
 
     @property
     def is_file(self) -> bool:

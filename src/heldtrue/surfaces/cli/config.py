@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,9 @@ from typing import Any
 import msgspec
 
 from heldtrue.domain.errors import InvalidInput, NotAllowed
+from heldtrue.surfaces.cli.backends import find_url, require_home
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
-from heldtrue.surfaces.cli.run import require_home
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.settings_file import (
     change_setting,
@@ -90,7 +89,7 @@ def run_config(given: dict[str, Any], options: Options) -> int:
 
 
 def _own_home(options: Options) -> Path:
-    if options.home is None and os.environ.get(URL_VARIABLE):
+    if find_url(options) is not None:
         raise InvalidInput(
             f"{URL_VARIABLE} names a service, whose settings are on its own machine",
             field="home",

@@ -18,20 +18,27 @@ if TYPE_CHECKING:
 _COLUMN = 24
 
 
-def show_overview(page: Page, capabilities: Iterable[Capability], builtin: Mapping[str, str]) -> None:
-    """Every command with its one line, by what it is for."""
+def show_everyday(page: Page, commands: Iterable[tuple[str, str]]) -> None:
+    """The commands of every day, each on a line, and where to find the others."""
+    page.line(bold("heldtrue"), " — the memory that AI agents share and people can audit")
+    page.title("Everyday commands")
+    for name, summary in commands:
+        page.line(ink(f"    {name:<10}", "cyan"), summary)
+    page.title("Example")
+    page.line("    ", dim("$ "), 'heldtrue learn "The API listens on port 8080" --source docs/deploy.md:12')
+    page.gap()
+    page.line(dim("  All commands: heldtrue help --all    One command: heldtrue help COMMAND"))
+    page.line(dim("  Guided tour:  heldtrue tour          Settings:    heldtrue help settings"))
+
+
+def show_all(page: Page, groups: Mapping[Group, Iterable[tuple[str, str]]]) -> None:
+    """Every command with its one line, grouped by task."""
     page.line(bold("heldtrue"), " — the memory that AI agents share and people can audit")
     page.gap()
-    page.line("  ", dim("heldtrue [OPTIONS] COMMAND ...     start with: heldtrue tour"))
-    groups: dict[Group, list[Capability]] = {name: [] for name in Group}
-    for one in capabilities:
-        groups[one.declared.group].append(one)
-    for title, members in groups.items():
-        lines = [(one.verb.replace("_", "-"), one.summary) for one in members]
-        if title is Group.MORE:
-            lines += list(builtin.items())
+    page.line("  ", dim("heldtrue [OPTIONS] COMMAND ..."))
+    for title, commands in groups.items():
         page.title(title)
-        for name, summary in lines:
+        for name, summary in commands:
             page.text(summary, indent=_COLUMN + 2, first=ink(f"    {name}", "cyan"))
     page.title("Options of every command")
     _show_globals(page)
@@ -66,7 +73,7 @@ def show_command(
     examples: Sequence[str] = (),
 ) -> None:
     """How one command is used: its arguments and options, each with its description."""
-    page.line(bold(_usage(command, arguments)))
+    page.line(bold(name_usage(command, arguments)))
     page.gap()
     for one in arguments:
         doc = doc.replace(f"`{one.name}`", one.option or one.metavar)
@@ -124,7 +131,7 @@ def tell_command(command: str, doc: str, arguments: Sequence[Argument]) -> dict[
     """How one command is used, for programs."""
     return {
         "name": command,
-        "usage": _usage(command, arguments),
+        "usage": name_usage(command, arguments),
         "summary": doc.split("\n", 1)[0],
         "description": doc,
         "arguments": [
@@ -142,7 +149,8 @@ def tell_command(command: str, doc: str, arguments: Sequence[Argument]) -> dict[
     }
 
 
-def _usage(command: str, arguments: Sequence[Argument]) -> str:
+def name_usage(command: str, arguments: Sequence[Argument]) -> str:
+    """What is typed, with a word for each argument."""
     pieces = [f"heldtrue {command}"]
     pieces += [one.metavar if one.parameter.required else f"[{one.metavar}]" for one in arguments if one.is_word]
     pieces += [f"{one.option} {one.metavar}" for one in arguments if not one.is_word and one.parameter.required]

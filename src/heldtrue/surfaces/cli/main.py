@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Callable, Sequence
+
+from heldtrue.environment import set_default
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
@@ -35,7 +36,7 @@ def _load_lean() -> Callable[[list[str]], int]:
     where it is installed, which loads `inspect` and `ast`; what it wants of it Python has itself since 3.11. Recall
     multiplies in its own thread: those that numpy would start with itself cost a tenth of a first answer.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    set_default("OPENBLAS_NUM_THREADS", "1")
     gc.disable()
     hidden = "typing_extensions" not in sys.modules
     if hidden:

@@ -32,6 +32,7 @@ GLOBALS = (
     GlobalOption("session", "ID", "The session you work in."),
     GlobalOption("json", None, "Print the answer as JSON, errors too."),
     GlobalOption("color", "WHEN", "Use colours: auto, always or never."),
+    GlobalOption("compact", None, "Print listings with one line for each item."),
     GlobalOption("quiet", None, "Print only ids, or nothing; -q for short."),
     GlobalOption("debug", None, "Show where an unexpected error came from."),
 )
@@ -48,6 +49,7 @@ class Options(msgspec.Struct, frozen=True):
     session: str | None = None
     json: bool = False
     color: str = "auto"
+    compact: bool = False
     quiet: bool = False
     debug: bool = False
 

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from heldtrue.surfaces.cli.screen import Screen
 from heldtrue.surfaces.cli.text import width_of, wrap
 from heldtrue.surfaces.safe_text import clean
 
+if TYPE_CHECKING:
+    from heldtrue.surfaces.cli.options import Options
+
 Ink = tuple[str, tuple[str, ...]]
 """A text and its styles."""
 Words = str | Ink
 LABEL_WIDTH = 8
+LINES_MAX = 999
+"""The last line of a listing that has a number: one of four digits could be the end of an id."""
+
+
+class Line(NamedTuple):
+    """What a numbered line of a listing shows."""
+
+    what: str
+    """memory, source, conflict, job, recall, view or agent."""
+    id: str
+    state: str = ""
+    """What must not have changed when the line is named later: a status and a version; empty for what never changes."""
+    text: str = ""
 
 
 def ink(text: object, *styles: str) -> Ink:
@@ -33,18 +51,36 @@ def inked(words: Words) -> Ink:
 class Page:
     """Collects the lines of one answer for one screen."""
 
-    def __init__(self, screen: Screen, now: int, typed: Sequence[str] = ()) -> None:
+    def __init__(self, screen: Screen, now: int, typed: Sequence[str] = (), *, compact: bool = False) -> None:
         self._screen = screen
         self.now = now
         self.typed = typed
         """What was typed to get this page, so that it can say how to go on."""
+        self.compact = compact
+        """Whether each thing in a listing is to take one line."""
+        self.listed: list[list[Line]] | None = None
+        """The numbered lines so far, in a listing; one may show several things, such as a memory and its conflict."""
         self.width = screen.width
+        self.is_terminal = screen.is_terminal
         self._lines: list[str] = []
 
     def line(self, *words: Words) -> None:
         """One line, as long as it is."""
         pieces = (inked(one) for one in words)
         self._lines.append("".join(self._screen.paint(clean(text), *styles) for text, styles in pieces).rstrip())
+
+    def begin_listing(self) -> None:
+        """Say that what follows is a listing, also where there is nothing to list."""
+        self.listed = self.listed or []
+
+    def number(self, *shown: Line) -> str:
+        """The number of the next line of a listing, which shows these."""
+        self.begin_listing()
+        assert self.listed is not None
+        if len(self.listed) >= LINES_MAX:
+            return "   "
+        self.listed.append(list(shown))
+        return f"{len(self.listed):>3}"
 
     def gap(self) -> None:
         """One blank line, never two, never first."""
@@ -97,3 +133,12 @@ class Page:
         while lines and not lines[-1]:
             lines.pop()
         return "".join(f"{line}\n" for line in lines)
+
+
+def note(text: str, options: Options) -> None:
+    """Tell a person at a terminal something beside the answer."""
+    screen = Screen(sys.stderr, options.color)
+    if screen.is_terminal and not (options.json or options.quiet):
+        page = Page(screen, 0)
+        page.text(dim(text))
+        screen.write(str(page))

@@ -68,7 +68,10 @@ def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -
             f"{options.color!r} is not a value of --color", field="color", hint="choose auto, always or never"
         )
     _refuse_unknown(command, arguments, rest)
-    _deal_out(command, arguments, [*rest, *words[end + 1 :]], given)
+    others = [*rest, *words[end + 1 :]]
+    if not options.json:
+        others = _join_ids(arguments, others)
+    _deal_out(command, arguments, others, given)
     _require(command, arguments, given)
     by_name = {argument.name: argument for argument in arguments}
     for argument in arguments:
@@ -134,6 +137,17 @@ def _deal_out(command: str, arguments: Sequence[Argument], words: Sequence[str],
             else f"see: heldtrue {command} --help",
         )
     given.update((argument.name, word) for argument, word in zip(places, words, strict=False))
+
+
+_OF_IDS = frozenset("0123456789abcdef-,….")
+"""The letters of ids, their ends, and the numbers of lines."""
+
+
+def _join_ids(arguments: Sequence[Argument], words: list[str]) -> list[str]:
+    """Several ids or line numbers in a row are as good as one list of them, where nothing else has a place."""
+    places = [argument for argument in arguments if argument.is_word]
+    are_ids = len(places) == 1 and places[0].names_ids and all(_OF_IDS.issuperset(word.lower()) for word in words)
+    return [",".join(words)] if are_ids and len(words) > 1 else words
 
 
 def _refuse_path(command: str, field: str, words: str) -> None:

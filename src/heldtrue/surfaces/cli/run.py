@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heldtrue.access.identity import NoCredential, find_local
-from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.registry import Capability
-from heldtrue.capabilities.verb_index import find_capability
-from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound, Untrusted
-from heldtrue.domain.principal import OWNER, Principal, agent_principal
+from heldtrue.capabilities.verb_index import find_capability, find_synonym, verbs
+from heldtrue.domain.action import Effect
+from heldtrue.domain.errors import HeldtrueError, InvalidInput, Untrusted
 from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
+from heldtrue.surfaces.cli.backends import Backend, find_url, open_backend
 from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
-from heldtrue.surfaces.cli.screen import Screen, encode_answer
-from heldtrue.wiring.clock import SystemClock
-from heldtrue.wiring.instance import URL_VARIABLE, find_home, open_instance
-from heldtrue.wiring.settings import read_settings
+from heldtrue.surfaces.cli.screen import Screen, encode_answer, has_terminal
+from heldtrue.wiring.instance import find_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
     from pathlib import Path
 
     from heldtrue.ports import Clock
-    from heldtrue.surfaces.cli.progress import Progress
+    from heldtrue.surfaces.cli.arguments import Argument
+    from heldtrue.surfaces.cli.page import Line
 
-CHANNEL = "cli"
 _HELP = ("-h", "--help")
 
 
@@ -45,6 +39,10 @@ class Performed(msgspec.Struct, frozen=True):
 def run(words: list[str]) -> int:
     """Do what was typed; every error is told on standard error and ends in its exit status."""
     words = [_as_text(word) for word in words]
+    if words[:1] == ["__complete"]:
+        from heldtrue.surfaces.cli.completion.command import run_complete
+
+        return run_complete(words[1:])
     typed = words[: words.index("--")] if "--" in words else words
     try:
         return perform(words).status
@@ -91,144 +89,109 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     """Run one command and print its answer."""
     command, rest = split_command(words)
     typed = rest[: rest.index("--")] if "--" in rest else rest
-    verb = (command or "").replace("-", "_")
-    capability = None
-    if command is not None and not any(word in _HELP for word in typed):
-        capability = find_capability(verb)
-    if command is None or capability is None:
+    wants_help = any(word in _HELP for word in typed)
+    capability = _find_command(command) if command is not None and not wants_help else None
+    if capability is None:
         from heldtrue.surfaces.cli.builtin_commands import perform_builtin
 
         return Performed(perform_builtin(command, rest))
-    options, given = parse_words(command, arguments_of(capability), rest)
-    if options.home is None and (url := os.environ.get(URL_VARIABLE)):
-        answer = _ask_service(url, capability, options, given)
-        print_answer(answer, options, given, SystemClock().now(), words)
-        return Performed(_status_of(answer), answer)
-    home = find_home(options.home)
-    is_new = not home.is_dir()
+    arguments = arguments_of(capability)
+    options, given = parse_words(capability.verb.replace("_", "-"), arguments, rest)
+    new_home = _find_new_home(options) if capability.declared.makes_home else None
     try:
         # Printed before the home is closed: closing it may wait for other writers, and whoever asked need not.
-        with use_capability(capability, home, options, given, clock) as (answer, now):
-            print_answer(answer, options, given, now, words)
+        with open_backend(capability, options, _first_part(given), clock) as backend:
+            performed = _use(backend, capability, arguments, options, given, words)
     except InvalidInput as problem:
         tell_line(problem, given)
         raise
-    if is_new:
-        _note(options, f"a new memory was made at {home}")
-    return Performed(_status_of(answer), answer)
+    if new_home is not None:
+        from heldtrue.surfaces.cli.page import note
+
+        note(f"a new memory was made at {new_home}", options)
+    return performed
+
+
+def _find_new_home(options: Options) -> Path | None:
+    """The home that this command makes; none where there is one already, or a service is asked."""
+    if find_url(options) is not None:
+        return None
+    home = find_home(options.home)
+    return None if home.is_dir() else home
+
+
+def _use(
+    backend: Backend,
+    capability: Capability,
+    arguments: Sequence[Argument],
+    options: Options,
+    given: dict[str, Any],
+    words: Sequence[str],
+) -> Performed:
+    """Do it to everything that is named, and print each answer."""
+    requests = [given]
+    if not options.json and any(argument.names_ids and argument.name in given for argument in arguments):
+        from heldtrue.surfaces.cli.line_numbers import read_references
+
+        named = read_references(capability, arguments, given, backend.name)
+        requests = named.requests
+        if capability.effect is not Effect.READ:
+            _refuse_changed(backend, named.lines)
+    performed = Performed(0)
+    for number, request in enumerate(requests):
+        if number and not options.quiet:
+            sys.stdout.write("\n")
+        try:
+            answer = _use_once(backend, capability, request)
+        except HeldtrueError as problem:
+            if len(requests) == 1:
+                raise
+            report_problem(problem, as_json=False, color=options.color)
+            performed = Performed(problem.exit_status)
+            continue
+        print_answer(answer, options, request, backend, words)
+        performed = Performed(performed.status or _status_of(answer), answer)
+    return performed
+
+
+def _use_once(backend: Backend, capability: Capability, request: dict[str, Any]) -> Any:
+    if isinstance(request.get("messages"), list):
+        from heldtrue.surfaces.cli.long_captures import use_in_parts
+
+        return use_in_parts(backend, capability, request)
+    return backend.use(capability, request)
+
+
+def _first_part(given: dict[str, Any]) -> dict[str, Any]:
+    """As much of what was given as one use takes: of a long conversation, the beginning."""
+    if not isinstance(messages := given.get("messages"), list):
+        return given
+    from heldtrue.surfaces.cli.long_captures import split_messages
+
+    return given | {"messages": next(split_messages(messages))}
+
+
+def _refuse_changed(backend: Backend, lines: Sequence[Line]) -> None:
+    """Refuse to act, before anything is done, if something is not any more as it was listed."""
+    from heldtrue.surfaces.cli.last_listing import refuse_changed
+
+    for line in lines:
+        refuse_changed(line, backend.state_of(line) if line.state else "")
+
+
+def _find_command(command: str) -> Capability | None:
+    """The capability that a word names, or that people mean by it; what is destructive goes by its own name alone."""
+    found = find_capability(command.replace("-", "_"))
+    if found is None and (meant := find_synonym(command)) is not None and not verbs()[meant].destructive:
+        return find_capability(meant)
+    return found
 
 
 def _status_of(answer: Any) -> int:
     return Untrusted.exit_status if getattr(answer, "ok", True) is False else 0
 
 
-def _ask_service(url: str, capability: Capability, options: Options, given: dict[str, Any]) -> Any:
-    """Use a capability of the service that HELDTRUE_URL names, as whoever the token was given to."""
-    from heldtrue.surfaces.remote import Remote
-
-    here = "run it where the memory is, with --home"
-    check_visitor(options)
-    if capability.declared.uses_files:
-        raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
-    remote = Remote(url, None, project=options.project, repo=options.repo, session=options.session)
-    try:
-        with _progress(capability, options):
-            return msgspec.json.decode(remote.use(capability, given), type=capability.answer)
-    finally:
-        remote.close()
-
-
-def check_visitor(options: Options) -> None:
-    """Refuse to ask a service without a token, or to act as someone else than whoever it was given to."""
-    from heldtrue.surfaces.remote import TOKEN_VARIABLE
-
-    if options.agent is not None:
-        raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
-    if not os.environ.get(TOKEN_VARIABLE):
-        raise NoCredential(
-            f"{URL_VARIABLE} names a service, and no token says who asks it",
-            hint=f"set {TOKEN_VARIABLE} to the token that you were given, or name a memory on this machine with --home",
-        )
-
-
-@contextmanager
-def use_capability(
-    capability: Capability, home: Path, options: Options, given: dict[str, Any], clock: Clock | None
-) -> Iterator[tuple[Any, int]]:
-    """Open the home and use a capability; the answer and the time it was given, and the home is closed afterwards."""
-    if options.agent is not None:
-        agent_principal(options.agent)  # a name that is none is told before anything is opened
-    instance = _open(capability, home, clock)
-    try:
-        principal = _principal(instance, options.agent) if options.agent is not None else OWNER
-        call = Call(
-            instance=instance,
-            principal=principal,
-            channel=CHANNEL,
-            project=options.project,
-            repo=options.repo,
-            session=options.session,
-        )
-        with _progress(capability, options) as progress:
-            if progress is not None:
-                instance.engine.watch = progress.show_job
-            answer = capability.invoke(call, given)
-        yield answer, call.now
-    finally:
-        instance.close()
-
-
-def _principal(instance: Instance, agent: str) -> Principal:
-    with instance.store.read() as reading:
-        return find_local(reading, agent)
-
-
-def _open(capability: Capability, home: Path, clock: Clock | None) -> Instance:
-    """The home that is meant. Only what can fill one makes one: there is nothing to look at where none is yet."""
-    if not capability.declared.makes_home:
-        require_home(home)
-    return open_instance(home, clock=clock)
-
-
-def require_home(home: Path) -> None:
-    """Refuse a home that is not there yet."""
-    if not _is_there(home):
-        raise NotFound(
-            f"there is no memory at {home} yet",
-            field="home",
-            hint="heldtrue learn makes one, or name another with --home",
-        )
-
-
-def _is_there(home: Path) -> bool:
-    """Whether there is a memory at a home, or something that is none and says so when it is opened."""
-    if not home.is_dir():
-        return home.exists()
-    file = read_settings(home).storage.file
-    return file is None or (home / file).exists()
-
-
-def _note(options: Options, text: str) -> None:
-    """Tell a person at a terminal something beside the answer."""
-    screen = Screen(sys.stderr, options.color)
-    if screen.is_terminal and not (options.json or options.quiet):
-        from heldtrue.surfaces.cli.page import Page, dim
-
-        page = Page(screen, 0)
-        page.text(dim(text))
-        screen.write(str(page))
-
-
-def _progress(capability: Capability, options: Options) -> AbstractContextManager[Progress | None]:
-    doing = capability.declared.progress
-    if doing is None or options.quiet or not sys.stderr.isatty():
-        return nullcontext()
-    from heldtrue.surfaces.cli.progress import Progress
-
-    return Progress(doing)
-
-
-def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int, typed: Sequence[str]) -> None:
+def print_answer(answer: Any, options: Options, asked: dict[str, Any], backend: Backend, typed: Sequence[str]) -> None:
     """Print an answer as JSON, as bare ids, or for people; `typed` is what it answers."""
     screen = Screen(sys.stdout, options.color)
     if options.json:
@@ -243,6 +206,10 @@ def print_answer(answer: Any, options: Options, asked: dict[str, Any], now: int,
         return
     from heldtrue.surfaces.cli.page import Page
 
-    page = Page(screen, now, typed)
+    page = Page(screen, backend.now, typed, compact=options.compact)
     show_answer(page, answer, asked)
     screen.write(str(page))
+    if page.listed is not None and has_terminal():
+        from heldtrue.surfaces.cli.last_listing import keep_listing
+
+        keep_listing(backend.name, page.listed, seen=screen.is_terminal)

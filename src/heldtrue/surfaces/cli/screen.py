@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 from typing import Any, TextIO
 
+from heldtrue.environment import read_variable
+
 _CODES = {
     "dim": "2",
     "bold": "1",
@@ -28,16 +30,26 @@ def is_terminal(stream: TextIO) -> bool:
         return False
 
 
+SESSION_VARIABLE = "HELDTRUE_SESSION"
+"""Names what counts as one terminal, where the device does not tell: in a multiplexer, or for a program."""
+
+
+def has_terminal() -> bool:
+    """Whether somebody may be looking: there is a terminal, or a name for one."""
+    streams = (sys.stdout, sys.stdin, sys.stderr)
+    return bool(read_variable(SESSION_VARIABLE)) or any(is_terminal(stream) for stream in streams)
+
+
 def wants_color(when: str, stream: TextIO) -> bool:
     """`auto` means on a terminal that shows them, unless NO_COLOR asks otherwise."""
     if when == "auto":
-        return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and is_terminal(stream)
+        return not read_variable("NO_COLOR") and read_variable("TERM") != "dumb" and is_terminal(stream)
     return when == "always"
 
 
 def find_width(stream: TextIO) -> int:
     """How wide lines may be: the terminal's width within reason."""
-    asked = os.environ.get("COLUMNS", "")
+    asked = read_variable("COLUMNS") or ""
     columns = int(asked) if asked.isdigit() else 0
     if not columns and is_terminal(stream):
         try:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import msgspec
 
+from heldtrue.environment import read_variable
 from heldtrue.surfaces.mcp.messages import (
     INVALID_REQUEST,
     MESSAGE_BYTES_MAX,
@@ -268,7 +269,7 @@ def run_stdio(surroundings: StdioSurroundings, *, tools: Offer = "default", url:
         if url is not None:
             from heldtrue.surfaces.mcp.forward import Forwarder
 
-            forwarder = Forwarder(url, os.environ.get(CREDENTIAL))
+            forwarder = Forwarder(url, read_variable(CREDENTIAL))
             Pipe(*take_pipe(), forwarder.answer).serve()
         else:
             _serve_home(surroundings, tools)
@@ -278,7 +279,7 @@ def run_stdio(surroundings: StdioSurroundings, *, tools: Offer = "default", url:
 def _serve_home(surroundings: StdioSurroundings, tools: Offer) -> None:
     from heldtrue.surfaces.mcp.server import McpServer
 
-    server, caller = McpServer(tools), LocalCaller(surroundings, os.environ.get(CREDENTIAL))
+    server, caller = McpServer(tools), LocalCaller(surroundings, read_variable(CREDENTIAL))
     try:
         Pipe(*take_pipe(), lambda message, _line: server.answer(message, caller)).serve()
     finally:

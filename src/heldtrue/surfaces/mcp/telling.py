@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from hashlib import blake2b
-from itertools import count
+from itertools import count, zip_longest
 from typing import Any
 
 from heldtrue.surfaces.safe_text import clean, clean_lines
@@ -25,7 +25,7 @@ _OWN_WORDS = ("content", "text")
 _LEFT_OUT = frozenset(
     "iri project_id repo_id visibility strength sentiment staleness created_at updated_at recorded_from recorded_to "
     "verified_by version change changed_by matched_scope breakdown span supports_version profile title number place "
-    "seq weaker parts activity channel detail grain file line provenance".split()
+    "seq weaker parts activity channel detail grain file line provenance note_codes".split()
 )
 """Fields that only programs need; they are in the structured answer."""
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
@@ -37,18 +37,18 @@ def tell_answer(answer: dict[str, Any]) -> str:
     """An answer as text. An answer with a prompt block is shown as that block, which is already fenced."""
     block = answer.get("block")
     if isinstance(block, str):
-        return "\n".join([block or "No relevant memories.", *_notes_of(answer, block)])
+        return "\n".join([block or "No relevant memories.", *_tell_notes(answer)])
     body = "\n".join([*_AnswerLines().tell(answer, ""), *_tell_nothing(answer)])
     key = next(key for key in _keys(body) if key not in body)
     return f'{_PREAMBLE}\n<memory fence="{key}">\n{body}\n</memory fence="{key}">'
 
 
-def _notes_of(answer: dict[str, Any], block: str) -> list[str]:
-    """The notes of an answer with a block, without the one that there is no block, which the text already says."""
-    from heldtrue.recall.answer import NoteCode  # loaded by then, and not needed to list the tools
+def _tell_notes(answer: dict[str, Any]) -> list[str]:
+    """The notes of an answer, without the one that nothing was found, which the text already says."""
+    from heldtrue.capabilities.recalling import NoteCode
 
-    notes = zip(answer.get("notes", ()), answer.get("note_codes", ()), strict=False)
-    return [clean(note) for note, code in notes if block or code != NoteCode.NOTHING_GOOD]
+    coded = zip_longest(answer.get("notes", ()), answer.get("note_codes", ()))
+    return [clean(note) for note, code in coded if answer["block"] or code != NoteCode.NOTHING_GOOD]
 
 
 def _tell_nothing(answer: dict[str, Any]) -> list[str]:

@@ -19,7 +19,7 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.limits import REQUEST_BYTES_MAX
-from heldtrue.ports import Store
+from heldtrue.engine.ports import EngineStore
 from heldtrue.surfaces.rest.problems import WrongHost, WrongMediaType
 from heldtrue.surfaces.wire import too_large
 
@@ -109,7 +109,7 @@ def read_token(headers: Headers) -> str:
     return token.strip()
 
 
-def identify(store: Store, headers: Headers) -> AgentRow:
+def identify(store: EngineStore, headers: Headers) -> AgentRow:
     """The principal of a request. Read every time, so that a revoked token stops working at once."""
     token = read_token(headers)
     with store.read() as reading:

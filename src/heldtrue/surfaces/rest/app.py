@@ -151,7 +151,7 @@ async def _tell_ready(service: Service, request: Request) -> Response:
 
     def look() -> None:
         with service.instance.store.read() as reading:
-            reading.head()
+            reading.ledger.head()
 
     if service.closing.is_set():
         return Response(b'{"status":"closing"}', 503, media_type=JSON)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
+
+from heldtrue.environment import read_variable
 
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
 """Parameter numbers of glibc's mallopt()."""
@@ -19,7 +20,7 @@ def keep_heap_in_one_piece() -> None:
     doubles the memory use, and it grows with time. Threads that share one interpreter lock gain nothing from separate
     heaps. Other allocators, and a glibc that the user has tuned, are not changed.
     """
-    if not sys.platform.startswith("linux") or any(name in os.environ for name in _CHOSEN_BY_USER):
+    if not sys.platform.startswith("linux") or any(map(read_variable, _CHOSEN_BY_USER)):
         return
     tune = getattr(ctypes.CDLL(None), "mallopt", None)
     if tune is not None:

@@ -215,7 +215,7 @@ class _Uvicorn(uvicorn.Server):
 
 def _owner_token(instance: Instance) -> str | None:
     with instance.store.read() as reading:
-        owner = reading.agent(OWNER.name)
+        owner = reading.agents.named(OWNER.name)
     if owner is not None:
         return None
     call = Call(instance=instance, principal=OWNER, channel="serve")

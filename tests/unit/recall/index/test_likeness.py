@@ -19,6 +19,7 @@ class Letters:
     """A matcher whose tokens are letters: the same letter is as near as can be, its capital half as near."""
 
     around = ((-1, 0.4), (1, 0.4))
+    answer = 0.0
 
     def __init__(self, worth: Sequence[float] | None = None) -> None:
         self._worth = worth
@@ -29,7 +30,7 @@ class Letters:
         near = [[1.0 if token in text else 0.5 if token ^ 32 in text else 0.0 for text in texts] for token in question]
         return numpy.array(near, dtype=numpy.float32)
 
-    def blend(self, question: bytes, near: Sequence[tuple[Any, float]]) -> Any:
+    def blend(self, question: bytes, near: Sequence[tuple[Any, Any]]) -> Any:
         untold = numpy.ones_like(near[0][0])
         for best, weight in near:
             untold = untold * (1 - weight * best)

@@ -34,7 +34,14 @@ def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
     ]
     told = _REACHES.get(agent.role) or ", ".join(["global (reads)", *reach])
     page.line(
-        bold(agent.name.ljust(width)), "  ", agent.role.ljust(7), "  ", state, "  ", told, dim(", ".join(["", *rates]))
+        bold(agent.name.ljust(width)),
+        "  ",
+        agent.role.ljust(7),
+        "  ",
+        state,
+        "  ",
+        told,
+        dim(", ".join(["", *rates])),
     )
 
 

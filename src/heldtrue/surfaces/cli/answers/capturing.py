@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
@@ -44,7 +45,7 @@ def show_quarantine(page: Page, answer: QuarantineAnswer, _asked: dict[str, Any]
     page.row("why", answer.reason)
     _show_ids(page, "memory", answer.memories)
     if answer.conflicts:
-        settle = f"heldtrue resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"
+        settle = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
         page.row("next", f"what came back contradicts what is held by now: {settle}")
     elif out and answer.memories:
         page.row("next", "a person decides what stands on its own: heldtrue inbox")

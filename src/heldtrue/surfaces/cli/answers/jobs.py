@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from heldtrue.capabilities.jobs import JobAnswer, JobsAnswer, JobView, WorkAnswer
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     LISTED_MAX,
     name_counts,
+    short_id,
+    show_brief,
     show_more,
 )
-from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, count, shorten
 
 _COLORS = {
@@ -30,25 +33,35 @@ _ABOUT_CHARS = 60
 
 
 @shows(JobView)
-def show_job(page: Page, job: JobView, _asked: dict[str, Any]) -> None:
-    """A job in two lines, and its error."""
+def show_job(page: Page, job: JobView, _asked: dict[str, Any], *, number: str = "") -> None:
+    """A job in two lines, and its error; in a listing with its number."""
     progress = f"{job.done:,} of {job.total:,}" if job.total else count(job.done, "memory") if job.done else ""
     about = [" ", shorten(job.about, _ABOUT_CHARS)] if job.about else []
     state = ink(job.state, _COLORS.get(job.state, "dim"))
-    page.line(state, "  ", bold(job.name), *about, "  ", dim(job.scope or "every scope"))
+    indent = len(number) + 3 if number else 2
+    page.line(
+        ink(f"{number} " if number else "", "cyan"),
+        state,
+        "  ",
+        bold(job.name),
+        *about,
+        "  ",
+        dim(job.scope or "every scope"),
+    )
     told = [one for one in (progress, *name_counts(job.counts)) if one]
-    page.list([*told, f"asked by {job.asked_by}", age(job.created_at, page.now), dim(job.id)], indent=2)
+    page.list([*told, f"asked by {job.asked_by}", age(job.created_at, page.now), short_id(job.id)], indent=indent)
     if job.note:
-        page.row("note", ink(job.note, "yellow"))
+        page.row("note", ink(job.note, "yellow"), indent=indent)
     if job.error:
-        page.row("error", ink(job.error, "red"))
+        page.row("error", ink(job.error, "red"), indent=indent)
         if job.state in ("failed", "suspended"):
-            page.row("next", f"heldtrue retry {job.id}")
+            page.row("next", f"heldtrue retry {ending_of(job.id)}", indent=indent)
 
 
 @shows(JobsAnswer)
 def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
     """What waits, runs and failed, newest first."""
+    page.begin_listing()
     _show_many(page, answer.items, asked)
     if not answer.items:
         chosen = any(asked.get(name) for name in ("names", "states", "cursor"))
@@ -63,7 +76,11 @@ def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
 
 def _show_many(page: Page, jobs: Sequence[JobView], asked: dict[str, Any]) -> None:
     for job in jobs:
-        show_job(page, job, asked)
+        line = Line("job", job.id, job.state, " ".join(word for word in (job.name, job.about) if word))
+        if page.compact:
+            show_brief(page, [line], ink(job.state, _COLORS.get(job.state, "dim")), age(job.created_at, page.now))
+        else:
+            show_job(page, job, asked, number=page.number(line))
 
 
 @shows(WorkAnswer)
@@ -77,7 +94,8 @@ def show_work(page: Page, answer: WorkAnswer, asked: dict[str, Any]) -> None:
     if not answer.jobs:
         page.line("There was nothing to do.")
     if answer.waiting:
-        page.line(dim(f"{answer.waiting:,} more are not due yet, or another worker has them: heldtrue jobs"))
+        more = count(answer.waiting, "more job is", "more jobs are")
+        page.line(dim(f"{more} scheduled for later or taken by another worker: heldtrue jobs"))
     held = sum(job.counts.get("pending", 0) for job in answer.jobs)
     if held:
         page.row("next", f"{count(held, 'memory')} to look at: heldtrue inbox", indent=0)

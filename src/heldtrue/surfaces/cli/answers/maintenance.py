@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.maintenance import CompactAnswer, ConsolidateAnswer, SummariesAnswer, UndoAnswer
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.jobs import show_job
-from heldtrue.surfaces.cli.answers.parts import LISTED_MAX, name_counts
+from heldtrue.surfaces.cli.answers.parts import LISTED_MAX, name_counts, short_id
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import count, moment
 
@@ -23,17 +24,19 @@ def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any
         page.gap()
         page.text(one.content, indent=4, first=dim("  -"))
         entry = [] if one.entry is None else [f"entry #{one.entry}"]
-        page.list([ink(one.outcome, "green"), dim(one.memory), *entry], indent=4)
+        page.list([ink(one.outcome, "green"), short_id(one.memory), *entry], indent=4)
         page.row("why", one.reason, indent=4)
         if one.merged:
-            page.row("with", dim(one.merged), indent=4)
+            page.row("with", short_id(one.merged), indent=4)
         for conflict in one.linked:
-            page.row("next", f"heldtrue resolve {conflict} keep_old|keep_new --reason WHY", indent=4)
+            page.row("next", f"heldtrue resolve {ending_of(conflict)} keep_old|keep_new", indent=4)
     if len(answer.changes) > LISTED_MAX:
         page.line("  ", dim(f"… and {len(answer.changes) - LISTED_MAX:,} more; --json lists them"))
     if answer.changes:
         page.gap()
-        undo = f"Take it back: heldtrue undo {answer.job.id} --reason WHY" if answer.job is not None else None
+        undo = (
+            f"Take it back: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
+        )
         page.line(dim(undo or "Do it: heldtrue consolidate"))
 
 
@@ -71,7 +74,7 @@ def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> No
     words = ", ".join(name_counts(answer.counts)) or "nothing"
     page.line(f"{'It would come to: ' if answer.dry_run else 'It came to: '}{words}.")
     if answer.counts and answer.job is not None:
-        page.line(dim(f"Take it back: heldtrue undo {answer.job.id} --reason WHY"))
+        page.line(dim(f"Take it back: heldtrue undo {ending_of(answer.job.id)} --reason WHY"))
 
 
 @shows(UndoAnswer)

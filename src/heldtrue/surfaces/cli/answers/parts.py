@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from heldtrue.capabilities.views import memory_state
 from heldtrue.domain.cause import PendingCause
+from heldtrue.domain.ids import ending_of, is_id
 from heldtrue.surfaces.cli.options import type_again
-from heldtrue.surfaces.cli.page import Ink, Page, Words, bold, dim, ink
-from heldtrue.surfaces.cli.text import age, shorten
+from heldtrue.surfaces.cli.page import Ink, Line, Page, Words, bold, dim, ink, inked
+from heldtrue.surfaces.cli.text import age, shorten, width_of
+from heldtrue.surfaces.safe_text import clean
 
 if TYPE_CHECKING:
-    from heldtrue.capabilities.reading import ActivityView, Replacement
-    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, SourceView
+    from heldtrue.capabilities.reading import ActivityView
+    from heldtrue.capabilities.views import ConflictView, LinkView, MemoryView, Replacement, SourceView
 
 _GOOD, _CALM, _WAIT, _BAD = "green", "cyan", "yellow", "red"
 _COLORS = {
@@ -23,6 +26,30 @@ _COLORS = {
 EXCERPT_CHARS = 240
 LISTED_MAX = 20
 """Lines of a list that are shown; the rest is counted."""
+
+
+def short_id(identifier: str) -> Ink:
+    """An id by its end, which is enough to name it."""
+    return dim(f"…{ending_of(identifier)}" if is_id(identifier) else identifier)
+
+
+def memory_line(memory: MemoryView) -> Line:
+    """A memory as a line of a listing."""
+    return Line("memory", memory.id, memory_state(memory.status, memory.version), memory.content)
+
+
+def show_brief(page: Page, shown: Sequence[Line], *more: Words, mark: Ink = ("", ())) -> None:
+    """One thing of a listing on one line: number, mark, id, and as much of its text as fits."""
+    first = shown[0]
+    lead: list[Words] = [dim(page.number(*shown)), " "]
+    if mark[0]:
+        lead += [mark, " "]
+    tail: list[Words] = [piece for word in more for piece in (dim("  "), word)]
+    taken = sum(width_of(clean(inked(word)[0])) for word in (*lead, *tail))
+    name = f"{short_id(first.id)[0]}  "
+    columns = max(20, page.width - taken - width_of(name))
+    text = shorten(first.text, columns)
+    page.line(*lead, dim(name), text, " " * (columns - width_of(text)), *tail)
 
 
 def color_word(word: str) -> Ink:
@@ -51,7 +78,7 @@ def name_approval(memory: MemoryView) -> str:
     """The command that lets a waiting memory count; a decision that did not say why needs its rationale for that."""
     says_why = memory.rationale is not None or memory.cause == PendingCause.NEEDS_SOURCE
     needs_rationale = memory.kind == "decision" and not says_why
-    return f"heldtrue approve {memory.id}" + (" --rationale WHY" if needs_rationale else "")
+    return f"heldtrue approve {ending_of(memory.id)}" + (" --rationale WHY" if needs_rationale else "")
 
 
 def show_rationale(page: Page, memory: MemoryView, *, indent: int = 2) -> None:
@@ -106,7 +133,7 @@ def show_since(page: Page, since: Replacement | None, *, indent: int) -> None:
         indent=indent,
     )
     if since.replaced_by:
-        page.line(" " * indent, dim(since.replaced_by))
+        page.line(" " * indent, short_id(since.replaced_by))
 
 
 def show_more(page: Page, cursor: str | None, *, option: str = "--cursor", told: str = "There are more") -> None:
@@ -161,7 +188,7 @@ def show_conflicts_of(page: Page, conflicts: list[ConflictView]) -> None:
     for conflict in conflicts:
         if conflict.status == "pending":
             page.text(ink(conflict.finding, "red"), indent=4)
-            page.text(dim(f"pending: heldtrue resolve {conflict.id} keep_old|keep_new --reason WHY"), indent=6)
+            page.text(dim(f"pending: heldtrue resolve {ending_of(conflict.id)} keep_old|keep_new"), indent=6)
         else:
             page.text(conflict.finding, indent=4)
             page.text(dim(f"settled {conflict.disposition} by {conflict.resolved_by}: {conflict.reason}"), indent=6)

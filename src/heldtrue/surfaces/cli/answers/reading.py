@@ -6,11 +6,15 @@ from typing import Any
 
 from heldtrue.capabilities.reading import ActivityView, DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from heldtrue.capabilities.views import MemoryView
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
+    memory_line,
     name_standing,
+    short_id,
     show_activity,
+    show_brief,
     show_conflicts_of,
     show_evidence,
     show_head,
@@ -47,24 +51,33 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
     show_links(page, answer.links, memory.id)
     show_conflicts_of(page, answer.conflicts)
     page.gap()
-    page.text(dim(f"Its story: heldtrue explain {memory.id}"))
+    page.text(dim(f"Its story: heldtrue explain {ending_of(memory.id)}"))
 
 
 @shows(ListAnswer)
 def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
     """Each memory in two lines, then how to go on."""
+    page.begin_listing()
     if not answer.items:
         wanted = ", ".join(asked.get("statuses") or ["active"])
         page.line(f"No {wanted} memory fits.")
         page.text(dim("Others may wait or be gone: heldtrue list --status inbox,superseded,retracted"))
         return
     for memory in answer.items:
-        page.text(memory.content, indent=2, first=_mark(memory))
+        if page.compact:
+            show_brief(page, [memory_line(memory)], memory.kind, memory.scope, mark=_mark(memory))
+            continue
+        mark, color = _mark(memory)
+        page.text(memory.content, indent=6, first=ink(f"{page.number(memory_line(memory))} {mark}", *color))
         page.list(
-            [dim(memory.id), *name_standing(memory), f"{memory.agent}, {age(memory.updated_at, page.now)}"], indent=2
+            [short_id(memory.id), *name_standing(memory), f"{memory.agent}, {age(memory.updated_at, page.now)}"],
+            indent=6,
         )
     page.gap()
-    page.text(dim(f"{count(len(answer.items), 'memory')}. The story of one: heldtrue explain ID"))
+    if page.is_terminal:
+        page.line(dim("● verified by a person   ○ not verified"))
+    one = "1" if page.is_terminal else "ID"
+    page.text(dim(f"{count(len(answer.items), 'memory')}. The story of one: heldtrue explain {one}"))
     show_more(page, answer.next_cursor)
 
 
@@ -85,7 +98,7 @@ def show_history(page: Page, answer: HistoryAnswer, _asked: dict[str, Any]) -> N
         before = version
     if before is not None and before.status in ("retracted", "rejected", "superseded", "contradicted"):
         page.gap()
-        page.text(dim(f"To bring it back: heldtrue restore {before.id} --reason WHY"))
+        page.text(dim(f"To bring it back: heldtrue restore {ending_of(before.id)} --reason WHY"))
 
 
 def _entries_by_moment(entries: list[ActivityView]) -> dict[str, ActivityView]:
@@ -138,13 +151,14 @@ def _spell(value: object) -> str:
 @shows(DiffAnswer)
 def show_diff(page: Page, answer: DiffAnswer, _asked: dict[str, Any]) -> None:
     """What was added, corrected, retracted and linked, each under its heading."""
+    page.begin_listing()
     page.line(dim(f"From entry {answer.since} to entry {answer.until}"))
     if answer.added:
         page.title(f"Added ({len(answer.added)})")
         for memory in answer.added:
-            page.text(memory.content, indent=6, first=ink("    +", "green"))
+            page.text(memory.content, indent=6, first=ink(f"{page.number(memory_line(memory))} +", "green"))
             told: list[Words] = [
-                dim(memory.id),
+                short_id(memory.id),
                 *name_standing(memory),
                 f"{memory.agent}, {age(memory.created_at, page.now)}",
             ]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.recall_log import RecalledView, RecallsAnswer, WhyAnswer
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
+    short_id,
+    show_brief,
     show_more,
     spell_pairs,
 )
-from heldtrue.surfaces.cli.page import Page, Words, bold, dim, ink
+from heldtrue.surfaces.cli.page import Line, Page, Words, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, count, moment, shorten
 
 _EXCERPT_CHARS = 240
@@ -28,12 +31,12 @@ def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
     page.list([f"{count(len(answer.results), 'result')} by {answer.verb}", f"tier {answer.tier}"], label="gave")
     if answer.cost:
         page.list(spell_pairs(answer.cost), label="cost")
-    for rank, result in enumerate(answer.results, 1):
+    for result in answer.results:
         page.gap()
-        _show_result(page, rank, result)
+        _show_result(page, result)
     page.gap()
     if answer.feedback is None:
-        page.text(dim(f"To tell what helped: heldtrue feedback {answer.recall_id} --used ID --ignored ID"))
+        page.text(dim(f"To tell what helped: heldtrue feedback {ending_of(answer.recall_id)} --used ID --ignored ID"))
         return
     told = answer.feedback
     page.text(
@@ -42,10 +45,11 @@ def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
     )
 
 
-def _show_result(page: Page, rank: int, result: RecalledView) -> None:
+def _show_result(page: Page, result: RecalledView) -> None:
+    line = Line("result", result.id, text=result.content or "")
     text = shorten(result.content, _EXCERPT_CHARS) if result.content is not None else "no longer yours to see"
-    page.text(text if result.content is not None else dim(text), indent=4, first=ink(f"{rank:>2}", "cyan"))
-    pieces: list[Words] = [dim(result.id), result.what]
+    page.text(text if result.content is not None else dim(text), indent=4, first=ink(page.number(line), "cyan"))
+    pieces: list[Words] = [short_id(result.id), result.what]
     if result.injected:
         pieces.append("in the prompt")
     if result.used is not None:
@@ -58,13 +62,19 @@ def _show_result(page: Page, rank: int, result: RecalledView) -> None:
 @shows(RecallsAnswer)
 def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> None:
     """One recall in two lines, the newest first."""
+    page.begin_listing()
     if not answer.items:
         page.line("Nothing was recalled yet, or not for long.")
         return
-    for one in answer.items:
-        page.text(shorten(one.question, _EXCERPT_CHARS), indent=2, first=ink("?", "cyan"))
-        found = f"{count(one.found, 'result')} by {one.verb}"
-        page.list([dim(one.id), one.by, found, f"tier {one.tier}", age(one.at, page.now)], indent=2)
+    for recall in answer.items:
+        line = Line("recall", recall.id, text=recall.question)
+        found = f"{count(recall.found, 'result')} by {recall.verb}"
+        if page.compact:
+            show_brief(page, [line], found, age(recall.at, page.now))
+            continue
+        page.text(shorten(recall.question, _EXCERPT_CHARS), indent=4, first=ink(page.number(line), "cyan"))
+        told: list[Words] = [short_id(recall.id), recall.by, found, f"tier {recall.tier}", age(recall.at, page.now)]
+        page.list(told, indent=4)
     page.gap()
     page.text(dim(f"{count(len(answer.items), 'recall')}. What one gave and why: heldtrue why RECALL_ID"))
     show_more(page, answer.next_cursor)

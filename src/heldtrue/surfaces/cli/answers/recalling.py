@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from heldtrue.capabilities.recalling import RecallAnswer, RecallResult
+from heldtrue.capabilities.recalling import NoteCode, RecallAnswer, RecallResult
 from heldtrue.capabilities.views import MemoryView, PassageView
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
+    memory_line,
     name_sources,
+    short_id,
+    show_brief,
     show_rationale,
     show_since,
 )
-from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import count
 
 _TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stale": "yellow", "unconfirmed": "yellow"}
@@ -22,9 +26,10 @@ _TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stal
 @shows(RecallAnswer)
 def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None:
     """The results, best first, or a sentence that says there are none."""
+    page.begin_listing()
     then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
     if not answer.results:
-        if any("did not fit" in note for note in answer.notes):
+        if NoteCode.OVER_BUDGET in answer.note_codes:
             page.text(f'Nothing about "{_asked(asked)}"{then} fits into so few tokens.')
             return
         page.text(f'Nothing is known about "{_asked(asked)}"{then}.')
@@ -34,18 +39,14 @@ def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None
         _show_notes(page, answer.notes)
         return
     page.text(dim(f'{_count_found(answer.results)} for "{_asked(asked)}"{then}'))
-    for rank, result in enumerate(answer.results, 1):
-        page.gap()
-        if result.memory is not None:
-            _show_memory(page, rank, result, result.memory)
-        elif result.passage is not None:
-            _show_passage(page, rank, result, result.passage)
+    for result in answer.results:
+        _show_result(page, result)
     if answer.rewritten:
         page.gap()
         page.text(dim(f"looked for: {answer.rewritten}"))
     _show_notes(page, answer.notes)
     page.gap()
-    page.text(dim(f"Why these: heldtrue why {answer.recall_id}"))
+    page.text(dim(f"Why these: heldtrue why {ending_of(answer.recall_id)}"))
 
 
 def _asked(asked: dict[str, Any]) -> str:
@@ -72,32 +73,47 @@ def _name_moment(as_of: str) -> str:
     return "then" if not as_of or as_of.startswith("#") else as_of if as_of.endswith("ago") else f"at {as_of}"
 
 
-def _show_memory(page: Page, rank: int, result: RecallResult, memory: MemoryView) -> None:
-    page.text(bold(memory.content), indent=4, first=ink(f"{rank:>2}", "cyan"))
+def _show_result(page: Page, result: RecallResult) -> None:
+    if not page.compact:
+        page.gap()
+    if result.memory is not None:
+        _show_memory(page, result, result.memory)
+    elif result.passage is not None:
+        _show_passage(page, result, result.passage)
+
+
+def _show_memory(page: Page, result: RecallResult, memory: MemoryView) -> None:
+    if page.compact:
+        show_brief(page, [memory_line(memory)], *(tag.tag for tag in result.trust), f"{result.score:.2f}")
+        return
+    page.text(bold(memory.content), indent=4, first=ink(page.number(memory_line(memory)), "cyan"))
     _show_reasons(page, result)
     show_rationale(page, memory, indent=4)
     show_since(page, result.since, indent=4)
     if sources := name_sources(result.evidence):
         page.list(sources, indent=4, label="from", between=", ")
     _show_score(page, result)
-    page.list([dim(memory.id), memory.kind, memory.scope], indent=4, label="id")
+    page.list([short_id(memory.id), memory.kind, memory.scope], indent=4, label="id")
 
 
-def _show_passage(page: Page, rank: int, result: RecallResult, passage: PassageView) -> None:
-    first = f"{passage.speaker}: " if passage.speaker else ""
-    page.text(bold(first + passage.text), indent=4, first=ink(f"{rank:>2}", "cyan"))
+def _show_passage(page: Page, result: RecallResult, passage: PassageView) -> None:
+    said = f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
+    line = Line("source", passage.source_id, text=said)
+    if page.compact:
+        show_brief(page, [line], "source", f"{result.score:.2f}")
+        return
+    page.text(bold(said), indent=4, first=ink(page.number(line), "cyan"))
     for turn in result.around:
-        said = f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
-        page.text(dim(said), indent=6)
+        page.text(dim(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text), indent=6)
     _show_reasons(page, result)
     _show_score(page, result)
     where = passage.reference or passage.thread
-    page.list([dim(passage.source_id), *([where] if where else []), passage.scope], indent=4, label="source")
+    page.list([short_id(passage.source_id), *([where] if where else []), passage.scope], indent=4, label="source")
 
 
 def _show_reasons(page: Page, result: RecallResult) -> None:
     # The tags have lines of their own here; the sentence that an agent reads repeats them at its end.
-    page.text(result.explanation.partition(" Mind: ")[0] if result.trust else result.explanation, indent=4)
+    page.text(result.reason, indent=4)
     for tag in result.trust:
         page.text(f"{tag.tag}: {tag.detail}", indent=6, first=ink("    !", "bold", _TAGS.get(tag.tag, "yellow")))
     if result.folded:

@@ -5,42 +5,63 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.reviewing import ConflictItem, ConflictsAnswer, InboxAnswer, InboxItem, ReviewAnswer
+from heldtrue.capabilities.views import ConflictView
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     EXCERPT_CHARS,
     LISTED_MAX,
+    memory_line,
     name_approval,
     name_counts,
     name_sources,
     name_standing,
+    short_id,
+    show_brief,
     show_more,
     show_rationale,
 )
-from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, count, shorten
 
 
 @shows(InboxAnswer)
 def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
     """What waits, why, and what to type about it."""
+    page.begin_listing()
     if not answer.items:
         chosen = any(asked.get(name) for name in ("kinds", "scopes", "cursor"))
         page.line("Nothing that fits waits for you." if chosen else "Nothing waits for you.")
         return
     more = " (the newest; there are more)" if answer.next_cursor else ""
     page.line(dim(f"{count(len(answer.items), 'memory')} waiting for a person{more}"))
-    for number, item in enumerate(answer.items, 1):
+    for item in answer.items:
+        if page.compact:
+            show_brief(page, _waiting_lines(item), item.memory.kind, item.memory.agent)
+            continue
         page.gap()
-        _show_waiting(page, number, item)
+        _show_waiting(page, item)
     page.gap()
+    if page.is_terminal:
+        page.line(dim("Several at once, by their numbers: heldtrue approve 1-3,5"))
     show_more(page, answer.next_cursor)
 
 
-def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
+def _waiting_lines(item: InboxItem) -> list[Line]:
+    """A waiting memory, and the conflict that it waits for."""
+    return [memory_line(item.memory), *(_conflict_line(conflict) for conflict in item.conflicts)]
+
+
+def _conflict_line(conflict: ConflictView) -> Line:
+    return Line("conflict", conflict.id, conflict.status, conflict.finding)
+
+
+def _show_waiting(page: Page, item: InboxItem) -> None:
     memory = item.memory
-    page.text(bold(memory.content), indent=4, first=ink(f"{number:>2}", "yellow"))
+    page.text(bold(memory.content), indent=4, first=ink(page.number(*_waiting_lines(item)), "yellow"))
     page.list(
-        [dim(memory.id), *name_standing(memory)[1:], f"{memory.agent}, {age(memory.created_at, page.now)}"], indent=4
+        [short_id(memory.id), *name_standing(memory)[1:], f"{memory.agent}, {age(memory.created_at, page.now)}"],
+        indent=4,
     )
     page.row("waits", item.waits_because, indent=4)
     show_rationale(page, memory, indent=4)
@@ -51,11 +72,11 @@ def _show_waiting(page: Page, number: int, item: InboxItem) -> None:
     if said := _said(item):
         page.row("said", dim(f'"{said}"'), indent=4)
     for conflict in item.conflicts:
-        page.row("accept", f"heldtrue resolve {conflict.id} keep_new --reason WHY", indent=4)
+        page.row("accept", f"heldtrue resolve {ending_of(conflict.id)} keep_new", indent=4)
         page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
     if not item.conflicts:
         page.row("accept", name_approval(memory), indent=4)
-    page.row("refuse", f"heldtrue reject {memory.id} --reason WHY", indent=4)
+    page.row("refuse", f"heldtrue reject {ending_of(memory.id)}", indent=4)
 
 
 def _said(item: InboxItem) -> str:
@@ -70,27 +91,31 @@ def _said(item: InboxItem) -> str:
 @shows(ConflictsAnswer)
 def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) -> None:
     """Both sides of each conflict, and how to settle it."""
+    page.begin_listing()
     if not answer.items:
         page.line("No memories contradict each other.")
         return
-    for number, item in enumerate(answer.items, 1):
+    for item in answer.items:
+        if page.compact:
+            show_brief(page, [_conflict_line(item.conflict)], item.conflict.scope)
+            continue
         page.gap()
-        _show_conflict(page, number, item)
+        _show_conflict(page, item)
     page.gap()
     show_more(page, answer.next_cursor)
 
 
-def _show_conflict(page: Page, number: int, item: ConflictItem) -> None:
+def _show_conflict(page: Page, item: ConflictItem) -> None:
     conflict = item.conflict
-    page.text(bold(conflict.finding), indent=4, first=ink(f"{number:>2}", "red"))
-    page.list([dim(conflict.id), conflict.kind, conflict.scope, age(conflict.recorded_from, page.now)], indent=4)
+    page.text(bold(conflict.finding), indent=4, first=ink(page.number(_conflict_line(conflict)), "red"))
+    page.list([short_id(conflict.id), conflict.kind, conflict.scope, age(conflict.recorded_from, page.now)], indent=4)
     for label, memory in (("old", item.old), ("new", item.new)):
         page.row(label, memory.content, indent=4)
-        page.list([dim(memory.id), *name_standing(memory), memory.agent], indent=12)
+        page.list([short_id(memory.id), *name_standing(memory), memory.agent], indent=12)
     if conflict.status == "settled":
         page.row("settled", f"{conflict.disposition} by {conflict.resolved_by}: {conflict.reason}", indent=4)
         return
-    page.row("settle", f"heldtrue resolve {conflict.id} keep_old --reason WHY", indent=4)
+    page.row("settle", f"heldtrue resolve {ending_of(conflict.id)} keep_old", indent=4)
     page.line(" " * 12, dim("or keep_new, keep_both, remove_both, merge --text TEXT"))
 
 
@@ -98,10 +123,10 @@ def _show_conflict(page: Page, number: int, item: ConflictItem) -> None:
 def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None:
     """What became of all that fits, or would."""
     verb = asked.get("decision", "approve")
-    if answer.dry_run:
-        page.line(f"It would {verb} {count(answer.matched, 'memory')}:")
-    elif not answer.matched:
+    if not answer.matched:
         page.line("Nothing in the inbox fits.")
+    elif answer.dry_run:
+        page.line(f"It would {verb} {count(answer.matched, 'memory')}:")
     else:
         page.line(", ".join(name_counts(answer.counts)).capitalize() + ".")
     for content in answer.contents[:LISTED_MAX] if answer.dry_run else ():

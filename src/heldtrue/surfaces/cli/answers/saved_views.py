@@ -6,27 +6,33 @@ from typing import Any
 
 from heldtrue.capabilities.saved_views import SavedAnswer, SavedQuestion, ViewsAnswer
 from heldtrue.surfaces.cli.answers import shows
-from heldtrue.surfaces.cli.answers.parts import spell_pairs
-from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.answers.parts import show_brief, spell_pairs
+from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import age
 
 
 @shows(ViewsAnswer)
 def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
+    page.begin_listing()
     if not answer.items:
         page.line("No question is kept under a name.")
         page.text(dim("To keep one: heldtrue save-view NAME QUESTION"))
         return
-    for one in answer.items:
-        _show_view(page, one)
+    for view in answer.items:
+        line = Line("view", view.name, text=view.question)
+        if page.compact:
+            show_brief(page, [line])
+        else:
+            _show_view(page, view, number=f"{page.number(line)} ")
     page.gap()
     page.text(dim("To ask one again: heldtrue view NAME"))
 
 
-def _show_view(page: Page, view: SavedQuestion) -> None:
-    page.line(bold(view.name))
-    page.text(view.question, indent=2)
-    page.list([*spell_pairs(view.arguments), f"{view.author}, {age(view.saved_at, page.now)}"], indent=2)
+def _show_view(page: Page, view: SavedQuestion, *, number: str = "") -> None:
+    indent = len(number) + 2 if number else 2
+    page.line(ink(number, "cyan"), bold(view.name))
+    page.text(view.question, indent=indent)
+    page.list([*spell_pairs(view.arguments), f"{view.author}, {age(view.saved_at, page.now)}"], indent=indent)
 
 
 @shows(SavedAnswer)

@@ -7,9 +7,10 @@ from typing import Any
 from heldtrue.capabilities.sharing import HandedAnswer, HandedMessage, ShareAnswer
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
+    short_id,
     show_more,
 )
-from heldtrue.surfaces.cli.page import Page, bold, dim, ink
+from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, count
 
 
@@ -22,11 +23,14 @@ def show_share(page: Page, answer: ShareAnswer, _asked: dict[str, Any]) -> None:
 @shows(HandedAnswer)
 def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> None:
     """The messages, newest first."""
+    page.begin_listing()
     if not answer.items:
         page.line("Nothing was handed to you, or it has expired.")
     for message in answer.items:
         page.gap()
-        page.line(bold(message.payload.action), dim(f"  from {message.sender}, {age(message.created_at, page.now)}"))
+        number = page.number(Line("message", message.id, text=message.payload.action))
+        sent = dim(f"  from {message.sender}, {age(message.created_at, page.now)}")
+        page.line(ink(f"{number} ", "cyan"), bold(message.payload.action), sent)
         _show_message(page, message)
     page.gap()
     show_more(page, answer.next_cursor)
@@ -39,5 +43,6 @@ def _show_message(page: Page, message: HandedMessage) -> None:
     for memory in context.memories:
         page.text(f"- {memory.content}", indent=2)
     if context.gone:
-        page.line(dim(f"  {count(context.gone, 'memory')} that came along no longer holds"))
-    page.line(dim(f"  {message.type}, until {message.expires_at}  {message.id}"))
+        gone = count(context.gone, "memory that came along no longer holds", "memories that came along no longer hold")
+        page.line(dim(f"  {gone}"))
+    page.line(dim(f"  {message.type}, until {message.expires_at}  {short_id(message.id)[0]}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.writing import BatchAnswer, WriteAnswer
+from heldtrue.domain.ids import ending_of
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
@@ -46,7 +47,7 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
     if answer.hint:
         return [say_hint(answer.hint)]
     if answer.conflicts and answer.outcome in ("pending", "approved"):
-        settle = f"heldtrue resolve {answer.conflicts[0]} keep_old|keep_new --reason WHY"
+        settle = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
         said = "a person settles it" if answer.outcome == "pending" else "it contradicts what is held; settle it"
         return [f"{said}: {settle}"]
     if answer.outcome != "pending" or answer.memory is None:

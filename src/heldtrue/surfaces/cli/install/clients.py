@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -11,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.environment import read_variables
 from heldtrue.surfaces.cli.install.pieces import EVENTS, ConfigPiece, Hooks, JsonServerEntry, TomlServer
 from heldtrue.surfaces.projects import find_project
 
@@ -55,7 +55,7 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 def this_machine() -> Machine:
-    return Machine(sys.platform, os.environ, Path.home(), find_project(Path.cwd()))
+    return Machine(sys.platform, read_variables(), Path.home(), find_project(Path.cwd()))
 
 
 Place = Callable[[Machine], Path]

@@ -1,0 +1,1 @@
+"""Shell completion: a script for each shell, which asks `heldtrue __complete` what could be typed next."""
