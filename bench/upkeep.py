@@ -278,9 +278,9 @@ class Soak:
                     answer = owner.undo(job.id, reason="a bench")
                 except WrongState as problem:
                     # The job that asked for it was undone before, and it with that one.
-                    require("undone already" in problem.message, f"{job.name}: {problem.message}")
+                    require("already undone" in problem.message, f"{job.name}: {problem.message}")
                     continue
-                left = [one for one in answer.left if "undone already" not in one]
+                left = [one for one in answer.left if "already undone" not in one]
                 require(not left, f"{job.name} could not be undone: {left[:3]}")
                 self.soaked.undone += answer.undone
                 self.soaked.undos += 1

@@ -40,27 +40,27 @@ W_co = TypeVar("W_co", covariant=True)
 
 
 class Clock(Protocol):
-    """Tells the time; the only thing that does."""
+    """Tells the time; nothing else does."""
 
     def now(self) -> int:
         """Microseconds since 1970, UTC."""
 
 
 class Background(Protocol):
-    """Does soon what nobody waits for."""
+    """Runs work in the background."""
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Each job whose last run failed, with what it said."""
+        """Each job whose last run failed, with its error."""
 
     def later(self, name: str, job: Callable[[], object], *, delay_s: float, optional: bool = False) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward.
+        """Run a job after a delay; a job that is already waiting under the same name is only moved forward.
 
         Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
         """
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits and is not optional in this thread; after the timeout no further job is begun."""
+        """Run the waiting jobs that are not optional in this thread; after the timeout no further job is started."""
 
 
 # The parts of a transaction that several packages use
@@ -131,7 +131,7 @@ class MemoryReader(Protocol):
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         """The active and waiting memories that are indexed under any of the keys.
 
-        What a person stands behind comes first, then what is active, then the newest: the limit never hides it.
+        Verified memories come first, then active ones, then the newest, so the limit never hides a verified one.
         """
 
     def live_under_keys(self, keys: Iterable[int], *, limit: int) -> dict[int, list[MemoryVersion]]:
@@ -155,19 +155,19 @@ class RecordReader(Protocol):
 
     def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]: ...
     def has_evidence_by(self, memory_id: str, author: str) -> bool:
-        """Whether an author has handed in evidence for a memory."""
+        """Whether an author has given evidence for a memory."""
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
-        """The links of a kind that lead to any of some memories, those that were taken back among them."""
+        """The links of one kind to any of some memories, including removed ones."""
 
     def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None: ...
     def conflict(self, conflict_id: str) -> Conflict | None: ...
     def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
     def conflicts_by_pairs(self, pair_keys: Iterable[int]) -> list[Conflict]:
-        """The conflicts between any of some pairs of values, settled ones among them, newest first."""
+        """The conflicts between any of some pairs of values, including resolved ones, newest first."""
 
     def conflicts_page(
         self, *, pending: bool, sight: Sight, after: tuple[int, str] = (0, ""), limit: int
@@ -177,7 +177,7 @@ class RecordReader(Protocol):
         """
 
     def is_doubted(self, memory_id: str, *, besides: str) -> bool:
-        """Whether a memory is the weaker side of an open conflict, besides one that is known."""
+        """Whether a memory is the weaker side of an open conflict other than the given one."""
 
     def saved_view(self, author: str, name: str) -> SavedView | None: ...
     def saved_views(self, author: str | None) -> list[SavedView]: ...
@@ -211,7 +211,7 @@ class IndexReader(Protocol):
         """The documents whose words wait to be posted, from a place on."""
 
     def glance(self, model: str | None) -> Glance:
-        """Where the space stands, and how far an embedding model of some name has come."""
+        """The state of the space, and how far an embedding model has indexed it."""
 
     def state(self, name: str) -> int:
         """A counter of the index: `folds` changes whenever waiting words were posted."""
@@ -272,7 +272,7 @@ class PassageWriter(PassageReader, Protocol):
 
 
 class LogReader(Protocol):
-    """What was asked, and how memories have been used."""
+    """The recall log, and how memories were used."""
 
     def recall(self, recall_id: str) -> RecallRow | None: ...
     def recalls(
@@ -292,7 +292,7 @@ class LogWriter(LogReader, Protocol):
 
     def add(self, rows: Sequence[RecallRow]) -> None: ...
     def drop(self, before: int) -> int:
-        """Forget the log up to a moment; how many rows that was."""
+        """Delete the log up to a moment; return the number of rows."""
 
     def count_uses(
         self,
@@ -347,7 +347,7 @@ class Store(Protocol[R_co, W_co]):
     def write(self) -> AbstractContextManager[W_co]: ...
     def size_bytes(self) -> int: ...
     def check_structure(self) -> list[str]:
-        """What the database itself finds damaged."""
+        """The damage that the database itself reports."""
 
     def tidy(self) -> None: ...
     @property
@@ -355,7 +355,7 @@ class Store(Protocol[R_co, W_co]):
         """Whether the space can be copied as one database file."""
 
     def copy_to(self, path: str) -> None:
-        """A consistent copy while others go on writing."""
+        """Make a consistent copy while others keep writing."""
 
     def close(self) -> None: ...
 
@@ -364,22 +364,22 @@ AnyStore = Store[ReadTransaction, WriteTransaction]
 
 
 class HeadKeeper(Protocol):
-    """Remembers the end of the ledger outside the database, so that a lost end is noticed."""
+    """Stores the head of the ledger outside the database, so that a truncated ledger is detected."""
 
     def last(self) -> tuple[str, Head] | None:
-        """The space and the head that were last recorded."""
+        """The space and the head that were stored last."""
 
     def publish(self, space_id: str, head: Head) -> None:
-        """Record a head that is durable; an older one than recorded is ignored."""
+        """Store a durable head; an older head than the stored one is ignored."""
 
     def check(self, transaction: ReadTransaction) -> None:
-        """Raise `Untrusted` if the ledger no longer contains the recorded head."""
+        """Raise `Untrusted` if the ledger no longer contains the stored head."""
 
     def close(self) -> None: ...
 
 
 class NoHeads:
-    """Remembers nothing: for a space that lives in memory, or a copy looked at once."""
+    """Stores nothing: for a space in memory, or for a temporary copy."""
 
     def last(self) -> tuple[str, Head] | None:
         return None
@@ -404,7 +404,7 @@ class Embedded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Extractor(Protocol):
-    """Finds in a text what could become memories. It may fail with `ModelProblem`."""
+    """Extracts possible memories from a text. It may fail with `ModelProblem`."""
 
     @property
     def name(self) -> str: ...
@@ -434,7 +434,7 @@ class TokenMatcher(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. It may fail with `ModelProblem`: that costs the vector arm and nothing else."""
+    """Turns texts into vectors. It may fail with `ModelProblem`; recall then works without vectors."""
 
     @property
     def name(self) -> str:
@@ -448,7 +448,7 @@ class Embedder(Protocol):
 
     @property
     def unrelated(self) -> float:
-        """The cosine of two texts that have nothing to do with each other; nearness counts from there on."""
+        """The cosine of two unrelated texts; only a higher cosine counts as similarity."""
 
     @property
     def floor(self) -> float:
@@ -476,4 +476,4 @@ class Reranker(Protocol):
     @property
     def name(self) -> str: ...
     def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, in [0, 1]."""
+        """How well each text answers the question, in [0, 1]."""

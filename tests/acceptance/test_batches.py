@@ -207,7 +207,7 @@ def test_a_batch_that_would_take_too_long_is_refused_as_a_whole(
         with pytest.raises(TooLarge, match="these memories") as problem:
             owner.learn_many(batch)
         assert problem.value.field == "memories"
-        assert "split it" in (problem.value.hint or "")
+        assert "fewer or shorter" in (problem.value.hint or "")
         assert not locks, "before the lock was taken"
         for part in (batch[:10], batch[10:15], batch[15:18]):
             assert owner.learn_many(part).counts == {"created": len(part)}

@@ -42,7 +42,7 @@ def test_a_write_that_waits_or_is_refused_names_its_cause_in_the_answer_and_in_t
     ]
     assert [(answer.outcome, answer.cause) for answer in answers] == causes
     with anywhere._call.instance.store.read() as reading:
-        entries = [reading.ledger_entry(answer.seq) for answer in answers]
+        entries = [reading.ledger.entry(answer.seq) for answer in answers]
     assert [(entry.outcome, entry.cause) for entry in entries if entry is not None] == causes
     waiting = {item.memory.content: item.cause for item in anywhere.inbox().items}
     assert waiting == {

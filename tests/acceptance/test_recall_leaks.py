@@ -17,7 +17,7 @@ from tests.acceptance.homes import MakeHome, times
 EVERYWHERE: list[Any] = ["memory", "items", "sessions", "sources"]
 SCOPES = ("global", "project:a", "project:b", "team:t", "agent:x", "agent:y", "session:s")
 STATUSES = ("active", "inbox", "rejected", "retracted", "superseded")
-ELSEWHERE = "nothing was found in your own scopes"
+ELSEWHERE = "no match in your own scopes"
 SHARED = "lantern harbour"
 """Words that everything says, so that everything would be found by them."""
 

@@ -119,7 +119,7 @@ def test_a_write_that_fails_leaves_nothing(store: SqlStore) -> None:
             writing.ledger.append(make_entry())
             writing.ledger.insert(make_source())
 
-    with pytest.raises(StorageProblem, match="refused"):
+    with pytest.raises(StorageProblem, match="database error"):
         write_twice()
     check_empty(store)
     append_one(store, "later")

@@ -102,7 +102,7 @@ def test_a_link_can_be_drawn_again_after_it_was_closed_but_not_twice(store: SqlS
     first, again = make_link(1), make_link(2, from_id=memory_id(1), to_ref=memory_id(2))
     with store.write() as writing:
         writing.ledger.insert(first)
-    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
+    with pytest.raises(StorageProblem, match="database error"), store.write() as writing:
         writing.ledger.insert(again)
     with store.write() as writing:
         writing.ledger.close(close_record(first, 2))
@@ -203,7 +203,7 @@ def test_a_ledger_takes_no_second_entry_at_a_time_a_place_or_after_a_hash(
     twin: dict[str, Any] = {name: first.prev_hash if value is None else value for name, value in changed.items()}
     with store.write() as writing:
         writing.ledger.append(first)
-    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
+    with pytest.raises(StorageProblem, match="database error"), store.write() as writing:
         writing.ledger.append(make_entry(twin.pop("seq", 2), **twin))
     with store.read() as reading:
         assert reading.ledger.head().seq == 1

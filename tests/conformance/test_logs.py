@@ -107,7 +107,7 @@ def test_a_view_has_one_name_for_each_author_at_a_time(store: SqlStore) -> None:
     other = make_view(3, name="a list")
     with store.write() as writing:
         insert_all(writing, first, theirs, other)
-    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
+    with pytest.raises(StorageProblem, match="database error"), store.write() as writing:
         writing.ledger.insert(make_view(4, name="ports"))
     with store.write() as writing:
         assert writing.records.saved_view("person:ada", "ports") == first

@@ -83,10 +83,10 @@ def test_the_inbox_can_be_narrowed_to_kinds(heldtrue: CommandLine) -> None:
 def test_deciding_about_something_twice_is_told(heldtrue: CommandLine) -> None:
     waiting = heldtrue.json("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")["memory"]["id"]
     heldtrue("reject", waiting, "--reason", "she does not")
-    assert "it was rejected already: she does not" in heldtrue("reject", waiting, "--reason", "again")
+    assert "it was already rejected: she does not" in heldtrue("reject", waiting, "--reason", "again")
     other = heldtrue.json("--agent", "codex", "learn", "Ben speaks Dutch.", "--kind", "profile")["memory"]["id"]
     heldtrue("approve", other)
-    assert "approved already" in heldtrue("approve", other)
+    assert "already approved" in heldtrue("approve", other)
 
 
 @pytest.mark.covers("B7")

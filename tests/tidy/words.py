@@ -14,7 +14,7 @@ FORMER_NAME = "hold" + "fast"
 """Written in two parts: this file is looked through as well."""
 
 CHANGELOG = "CHANGELOG.md"
-SAMPLE_USERS = frozenset({"ada", "sam"})
+SAMPLE_USERS = frozenset({"ada", "me", "sam"})
 """Whose home folders examples and tests may name."""
 PUBLIC_INDEXES = frozenset({"pypi.org", "files.pythonhosted.org", "registry.npmjs.org"})
 

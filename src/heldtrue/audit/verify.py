@@ -1,4 +1,4 @@
-"""The verifier: recomputes everything the ledger promises and reports what does not agree."""
+"""The verifier: recomputes all hashes and digests of the ledger and reports every mismatch."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from heldtrue.domain.ledger import (
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
 from heldtrue.ports import AnyStore, HeadKeeper, ReadTransaction
 
-_UNSALTED = "its salt is gone, so what it says cannot be checked"
-_MALFORMED = "it holds values of the wrong kind"
+_UNSALTED = "its salt is missing, so its content cannot be verified"
+_MALFORMED = "it contains values of the wrong type"
 _REMEDY = "run heldtrue reindex"
-_AS_THEY_SHOULD = f"as they should be; {_REMEDY}"
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that does not agree."""
+    """One mismatch."""
 
     what: str
     """`ledger`, `head`, `index`, `database`, or the table of the record."""
@@ -40,7 +39,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a verification found."""
+    """The result of a verification."""
 
     ok: bool
     entries: int
@@ -62,7 +61,7 @@ class Verifier:
         self._last = EMPTY_HEAD
 
     def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
-        """Check the chain, every record, the head kept outside, the word index and the database itself."""
+        """Check the chain, every record, the stored ledger head, the word index and the database itself."""
         # The head is looked up before the view begins: a commit in between may only make the ledger longer.
         recorded = self._heads.last()
         with self._store.read() as reading:
@@ -92,7 +91,7 @@ class Verifier:
             self.problems.append(Problem(what, where, detail))
 
     def _attempt(self, where: str, check: Callable[..., None], *values: int) -> None:
-        """Do a check; what the database cannot even read is a finding too."""
+        """Run a check; data that the database cannot read is a finding too."""
         try:
             check(*values)
         except StorageProblem as problem:
@@ -106,23 +105,25 @@ class Verifier:
 
     def _check_heads(self, reading: ReadTransaction, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
         if recorded is None:
-            self.notes.append("no head is kept outside the database yet, so a cut end could not be noticed")
+            self.notes.append(
+                "no ledger head is stored outside the database yet, so a truncated ledger would not be detected"
+            )
         elif not recorded[0]:
-            self._report("head", "ledger.head", "the head kept outside cannot be read")
+            self._report("head", "ledger.head", "the stored ledger head cannot be read")
         elif recorded[0] != reading.ledger.space().id:
-            self._report("head", f"entry {recorded[1].seq}", "the head kept outside belongs to another space")
+            self._report("head", f"entry {recorded[1].seq}", "the stored ledger head belongs to another space")
         else:
-            self._check_head(reading, recorded[1].seq, recorded[1].hash, "the head kept outside")
+            self._check_head(reading, recorded[1].seq, recorded[1].hash, "the stored ledger head")
         if known_head is not None:
             seq, known_hash = parse_head(known_head)
-            self._check_head(reading, seq, known_hash, "the given head")
+            self._check_head(reading, seq, known_hash, "the given ledger head")
 
     def _check_head(self, reading: ReadTransaction, seq: int, known_hash: bytes, whose: str) -> None:
         entry = reading.ledger.entry(seq) if seq else None
         if seq and entry is None:
-            self._report("head", f"entry {seq}", f"{whose} is missing from the ledger: its end was cut off")
+            self._report("head", f"entry {seq}", f"{whose} is not in the ledger: the ledger was truncated")
         elif entry is not None and entry.hash != known_hash:
-            self._report("head", f"entry {seq}", f"{whose} differs from the ledger: history was rewritten")
+            self._report("head", f"entry {seq}", f"{whose} does not match the ledger: history was rewritten")
 
     def _check_step(self, after: int, until: int) -> None:
         with self._store.read() as reading:
@@ -149,12 +150,12 @@ class Verifier:
         if entry.salt is None:
             self._report("ledger", where, _UNSALTED)
         elif text_digest(entry.salt, entry.reason, entry.detail) != entry.digest:
-            self._report("ledger", where, "its words do not match their digest")
+            self._report("ledger", where, "its text does not match its digest")
         if chain_hash(entry) != entry.hash:
             self._report("ledger", where, "it does not match its hash")
         if len(digests) != entry.records or hash_records(digests) != entry.records_hash:
             self._report(
-                "ledger", where, f"it covers {entry.records} records, and those found ({len(digests)}) do not match"
+                "ledger", where, f"it covers {entry.records} records, but the {len(digests)} found do not match"
             )
 
     # The records
@@ -185,14 +186,14 @@ class Verifier:
             self._report(spec.table, name_record(spec, record), "its content does not match its digest")
 
     def _check_open(self, spec: TableSpec, record: Any) -> None:
-        """What no entry closed says nothing about a closing."""
+        """A record that no entry closed must not be marked as closed."""
         if not spec.closing or record.seq_to is not None:
             return
         if any(getattr(record, column) is not None for column in (*spec.closing, "closing_digest")):
-            self._report(spec.table, name_record(spec, record), "it says that it was closed, and no entry closed it")
+            self._report(spec.table, name_record(spec, record), "it is marked as closed, but no ledger entry closed it")
 
     def _check_strays(self) -> None:
-        """Records that claim an entry the ledger does not have."""
+        """Report records whose ledger entry does not exist."""
         with self._store.read() as reading:
             until = reading.ledger.head().seq
             for spec in TABLES:
@@ -207,11 +208,13 @@ class Verifier:
             lost = reading.ledger.tally("unfindable_sources")
             uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index.totals() if wanted != there]
         if missing:
-            self._report("index", f"version {missing[0]}", f"{len(missing)} versions are not indexed {_AS_THEY_SHOULD}")
+            self._report(
+                "index", f"version {missing[0]}", f"{len(missing)} versions are not indexed correctly; {_REMEDY}"
+            )
         if lost:
-            self._report("index", "sources", f"{lost} sources are not indexed {_AS_THEY_SHOULD}")
+            self._report("index", "sources", f"{lost} sources are not indexed correctly; {_REMEDY}")
         for scope, wanted, there in uneven:
-            self._report("index", scope, f"{wanted} words should be in the index and {there} are; {_REMEDY}")
+            self._report("index", scope, f"the index has {there} words instead of {wanted}; {_REMEDY}")
 
 
 def _differences(reading: ReadTransaction) -> Iterator[int]:
@@ -247,4 +250,4 @@ def parse_head(text: str) -> tuple[int, bytes]:
             return int(seq), bytes.fromhex(digest)
     except ValueError:
         pass
-    raise InvalidInput("is not a ledger head", given=text, field="head", hint="give it as verify prints it: SEQ:HASH")
+    raise InvalidInput("is not a ledger head", given=text, field="head", hint="copy it as `verify` prints it: SEQ:HASH")

@@ -1,4 +1,4 @@
-"""More of one thing: a memory with its evidence, or a source with what was said around it."""
+"""Show a memory with its evidence, or a source with the passages around it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from heldtrue.recall.visibility import visible_passages, visible_text
 
 
 class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory or a piece of evidence at a level of detail."""
+    """A memory or a source at the requested level of detail."""
 
     id: Id
     what: Expanded
@@ -47,9 +47,9 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     tokens: int
     evidence: list[SourceView]
-    """What a memory rests on, at the same level of detail."""
+    """The evidence of a memory, at the same level of detail."""
     around: list[PassageView]
-    """What was said before and after it."""
+    """The passages before and after it."""
     notes: list[str]
 
 
@@ -62,10 +62,11 @@ class ExpandRequest(Request):
     ]
     detail: Detail = "L2"
     around: Annotated[
-        int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")
+        int, Meta(ge=0, le=10, description="For a message or a passage: how many to show before and after it.")
     ] = 2
     passage: Annotated[
-        Annotated[int, Meta(ge=0)] | None, Meta(description="Of a source, only the passage of this number.")
+        Annotated[int, Meta(ge=0)] | None,
+        Meta(description="The number of a passage: show only this one of the source."),
     ] = None
 
 
@@ -77,7 +78,7 @@ class ExpandRequest(Request):
     examples=("heldtrue expand ID --detail L1", "heldtrue expand SOURCE_ID --around 4"),
 )
 def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
-    """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
+    """Show one memory with its evidence, or one source with the passages around it, in the detail you choose."""
     with call.instance.store.read() as reading:
         name = _find_id(call, reading, request.ref)
         memory = reading.memories.version(name) if name and request.passage is None else None
@@ -91,7 +92,7 @@ def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
 
 
 def _find_id(call: Call, reading: ReadTransaction, ref: str) -> str | None:
-    """The id of the memory or of the source that is meant."""
+    """The full id of the memory or source."""
     memory, source = call.memory_id(reading, ref), call.source_id(reading, ref, field="ref")
     if memory is not None and source is not None and memory != source:
         version = reading.memories.version(memory)
@@ -102,7 +103,7 @@ def _find_id(call: Call, reading: ReadTransaction, ref: str) -> str | None:
 def _find_source(
     call: Call, reading: IngestReadTransaction, name: str | None, request: ExpandRequest
 ) -> tuple[Source, list[Passage]]:
-    """The source that is meant, and those of its passages that are meant and not hidden."""
+    """The source and its visible passages, or the one passage that was requested."""
     source = reading.sources.get(name) if name else None
     shown = visible_passages(reading, source) if source is not None and call.may_read(source) else None
     if source is None or shown is None:
@@ -118,20 +119,20 @@ def _find_source(
 
 def _nothing(ref: str) -> NotFound:
     return NotFound(
-        f"there is no memory or source {ref!r}",
+        f"no memory or source with id {ref}",
         field="ref",
-        hint="ids are in the answers of recall and inject; those of sources are in the answer of explain too",
+        hint="recall and inject show ids; explain also shows the ids of sources",
     )
 
 
 def _supports_something(call: Call, reading: IngestReadTransaction, source: Source) -> bool:
-    """Whether a source that cannot be found by itself is evidence of something that counts."""
+    """Whether a source that is not searchable is evidence of an active memory."""
     memories = reading.memories.current_versions(reading.sources.memories_of(source.id))
     return any(memory.status == Status.ACTIVE and call.may_read(memory) for memory in memories)
 
 
 def _expand_memory(call: Call, reading: IngestReadTransaction, memory: MemoryVersion, detail: Level) -> ExpandAnswer:
-    notes = [f"it is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
+    notes = [f"this memory is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
     text, tokens, cut = fit_text(text_at(detail, memory_entry(memory)))
     return ExpandAnswer(
         id=memory.memory_id,
@@ -149,7 +150,7 @@ def _expand_memory(call: Call, reading: IngestReadTransaction, memory: MemoryVer
 
 
 def _evidence_at(call: Call, reading: IngestReadTransaction, memory: MemoryVersion, detail: Level) -> list[SourceView]:
-    """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
+    """The evidence of a memory that the caller may see, each source once."""
     found: dict[str, SourceView] = {}
     for evidence, source in reading.records.evidence_of([memory.memory_id]):
         shown = visible_passages(reading, source) if call.may_read(source) else None
@@ -184,7 +185,7 @@ def _source_entry(source: Source, text: str) -> Entry:
 
 
 def _read_around(reading: ReadTransaction, numbers: Sequence[int], shelf: int, around: int) -> list[PassageView]:
-    """The passages before and after some that follow each other; those of one thread may be seen alike."""
+    """The passages before and after a run of passages. All passages of one thread have the same visibility."""
     if not numbers or not around:
         return []
     first, last = min(numbers), max(numbers)

@@ -1,4 +1,4 @@
-"""Explaining a memory: the chain from what is believed back to who said it and on what evidence."""
+"""Explain a memory: its provenance, from its current state back to its author and evidence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Provenance(
         "derived_from": "prov:wasDerivedFrom",
     },
 ):
-    """The same in the words of PROV-O."""
+    """The provenance in PROV-O terms."""
 
     generated_by: str
     attributed_to: str
@@ -58,7 +58,7 @@ class Provenance(
 
 
 class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A tombstone: what stays rejected, or was until it was lifted."""
+    """A rejected value, and when the rejection was lifted, if it was."""
 
     grain: Grain
     scope: ScopeName
@@ -71,7 +71,7 @@ class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """Who said it, when, on what evidence, through which acts; what it replaced and what replaced it."""
+    """The author, time, evidence and changes of a memory, what it replaced and what replaced it."""
 
     memory: MemoryView
     story: str
@@ -89,7 +89,12 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 class ExplainRequest(Request):
     memory: MemoryRef
     depth: Annotated[
-        int, Meta(ge=1, le=EXPLAIN_DEPTH_MAX, description="How many steps to follow what it replaced or came from.")
+        int,
+        Meta(
+            ge=1,
+            le=EXPLAIN_DEPTH_MAX,
+            description="How many steps to follow the memories it replaced or was derived from.",
+        ),
     ] = 3
     as_of: AsOf = None
     valid_at: ValidAt = None
@@ -103,13 +108,13 @@ class ExplainRequest(Request):
     positional=("memory",),
     routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
     tool=EverydayTool(
-        "Why a memory is believed, or no longer is: who said it, when, from what source, what it replaced.",
+        "Show why a memory is active or no longer is: its author, time, source and what it replaced.",
         {"memory": "Its id", "depth": "", "as_of": ""},
         rank=7,
     ),
 )
 def explain(call: Call, request: ExplainRequest) -> Explanation:
-    """Why a memory is believed, or why it no longer is: its whole provenance."""
+    """Explain why a memory is active, or why it no longer is, with its full provenance."""
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "explain", found)
@@ -139,7 +144,7 @@ def _explain(
     ]
     evidence = reading.records.evidence_of(ids, seq)
     if not call.principal.is_person:
-        # To a person who audits, what was rejected or set aside is part of the story.
+        # A person who audits also sees rejected and quarantined evidence.
         evidence = visible_evidence(reading, call.principal, evidence, seq)
     return Explanation(
         memory=view_memory(memory, reading.ledger.space(), call.now),
@@ -157,23 +162,21 @@ def _explain(
 
 
 def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:
-    """What a memory is linked to by a relationship."""
+    """The targets of a memory's links of one relationship."""
     return [link.to_ref for link in links if (link.relationship, link.from_id) == (relationship, memory_id)]
 
 
 def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:
-    """The provenance as a sentence or two."""
+    """The provenance in a sentence or two."""
     pieces = count(sources, "piece of evidence", "pieces of evidence")
-    story = (
-        f"{first.author} said this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC; it rests on {pieces}."
-    )
+    story = f"{first.author} stated this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC, with {pieces}."
     if memory.verified_by:
-        story += f" {memory.verified_by} stands behind it."
+        story += f" It was verified by {memory.verified_by}."
     if memory.status == Status.ACTIVE:
         return f"{story} It is active, with confidence {memory.confidence:.2f}."
     when = to_iso(memory.recorded_from)[:16].replace("T", " ")
     end = f" It became {memory.status} on {when} UTC by {memory.changed_by}: {memory.reason}."
-    return story + end + (" Another memory took its place." if successors else "")
+    return story + end + (" Another memory replaced it." if successors else "")
 
 
 def _provenance(

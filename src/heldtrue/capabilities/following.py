@@ -1,4 +1,4 @@
-"""A capability that tells what has happened, so that others can follow it."""
+"""Events: list what happened, in an order that clients can follow."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from heldtrue.recall.log_rows import READS
 
 
 class EventName(StrEnum):
-    """What can happen."""
+    """The kinds of events."""
 
     READ = "memory:read"
     WRITE = "memory:write"
@@ -39,33 +39,33 @@ class EventName(StrEnum):
     SEARCH = "memory:search"
 
 
-_PLACE = "an event's id, such as 120.0"
+_PLACE = "an event's id, for example 120.0"
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that happened."""
+    """An event."""
 
     id: Place
-    """Where it stands: give it as `after` to go on from here."""
+    """Its position; give it as `after` to continue from here."""
     event: EventName
     at: When
     by: str
     payload: dict[str, Any]
-    """For a write its type, the path of what it changed and what became of it; for a search the question and how many
-    results it had; for a read its type (get, expand, explain, history or inject), the path of what was read and how
-    many things that were; for a compaction or a flush what it was about."""
+    """For a write: its type, the path of the changed item and the outcome. For a search: the question and the number
+    of results. For a read: its type (get, expand, explain, history or inject), the path and the number of items. For
+    a compaction or a flush: its subject."""
 
 
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened after a place, in order."""
+    """Events after a position, in order."""
 
     items: list[Event]
     next_cursor: Place
-    """Where to go on, also where nothing has happened: give it as `after`."""
+    """The position to continue from; give it as `after`. It is set even if there are no events."""
 
 
 class _Place(NamedTuple):
-    """How far someone has followed: the ledger by its sequence, the log of recalls by its own."""
+    """A position: the sequence in the ledger, and the number in the log of recalls."""
 
     seq: int
     recall: int
@@ -76,10 +76,10 @@ class _Place(NamedTuple):
 
 class EventsRequest(Request):
     after: Annotated[
-        str | None, Meta(description="The id of the last event seen; left out, the newest events are told.")
+        str | None, Meta(description="The id of the last event seen. Default: list the newest events.")
     ] = None
     names: Annotated[list[EventName] | None, Meta(description="Only these events.")] = None
-    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="At most this many.")] = 20
+    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="Maximum number of events.")] = 20
 
 
 @capability(
@@ -88,34 +88,34 @@ class EventsRequest(Request):
     group=Group.FOLLOW,
 )
 def events(call: Call, request: EventsRequest) -> EventsAnswer:
-    """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
+    """List events after a position: writes, searches, reads, flushes and compactions that the caller may see.
 
-    Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
-    an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
+    Writes come from the ledger, searches and reads from the log of recalls, which is written within a second. An
+    agent sees only its own searches and reads. A read is the use of one item by its id, or of a block for a prompt.
     """
     if request.after is None:
-        # Whoever begins now is told what comes from now on, and not what is over and only waits to be written.
+        # A client that starts now gets only events from now on, not past ones that are still to be written.
         call.instance.recall_log.flush()
     with call.instance.store.read() as reading:
         end = _Place(reading.ledger.head().seq, reading.log.last_place())
         newest = _Place(max(0, end.seq - request.limit), max(0, end.recall - request.limit))
         place = newest if request.after is None else _read_place(request.after)
         if place.seq > end.seq or place.recall > end.recall:
-            raise InvalidInput(f"the last event is {end}", field="after", hint="leave it out to begin now")
+            raise InvalidInput(f"the last event is {end}", field="after", hint="leave it out to start now")
         written, seq = _written(call, reading, place, end.seq, request.limit)
         asked, recall = _asked(call, reading, place, end.recall, request.limit)
-    # In the order of each source: by time alone, one that was logged late could come before where someone stands.
-    found = list(merge(written, asked, key=lambda one: one[0]))
+    # Keep the order of each source: by time alone, an event logged late could sort before a client's position.
+    found = list(merge(written, asked, key=lambda event: event[0]))
     taken = found[: request.limit] if request.after is not None else found[-request.limit :]
     if len(found) > request.limit and request.after is not None:
-        # Cut where the page is full: what is left out is still after the place.
-        seq = max([place.seq, *(one.seq for _, one, _ in taken)])
-        recall = max([place.recall, *(one.recall for _, one, _ in taken)])
+        # Cut where the page is full: the rest still comes after the position.
+        seq = max([place.seq, *(position.seq for _, position, _ in taken)])
+        recall = max([place.recall, *(position.recall for _, position, _ in taken)])
     return EventsAnswer(items=_number(taken, place, request.names), next_cursor=str(_Place(seq, recall)))
 
 
 _Found = tuple[int, _Place, Event]
-"""When it was recorded, its place in the ledger or the log (the other is 0), and the event."""
+"""The time it was recorded, its position in the ledger or the log (the other is 0), and the event."""
 
 
 def _written(
@@ -147,7 +147,7 @@ def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Inges
 
 
 def _session_of(entry: LedgerEntry, reading: IngestReadTransaction) -> str | None:
-    """The session whose transcript was handed in; none for other evidence."""
+    """The session whose transcript was captured; none for other evidence."""
     source = reading.sources.get(entry.target) if entry.target else None
     return source.thread if source is not None and source.kind == SourceKind.RUN else None
 
@@ -172,12 +172,12 @@ def _tell_recall(row: RecallRow, reading: ReadTransaction) -> Event:
 
 
 def _path_of(read: dict[str, Any], reading: ReadTransaction) -> str:
-    """What was read by its id: a memory by its IRI, as where it is written; a source by its id."""
+    """The path of an item that was read: the IRI of a memory, the id of a source."""
     return reading.ledger.space().iri(read["id"]) if read.get("what", "memory") == "memory" else str(read["id"])
 
 
 def _number(found: list[_Found], place: _Place, names: list[EventName] | None) -> list[Event]:
-    """The events with the place that each leaves a follower at."""
+    """Give each event the position that a client has after it."""
     numbered = []
     seq, recall = place
     for _, own, event in found:

@@ -1,4 +1,4 @@
-"""Looking things up: get, list, history, diff."""
+"""Read memories: get, list, history, diff."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ListAnswer(ListPage[MemoryView], frozen=True, kw_only=True):
 
 
 class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Every version of a memory, oldest first, and the ledger entries about it."""
+    """Every version of a memory, oldest first, with its ledger entries."""
 
     memory: Id
     versions: list[MemoryView]
@@ -69,7 +69,7 @@ class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
-    """One ledger entry: who did what to which memory, when, through what, and why."""
+    """A ledger entry: who did what to which memory, when, through which surface, and why."""
 
     seq: int
     activity: str
@@ -98,12 +98,12 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
-    """Log who has read a memory by its id, a moment later: a read never waits for a writer and never fails by it."""
+    """Log the read of a memory in the background, so that a read never waits for a writer or fails because of one."""
     log_read(call, verb, LoggedResult(id=memory.memory_id, version=memory.version))
 
 
 def log_read(call: Call, verb: str, read: LoggedResult) -> None:
-    """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
+    """Log the read of anything that has an id. It does not count as a recall."""
     row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
     call.instance.recall_log.note(row, ())
 
@@ -124,7 +124,7 @@ class GetRequest(Request):
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
 )
 def get(call: Call, request: GetRequest) -> GetAnswer:
-    """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
+    """Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time."""
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "get", found)
@@ -142,12 +142,12 @@ def get(call: Call, request: GetRequest) -> GetAnswer:
 
 class ListRequest(Request):
     scopes: Scopes = None
-    statuses: Annotated[list[StatusWord] | None, Meta(description="Only these statuses; left out, active ones.")] = None
+    statuses: Annotated[list[StatusWord] | None, Meta(description="Only these statuses. Default: active.")] = None
     kinds: Annotated[list[KindWord] | None, Meta(description="Only these kinds.")] = None
     topic: Topic = None
     project: Annotated[str | None, Meta(description="Only memories of this project.")] = None
     repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None
-    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None
+    agent: Annotated[str | None, Meta(description="Only memories by this author, for example agent:codex.")] = None
     limit: ListLimit = limits.LIST_DEFAULT
     cursor: Cursor = None
     as_of: AsOf = None
@@ -167,7 +167,7 @@ class ListRequest(Request):
     examples=("heldtrue list --status inbox,superseded", "heldtrue list --only-agent codex --topic deploy"),
 )
 def list_memories(call: Call, request: ListRequest) -> ListAnswer:
-    """Memories by their properties, newest first, page by page."""
+    """List memories by their properties, newest first, in pages."""
     with call.instance.store.read() as reading:
         chosen = call.filter(
             request.scopes,
@@ -184,7 +184,7 @@ def list_memories(call: Call, request: ListRequest) -> ListAnswer:
 
 
 def list_page(call: Call, reading: ReadTransaction, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
-    """One page of what a filter chooses."""
+    """One page of the memories that match a filter."""
     versions = reading.memories.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
@@ -194,10 +194,10 @@ def list_page(call: Call, reading: ReadTransaction, chosen: Any, limit: int, cur
 
 
 def read_cursor(cursor: str | None) -> int | None:
-    """Where the page before ended."""
+    """Parse the cursor of the previous page."""
     if cursor is None:
         return None
-    return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the page before")
+    return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the previous page")
 
 
 class HistoryRequest(Request):
@@ -215,7 +215,7 @@ class HistoryRequest(Request):
     routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),
 )
 def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
-    """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
+    """Show every version of a memory and who changed it, when and why."""
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, request.as_of)
         found = call.find(reading, request.memory, seq=seq)
@@ -252,11 +252,11 @@ def view_entry(reading: ReadTransaction, entry: LedgerEntry) -> ActivityView:
 
 class DiffRequest(Request):
     since: Annotated[
-        str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120."), Mark.MOMENT
+        str, Meta(description="Start: 2026-05-17, '3 days ago', or a ledger entry such as #120."), Mark.MOMENT
     ]
-    until: Annotated[str | None, Meta(description="Up to when; left out, now."), Mark.MOMENT, Metavar("WHEN")] = None
+    until: Annotated[str | None, Meta(description="End. Default: now."), Mark.MOMENT, Metavar("WHEN")] = None
     topic: Topic = None
-    include_corrections: Annotated[bool, Meta(description="Whether corrections and retractions are listed too.")] = True
+    include_corrections: Annotated[bool, Meta(description="Whether to include corrections and retractions.")] = True
     scopes: Scopes = None
     valid_at: ValidAt = None
     limit: ListLimit = limits.LIST_MAX
@@ -268,17 +268,17 @@ class DiffRequest(Request):
     group=Group.LOOK_UP,
     positional=("since",),
     tool=EverydayTool(
-        "What changed in memory since a moment: added, corrected, retracted, linked.",
-        {"since": "Such as 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
+        "List what changed in memory since a time: added, corrected, retracted, linked.",
+        {"since": "For example 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
         rank=8,
     ),
     examples=('heldtrue diff "3 days ago"', "heldtrue diff '#120' --until '#140'"),
 )
 def diff(call: Call, request: DiffRequest) -> DiffAnswer:
-    """What was added, corrected, retracted and linked since a moment, in the order it happened.
+    """List what was added, corrected, retracted and linked since a time, in order.
 
-    At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
-    starts there.
+    One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
+    there.
     """
     with call.instance.store.read() as reading:
         after = call.as_of_seq(reading, request.since, field="since") or 0
@@ -302,7 +302,7 @@ def diff(call: Call, request: DiffRequest) -> DiffAnswer:
 
 
 def _change_of(entry: LedgerEntry) -> str:
-    """How a change is listed: as the verb declares it; what was refused changed nothing."""
+    """The kind of change that the verb declares; a refused write changed nothing."""
     verb = find_verb(entry.action.removeprefix(PREFIX)) if entry.outcome != "refused" else None
     return (verb.change if verb is not None else None) or "other"
 
@@ -314,7 +314,7 @@ def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: s
 
 
 def entry_memory(call: Call, reading: ReadTransaction, entry: LedgerEntry, last: int) -> MemoryVersion | None:
-    """The memory an entry is about, as of the end of the range, if the caller may see it."""
+    """The memory of an entry at the end of the range, if the caller may see it."""
     if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
         return None
     target = entry.target
@@ -326,7 +326,7 @@ def entry_memory(call: Call, reading: ReadTransaction, entry: LedgerEntry, last:
 
 
 def _may_see_link(call: Call, reading: ReadTransaction, entry: LedgerEntry, target: str) -> bool:
-    """Whether an entry is not about a link to something that is hidden from the caller."""
+    """Whether the caller may see both ends of the link that an entry is about."""
     if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
         return True
     as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1

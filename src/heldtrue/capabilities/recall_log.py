@@ -1,4 +1,4 @@
-"""The log of recalls: what was asked, what came back and why, and what was used of it."""
+"""The log of recalls: each question, its results with their scores, and which results were used."""
 
 from __future__ import annotations
 
@@ -32,43 +32,43 @@ if TYPE_CHECKING:
 
 RecallId = Annotated[
     str,
-    Meta(description="The recall_id of the answer that a recall gave."),
+    Meta(description="The recall_id from the answer of a recall."),
     Metavar("RECALL_ID"),
     Reference(("recall",), "recalls"),
 ]
 
-_CURSOR_HINT = "use the next_cursor of the page before"
+_CURSOR_HINT = "use the next_cursor of the previous page"
 
 
 class FeedbackView(msgspec.Struct, frozen=True, kw_only=True):
-    """What was said about the use of a recall."""
+    """The feedback on a recall."""
 
     by: str
     at: When
     used: list[Id]
     ignored: list[Id]
     moved: dict[str, float]
-    """How far each memory's retrieval priority was moved."""
+    """How much the ranking priority of each memory changed."""
     seq: int
 
 
 class RecalledView(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a recall gave back."""
+    """A result of a recall."""
 
     id: Id
     what: Recalled
     """memory or passage."""
     content: str | None
-    """What it said; none where the caller may not see it any more."""
+    """Its content; null if the caller may no longer see it."""
     score: float
     parts: dict[str, float]
     injected: bool
     used: bool | None
-    """What feedback says; none where it says nothing."""
+    """Whether the feedback says it was used; null without feedback."""
 
 
 class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """One recall: what was asked, by whom, what came back and why, what it cost, and what was used of it."""
+    """A recall: the question, the caller, the results with their scores, the cost and the feedback."""
 
     recall_id: Id
     at: When
@@ -77,7 +77,7 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     verb: str
     question: str
     rewritten: str | None
-    """What was searched for, where that is not what was asked."""
+    """The question that was searched for, if it was rewritten."""
     arguments: dict[str, Any]
     tier: Tier
     results: list[RecalledView]
@@ -86,7 +86,7 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the log."""
+    """A line of the recall log."""
 
     id: Id
     at: When
@@ -115,7 +115,7 @@ class WhyRequest(Request):
     examples=("heldtrue why RECALL_ID",),
 )
 def why(call: Call, request: WhyRequest) -> WhyAnswer:
-    """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
+    """Explain the results of a recall: the question, the score of each result, the cost and the feedback."""
     from heldtrue.ingest.acts.feedback import last_feedback
 
     row = find_row(call, request.recall_id)
@@ -151,13 +151,13 @@ def why(call: Call, request: WhyRequest) -> WhyAnswer:
 
 
 def find_row(call: Call, recall_id: str) -> RecallRow:
-    """A logged recall that the caller may see: its own, and for a person everyone's."""
+    """A logged recall that the caller may see: an agent its own, a person all."""
     row = _named_row(call, recall_id)
     if row is None or call.reader not in (None, row.principal):
         raise NotFound(
-            f"there is no recall {recall_id!r} in the log",
+            f"no recall with id {recall_id} in the log",
             field="recall_id",
-            hint="list them with: `recalls`; old ones are dropped after [recall] log_days",
+            hint="list them with `recalls`; they are deleted after [recall] log_days days",
         )
     return row
 
@@ -173,7 +173,7 @@ def _named_row(call: Call, recall_id: str) -> RecallRow | None:
 
 
 def texts_of(call: Call, reading: ReadTransaction, results: Sequence[LoggedResult]) -> list[str | None]:
-    """What each result said when it was given; none where the caller may not see it any more."""
+    """The content of each result at the time of the recall; none if the caller may no longer see it."""
     seen = readable_ids(reading, call.principal, (one.id for one in results if one.what == "memory"))
     numbers = [one.passage for one in results if one.passage is not None]
     shelves = [shelf.no for shelf in reading.index.shelves(tuple(Collection), Sight(reader=call.reader))]
@@ -191,7 +191,7 @@ def texts_of(call: Call, reading: ReadTransaction, results: Sequence[LoggedResul
 
 
 def _text_then(reading: ReadTransaction, one: LoggedResult) -> str:
-    """What a memory said in the version that was given."""
+    """The content of a memory in the version that was recalled."""
     versions = reading.memories.versions(one.id)
     return next((version for version in versions if version.version == one.version), versions[-1]).content
 
@@ -220,7 +220,7 @@ class RecallsRequest(Request):
     group=Group.FEEDBACK,
 )
 def recalls(call: Call, request: RecallsRequest) -> RecallsAnswer:
-    """The log of recalls, newest first: an agent's own, and for a person everyone's."""
+    """List the logged recalls, newest first: an agent sees its own, a person all."""
     rows = call.instance.recall_log.rows(
         principal=call.reader, before=_read_place(request.cursor), limit=request.limit + 1
     )

@@ -13,7 +13,7 @@ from heldtrue.domain.privacy import Privacy
 
 
 class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which versions a search may see. It is part of the index query itself, never a step after it."""
+    """Which versions a search may see. It is part of the index query itself, never a later filter."""
 
     sight: Sight
     """What whoever asks may see."""
@@ -29,9 +29,9 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     seq: int | None = None
     """As of this ledger sequence; None means now."""
     valid_at: int | None = None
-    """Only what held in the world at that moment."""
+    """Only memories that were valid at that moment."""
     not_ended_by: int | None = None
-    """Leave out what had already stopped holding by that moment."""
+    """Omit memories that were no longer valid at that moment."""
 
 
 class Collection(StrEnum):
@@ -55,13 +55,13 @@ class Shelf(msgspec.Struct, frozen=True, gc=False):
 
 
 class Glance(msgspec.Struct, frozen=True, gc=False):
-    """Where a space stands: what is kept of it in memory holds as long as these are the same."""
+    """The state of a space: caches stay valid as long as these values are the same."""
 
     head: Head
     folds: int
     """Changes whenever waiting words were posted."""
     rebuilds: int
-    """Changes whenever the index was made anew."""
+    """Changes whenever the index was rebuilt."""
     unposted: int
     """The place of the last document whose words wait to be posted; 0 for none."""
     last_shelf: int
@@ -83,13 +83,13 @@ class Unposted(msgspec.Struct, frozen=True, gc=False):
     doc: int
     length: int
     asks: int
-    """1 for a question: what follows it is its answer."""
+    """1 for a question: the next passage is its answer."""
     terms: str
     """Each word followed by how much it counts, all separated by spaces."""
 
 
 class Lead(msgspec.Struct, frozen=True, gc=False):
-    """What a search needs to know of a memory to weigh it, without its text."""
+    """What a search needs to score a memory, without its text."""
 
     no: int
     memory_id: str
@@ -122,7 +122,7 @@ class Passage(msgspec.Struct, frozen=True, gc=False):
     happened_at: int
     terms: int
     hidden_seq: int | None
-    """The entry from which on it is hidden, because it says what was rejected; 0 hides it from every moment."""
+    """The ledger entry since which it is hidden because its statement was rejected; 0 means at every moment."""
 
 
 class PassageText(msgspec.Struct, frozen=True, gc=False):
@@ -165,7 +165,7 @@ class RecallRow(msgspec.Struct, frozen=True, gc=False):
     """JSON: the arguments."""
     tier: str
     results: str
-    """JSON: what came back, with scores and parts."""
+    """JSON: the results, with scores and parts."""
     cost: str
     """JSON: milliseconds, candidates, tokens."""
 
@@ -190,5 +190,5 @@ class NewPassage(msgspec.Struct, frozen=True, gc=False):
     words: Words
     """Its words and the marks of who says it; those of what it stands under count too."""
     keys: tuple[int, ...] = ()
-    """By which rejected values it is hidden."""
+    """The keys of the rejected values that hide it."""
     hidden_seq: int | None = None

@@ -1,4 +1,4 @@
-"""The job `compact`: what is out of date, out of use or said twice leaves the working set; history keeps all of it."""
+"""The job `compact`: archives memories that are out of date, unused or duplicate; the history keeps them."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What a compaction is to do: the arguments of the job."""
 
     min_confidence: float = 0.3
-    """What is less certain, and no person stands behind, is archived."""
+    """Unverified memories with less confidence are archived."""
     max_staleness: Staleness = Staleness.WEEKLY
-    """What is past its time is archived, up to this policy."""
+    """Stale memories are archived, up to this staleness policy."""
     retention_days: int = 30
-    """How long what was forgotten stays in the working set."""
+    """How long forgotten memories stay before they are archived."""
     unused_days: dict[str, int] | None = None
     """By category how long something may go unused before it is archived; under the empty name all others."""
     merges: bool = True
 
 
 class Archivable(NamedTuple):
-    """Why a memory is to leave the working set."""
+    """Why a memory is archived."""
 
     cause: ArchiveCause
     """What it is counted as, too."""
@@ -73,7 +73,7 @@ class CompactionJob:
         return sweep(run, self._store, self._gate, chosen, plan, action=ACTION)
 
     def foresee(self, scope: str, wanted: Wanted) -> dict[str, int]:
-        """What a compaction would do, counted; nothing is changed."""
+        """Count what a compaction would do, without changing anything."""
         labels: list[str] = []
         before: int | None = None
         with self._store.read() as reading:
@@ -99,7 +99,7 @@ class CompactionJob:
         if memory.status == Status.RETRACTED:
             old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
             return (
-                Archivable(ArchiveCause.RETIRED, f"it was forgotten more than {wanted.retention_days} days ago")
+                Archivable(ArchiveCause.RETIRED, f"forgotten more than {wanted.retention_days} days ago")
                 if old
                 else None
             )
@@ -107,11 +107,11 @@ class CompactionJob:
             return None
         if memory.confidence < wanted.min_confidence:
             return Archivable(
-                ArchiveCause.DOUBTFUL, f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
+                ArchiveCause.DOUBTFUL, f"confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
             )
         policy = Staleness(memory.staleness)
         if memory.is_stale(now) and POLICIES.index(policy) <= POLICIES.index(wanted.max_staleness):
-            return Archivable(ArchiveCause.STALE, f"it is past its time ({policy.value})")
+            return Archivable(ArchiveCause.STALE, f"out of date (staleness: {policy.value})")
         return _find_unused(reading, memory, wanted.unused_days, now) if wanted.unused_days else None
 
 
@@ -123,11 +123,7 @@ def _find_unused(
         return None
     (use,) = reading.log.uses([memory.memory_id]) or (None,)
     last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)
-    return (
-        Archivable(ArchiveCause.UNUSED, f"nobody has used it for {allowed} days")
-        if now - last >= allowed * DAY_US
-        else None
-    )
+    return Archivable(ArchiveCause.UNUSED, f"not used for {allowed} days") if now - last >= allowed * DAY_US else None
 
 
 def _chosen(scope: str) -> VersionFilter:

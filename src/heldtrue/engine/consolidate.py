@@ -1,4 +1,4 @@
-"""The job `consolidate`: memories that say the same become one, and what is confirmed begins to count."""
+"""The job `consolidate`: merges duplicates, and promotes inbox items that satisfy the promotion rules."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ConsolidationJob:
         return sweep(run, self._store, self._gate, _chosen(run.job.scope), plan, action=ACTION)
 
     def foresee(self, scope: str) -> list[Foreseen]:
-        """What a consolidation would do, one by one, in the order of the sweep; nothing is changed."""
+        """List what a consolidation would do, in the order of the sweep, without changing anything."""
         found: list[Foreseen] = []
         with self._store.read() as reading:
             what_if, near, before = WhatIf(reading), reading.memories.numbers_sharing_keys(), None
@@ -182,7 +182,7 @@ def find_twin(reading: ReadTransaction, memory: MemoryVersion) -> MemoryVersion 
 
 
 def merge_twin(session: WriteSession, memory_id: str) -> Outcome | None:
-    """Make one of a memory and the other that says the same, if that is still so."""
+    """Merge a memory with its duplicate, if it still is one."""
     memory = session.transaction.memories.version(memory_id)
     twin = find_twin(session.transaction, memory) if memory is not None else None
     return merge(session, memory, twin, SAME) if memory is not None and twin is not None else None

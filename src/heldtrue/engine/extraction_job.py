@@ -1,4 +1,4 @@
-"""The job `extract`: what was captured is read source by source, and what it says goes through the gate.
+"""The job `extract`: reads captured sources one by one and passes the statements in them through the gate.
 
 Reading is done outside any transaction; a step then writes what a few sources gave and notes how far the job has come.
 """
@@ -56,9 +56,9 @@ class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     extractor: str = ""
     fallbacks: int = 0
-    """Sources for which the model failed and the rules did it."""
+    """Sources for which the model failed and the rules were used."""
     problem: str | None = None
-    """Why it failed last."""
+    """The last failure."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, JOB_PAGE_MAX
-from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
+from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength
 from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.records import SourceKind
 from heldtrue.domain.rows import VersionFilter
@@ -39,9 +39,7 @@ _ALIKE = 0.25
 _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
 _QUOTED = 3
-_WAITS = PendingReason(
-    PendingCause.INSIGHT, "it was made from archived memories, and waits until a person finds it useful"
-)
+_WAITS = PendingReason(PendingCause.INSIGHT, "generated from archived memories; waiting for a person to approve it")
 
 
 class InsightsJob:
@@ -95,7 +93,7 @@ def _archived(reading: ReadTransaction) -> Iterator[MemoryVersion]:
             link.to_ref for link in reading.records.links_ever_to([memory.memory_id for memory in page], MADE_FROM)
         }
         for memory in page:
-            is_shared = memory.visibility != Visibility.PRIVATE and not _was_rejected(reading, memory)
+            is_shared = not memory.privacy.is_private and not _was_rejected(reading, memory)
             if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:
                 yield memory
 

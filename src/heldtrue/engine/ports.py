@@ -23,10 +23,10 @@ class SummaryWriter(SummaryReader, Protocol):
     """Puts a summary in the place of the one before."""
 
     def keep(self, summary: SummaryRow) -> None:
-        """Put a summary in the place of the one before, which is kept."""
+        """Store a new summary; the previous one is kept."""
 
     def end(self, scope: str, category: str, moment: int) -> None:
-        """There is nothing left to summarise."""
+        """End a summary whose category has no memories left."""
 
 
 class EngineReadTransaction(IngestReadTransaction, RecallReadTransaction, Protocol):

@@ -1,4 +1,4 @@
-"""What runs every night, every week and every month. Each asks for the jobs it is made of, and does what is left."""
+"""The nightly, weekly and monthly jobs. Each queues the jobs it consists of, and does the rest itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """What a regular job has come to so far: the outcome of the job."""
+    """The outcome of a regular job so far."""
 
     counts: dict[str, int] = {}
     asked: list[str] = []
@@ -45,7 +45,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Nightly:
-    """Merges what says the same, moves today's memories up, and tries again what could not be extracted."""
+    """Merges duplicates, raises the priority of the memories of the day, and retries failed extractions."""
 
     def __init__(self, store: EngineStore, gate: Gate) -> None:
         self._store = store
@@ -112,7 +112,7 @@ def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str
 
 
 class Weekly:
-    """Archives what nobody has used for the time its category allows, rewrites the summaries, and looks for insights.
+    """Archives memories that were unused for longer than their category allows, rewrites summaries, finds insights.
 
     Jobs run in the order in which they are due, so that the insights see what was just archived.
     """
@@ -138,7 +138,7 @@ class Weekly:
 
 
 class Monthly:
-    """Brings vectors up to date, archives what nobody has used for half a year, and reports how things stand."""
+    """Updates vectors, archives memories that were unused for half a year, and writes the health report."""
 
     def __init__(self, store: EngineStore, keep_vectors: Callable[[], int]) -> None:
         self._store = store

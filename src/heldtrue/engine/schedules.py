@@ -1,4 +1,4 @@
-"""What runs regularly: when each job was due last, and asking for it once whoever comes by first."""
+"""Schedules: when each job was last due, and queueing it once even if several processes check."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def last_slot(cron: str, now: int, zone: tzinfo) -> int:
 
 
 def ask_overdue(store: EngineStore, schedules: Sequence[Schedule], *, now: int, zone: tzinfo) -> list[Job]:
-    """Ask for every regular job whose time has come since it was last asked for; runs that were missed become one."""
+    """Queue every scheduled job that became due since it was last queued; missed runs become one."""
     due = [(schedule, last_slot(schedule.cron, now, zone)) for schedule in schedules]
     with store.read() as reading:
         overdue = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from heldtrue.domain.job import SummaryRow
 from heldtrue.domain.limits import JOB_PAGE_MAX, SUMMARY_LINES_MAX
-from heldtrue.domain.memory import MemoryVersion, Status, Visibility
+from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.principal import Sight
 from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
@@ -22,7 +22,7 @@ def category_of(memory: MemoryVersion) -> str:
 
 
 def write_summary(category: str, memories: Sequence[MemoryVersion]) -> str:
-    """The memories of a category as Markdown: what a person stands behind first, then the most certain, the newest."""
+    """The memories of a category as Markdown: verified ones first, then by confidence, then the newest."""
     ranked = sorted(
         memories,
         key=lambda memory: (memory.verified_by is None, -memory.confidence, -memory.observed_at, memory.memory_id),
@@ -43,7 +43,7 @@ def read_categories(
     """What counts now and is nobody's alone, by scope and category. Two scopes are never mixed."""
     found: dict[tuple[str, str], list[MemoryVersion]] = {}
     for memory in _active(reading, scopes):
-        if memory.visibility != Visibility.PRIVATE and category in (None, category_of(memory)):
+        if not memory.privacy.is_private and category in (None, category_of(memory)):
             found.setdefault((memory.scope, category_of(memory)), []).append(memory)
     return found
 

@@ -79,7 +79,7 @@ class Run:
     def note(
         self, transaction: IngestWriteTransaction, *, done: int, total: int | None = None, outcome: Any = None
     ) -> None:
-        """Write down progress in the transaction of a step; raises `LostLease` if the job is someone else's by now."""
+        """Store progress in the transaction of a step; raises `LostLease` if another worker has the job."""
         self.job = note_progress(transaction, self.job, now=self._clock.now(), done=done, total=total, outcome=outcome)
         self._told(self.job)
 
@@ -133,7 +133,7 @@ class Worker:
             with self._store.write() as transaction:
                 ended = finish_job(transaction, run.job, now=self._clock.now(), outcome=outcome)
         except LostLease:
-            _log.warning("job %s (%s) was taken over, held or cancelled", job.id, job.name)
+            _log.warning("job %s (%s) was taken over by another worker, suspended or cancelled", job.id, job.name)
             return run.job
         except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is kept with the job
             _log.warning("job %s (%s) failed: %s", job.id, job.name, type(problem).__name__)

@@ -47,7 +47,7 @@ class SourceReader(Protocol):
 
 
 class QueueReader(Protocol):
-    """Work that waits, that is being done, and that was done."""
+    """Waiting, running and finished jobs."""
 
     def job(self, job_id: str) -> Job | None: ...
     def jobs(
@@ -65,7 +65,7 @@ class QueueReader(Protocol):
         """Name, state, and how many there are."""
 
     def schedule_run(self, name: str) -> ScheduleRun | None:
-        """When a regular job was last asked for."""
+        """When a scheduled job was last queued."""
 
 
 class QueueWriter(QueueReader, Protocol):
@@ -73,7 +73,7 @@ class QueueWriter(QueueReader, Protocol):
 
     def add(self, job: Job) -> None: ...
     def keep(self, job: Job) -> None:
-        """Write down how far a job has come."""
+        """Store the progress of a job."""
 
     def suspend(self, asked_by: str, *, now: int, error: str) -> int:
         """Suspend the open jobs that somebody asked for; how many that was."""
@@ -85,10 +85,10 @@ class QueueWriter(QueueReader, Protocol):
 
 
 class AgentReader(Protocol):
-    """Agents on record and their messages."""
+    """Registered agents and their messages."""
 
     def named(self, name: str) -> AgentRow | None:
-        """The record of an agent; none for one that only ever ran on this machine."""
+        """The record of an agent; None for an agent that is not registered."""
 
     def by_token(self, token_digest: bytes) -> AgentRow | None: ...
     def known(self) -> list[AgentRow]: ...
@@ -101,11 +101,11 @@ class AgentWriter(AgentReader, Protocol):
 
     def keep(self, agent: AgentRow) -> None: ...
     def forget(self, principal: str) -> None:
-        """Drop the answers kept for a principal's retries, and what was handed to it."""
+        """Delete the answers stored for a principal's retries, and the messages to it."""
 
     def hand_over(self, handed: HandedRow) -> None: ...
     def drop_handed(self, now: int) -> None:
-        """Forget the messages that have expired."""
+        """Delete expired messages."""
 
 
 class IngestReadTransaction(ReadTransaction, Protocol):

@@ -186,7 +186,7 @@ class _Cutter:
                 problem = f"it is larger than {ELEMENT_BYTES_MAX:,} bytes"
                 yield _Raw(self._key, number, problem=problem)
             elif not is_list and self._key is None:
-                yield _Raw(problem="a member of the outer object has no name")
+                yield _Raw(problem="a member of the top-level object has no name")
             else:
                 yield _Raw(self._key, number, bytes(self._held))
         self._drop()
@@ -196,15 +196,15 @@ class _Cutter:
     def _end(self) -> Iterator[_Raw]:
         if self._ended:
             if not self._is_blank():
-                yield _Raw(problem="it goes on after the end of its outer value; the rest was left out")
+                yield _Raw(problem="there is text after the end of the JSON value; the rest was skipped")
         elif self._floor:
             if self._depth == self._floor and self._held.rstrip().endswith(b"}"):
                 yield from self._take()  # only what should follow is missing
-            yield _Raw(problem="it ends in the middle; what was not whole was left out")
+            yield _Raw(problem="it is truncated; the incomplete part was skipped")
         elif self._is_blank():
             yield _Raw(problem="it is empty")
         else:
-            yield _Raw(problem="it is neither a list nor an object of JSON")
+            yield _Raw(problem="it is neither a JSON array nor a JSON object")
 
 
 def read_conversations(
@@ -222,4 +222,4 @@ def read_conversations(
     if not single.keys().isdisjoint(keys):
         yield from read_one(single, feed.path)
     elif single:
-        yield Skipped(path=feed.path, reason=f"no conversations: {', '.join(sorted(single)[:10])[:200]}")
+        yield Skipped(path=feed.path, reason=f"not conversations: {', '.join(sorted(single)[:10])[:200]}")

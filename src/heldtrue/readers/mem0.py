@@ -26,7 +26,7 @@ def read_mem0(feed: Feed) -> Iterator[Value]:
             continue
         where, key, record = found
         if not isinstance(record, dict):
-            yield Skipped(path=where, reason="it is no object")
+            yield Skipped(path=where, reason="it is not a JSON object")
         elif key == "categories":
             categories[as_text(record.get("id"))] = as_text(record.get("name"))
         elif key == "relations":

@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: read within limits, and refused with a reason."""
+"""Parses untrusted JSON within limits, and refuses it with a reason."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def parse_json(text: str) -> Any:
 def _pair_up(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     paired = dict(pairs)
     if len(paired) != len(pairs):
-        raise Malformed("has an object with the same key twice")
+        raise Malformed("has an object with a duplicate key")
     return paired
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Malformed(f"has {name}, which is no number of JSON")
+    raise Malformed(f"has {name}, which is not a JSON number")
 
 
 def _whole(digits: str) -> int:
@@ -101,7 +101,7 @@ def read_rows(feed: Feed) -> Iterator[Row | Skipped | FileNote]:
         if isinstance(record, dict):
             yield Row(number, record)
         else:
-            yield Skipped(path=where, reason=f"line {number} is no JSON object")
+            yield Skipped(path=where, reason=f"line {number} is not a JSON object")
 
 
 def _number_lines(feed: Feed) -> Iterator[tuple[int, bytes | None]]:

@@ -1,4 +1,4 @@
-"""Stage: what fits into a number of tokens."""
+"""Stage: keeps the results that fit into a token budget."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, 
     if tokens <= max_tokens:
         return text, tokens, []
     short = cut_to_tokens(text, max_tokens)
-    return short, count_tokens(short), [RecallNote(NoteCode.SHORTENED, f"cut: it is {tokens:,} tokens long")]
+    return short, count_tokens(short), [RecallNote(NoteCode.SHORTENED, f"shortened: it is {tokens:,} tokens long")]

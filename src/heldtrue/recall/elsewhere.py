@@ -1,4 +1,4 @@
-"""Stage: where the caller's own scopes have nothing, what other projects know."""
+"""Stage: searches other projects if the caller's own scopes have no match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heldtrue.recall.query import RecallQuery
 from heldtrue.recall.search import Search
 
 _SCORE_MIN = 0.5
-"""What a memory of another project must score to be shown to someone who asked in their own."""
+"""The score that a memory of another project needs to be shown."""
 
 
 def choose_elsewhere(reading: ReadTransaction, query: RecallQuery, search: Search) -> Search | None:
@@ -32,9 +32,9 @@ def choose_elsewhere(reading: ReadTransaction, query: RecallQuery, search: Searc
 
 
 def keep_strong(outcome: SearchOutcome) -> SearchOutcome | None:
-    """What fits very well of what another project knows, with a note that it is from there; None for nothing."""
+    """The strong matches from other projects, with a note that says so; None if there are none."""
     strong = tuple(result for result in outcome.results if result.score >= _SCORE_MIN)
     if not strong:
         return None
-    note = RecallNote(NoteCode.FROM_ELSEWHERE, "nothing was found in your own scopes; this is from other projects")
+    note = RecallNote(NoteCode.FROM_ELSEWHERE, "no match in your own scopes; these results are from other projects")
     return msgspec.structs.replace(outcome, results=strong, notes=(*outcome.notes, note))

@@ -1,4 +1,4 @@
-"""Stage: what is not good enough is left out."""
+"""Stage: drops results that are not good enough."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def choose_floor(settings: SearchSettings, profile: str, embedder: Embedder | No
 
 
 def drop_weak(search: Search, ranked: Sequence[RankedDocument]) -> list[RankedDocument]:
-    """Nothing where even the best is not good enough; else what is not far below it. Without a floor, all that fits."""
+    """Drop all results if even the best is too weak, else those far below it. Without a floor, keep every match."""
     fitting = [document for document in ranked if document.fits]
     if not fitting or not search.floor:
         return fitting
@@ -49,5 +49,5 @@ def note_weak(weak: int) -> list[RecallNote]:
     """A note about weak matches, for an answer without results."""
     if not weak:
         return []
-    left = f"{weak:,} weak matches were" if weak > 1 else "a weak match was"
-    return [RecallNote(NoteCode.NOTHING_GOOD, f"nothing good was found; {left} left out")]
+    left = f"{weak:,} weak matches" if weak > 1 else "1 weak match"
+    return [RecallNote(NoteCode.NOTHING_GOOD, f"no strong match ({left} hidden)")]

@@ -1,4 +1,4 @@
-"""Stage: the log of a recall, once it is known what of it was given out and what went into a prompt."""
+"""Stage: logs a recall, once it is known which results were returned and which went into a prompt."""
 
 from __future__ import annotations
 

@@ -56,7 +56,9 @@ def _find_nearest(
 
     embedded = embedder.embed_question(question)
     if len(embedded.vector) != embedder.dimension:
-        raise ModelProblem(f"{embedder.name} gave {len(embedded.vector)} dimensions instead of {embedder.dimension}")
+        raise ModelProblem(
+            f"{embedder.name} returned {len(embedded.vector)} dimensions instead of {embedder.dimension}"
+        )
     vector = numpy.frombuffer(embedded.vector, dtype=numpy.int8).astype(numpy.float32)
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
@@ -85,5 +87,5 @@ def _note_missing(hits: VectorHits, search: Search) -> list[RecallNote]:
         return []
     # They are those of the whole space: how many others have written is for a person to know.
     count = f"{hits.missing:,}" if search.principal.is_person else "some"
-    text = f"{count} memories and passages have no vector yet and were found by their words only"
+    text = f"{count} memories and passages have no vector yet; they were searched by words only"
     return [RecallNote(NoteCode.VECTORS_MISSING, text)]

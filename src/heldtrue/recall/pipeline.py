@@ -1,23 +1,23 @@
-"""The way out: the order of the stages of recall, written once.
+"""The order of the stages of recall.
 
     rewrite      the question, completed from the messages before it
     scope        which part of the space is searched, as far as the caller may see it
     question     the question taken apart
-    words        what its words find
-    meaning      what its meaning finds
-    links        what is linked to where it is asked from
+    words        the matches of its words
+    meaning      the matches of its meaning
+    links        memories linked to those in `near`
     candidates   the documents worth a closer look
     weigh        the parts of their scores
-    links        what is linked to what fits best
-    floor        what is not good enough is left out
-    rerank       the first ones in the order of a model
-    fold         what says the same becomes one
-    trust        what to know before acting on a result
+    links        memories linked to the best matches
+    floor        drops weak results
+    rerank       the first results in the order of a model
+    fold         merges results that say the same
+    trust        warnings about each result
     results      the results, with everything that explains them
-    elsewhere    what other projects know, where there is nothing here
-    since        what has become of what was believed then
+    elsewhere    results from other projects, if there are none here
+    since        how the results have changed since
     budget       the results that fit into a number of tokens
-    log          who asked what, what came back and what it cost
+    log          the caller, the question, the results and the cost
 
 The last two run once the caller of `recall` knows what it gives out.
 """
@@ -61,7 +61,7 @@ def recall(
     tools: RecallTools,
     settings: SearchSettings,
 ) -> RecallOutcome:
-    """The best for a query: at most `limit`, in an order that never varies for the same store and clock."""
+    """The best results for a query: at most `limit`, in the same order for the same store and clock."""
     started = perf_counter()
     tools = tools.without_models() if query.words_only else tools
     words, rewritten = complete_question(query)
@@ -91,7 +91,7 @@ def recall(
 
 
 def recall_nothing(reading: ReadTransaction, query: RecallQuery, standpoint: Standpoint) -> RecallOutcome:
-    """A recall that searches for nothing, so that what is given all the same can be logged."""
+    """A recall without a search, so that memories that are shown anyway can be logged."""
     return RecallOutcome(
         id=_recall_id(reading.ledger.head().hash, query, standpoint),
         query=query,

@@ -53,14 +53,14 @@ def note_block(notes: Sequence[RecallNote], found: int, block: Block, budget_tok
     """Some notes, and what there is to say about a block made from so many results."""
     noted = list(notes)
     if not found and not any(note.code is NoteCode.NOTHING_GOOD for note in notes):
-        noted.append(RecallNote(NoteCode.NOTHING_GOOD, "nothing good was found, so there is no block"))
+        noted.append(RecallNote(NoteCode.NOTHING_GOOD, "no strong match, so there is no block"))
     elif found and not block.ids:
-        text = f"what was found does not fit into {budget_tokens:,} tokens, so there is no block"
+        text = f"the results do not fit into {budget_tokens:,} tokens, so there is no block"
         noted.append(RecallNote(NoteCode.OVER_BUDGET, text))
     elif left := found - len(block.entries):
-        noted.append(RecallNote(NoteCode.NOT_IN_BLOCK, f"{left} of {found} that were found are not in the block"))
+        noted.append(RecallNote(NoteCode.NOT_IN_BLOCK, f"{left} of {found} results are not in the block"))
     if block.shortened:
-        text = f"{block.shortened} are shortened to fit into {budget_tokens:,} tokens"
+        text = f"{block.shortened} shortened to fit into {budget_tokens:,} tokens"
         noted.append(RecallNote(NoteCode.SHORTENED, text))
     return noted
 

@@ -20,7 +20,7 @@ def build_results(
 ) -> tuple[Result, ...]:
     """The results of a search, in the order of the documents."""
     builder = ResultBuilder(search, texts, _read_around(reading, search, assessed))
-    return tuple(builder.build(each) for each in assessed)
+    return tuple(builder.build(document) for document in assessed)
 
 
 class ResultBuilder:
@@ -79,7 +79,7 @@ def _read_around(
     reading: ReadTransaction, search: Search, assessed: Sequence[AssessedDocument]
 ) -> dict[int, list[PassageText]]:
     """The neighbouring passages of each passage, as far as the caller may see them."""
-    passages = [each.document.no for each in assessed if not each.document.is_memory]
+    passages = [row.document.no for row in assessed if not row.document.is_memory]
     if not search.around or not passages:
         return {}
     reach = range(-search.around, search.around + 1)

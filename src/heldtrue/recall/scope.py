@@ -76,5 +76,5 @@ def note_unsearched(reading: ReadTransaction, search: Search) -> list[RecallNote
         return []
     if not reading.index.shelves((Collection.SESSIONS,), search.chosen.sight):
         return []
-    text = "captured conversations were not searched; to search them too, add sessions to within"
+    text = "conversations were not searched; to include them, add sessions to within"
     return [RecallNote(NoteCode.SESSIONS_NOT_SEARCHED, text)]

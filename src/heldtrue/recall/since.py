@@ -1,4 +1,4 @@
-"""Stage: for a question about the past, what has become of each memory since."""
+"""Stage: for a question about the past, how each memory has changed since."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heldtrue.recall.visibility import may_read
 
 
 def add_changes(reading: ReadTransaction, principal: Principal, results: Sequence[Result]) -> tuple[Result, ...]:
-    """The results, each memory with what has become of it since."""
+    """The results, each memory with how it has changed since."""
     return tuple(
         result
         if result.memory is None
@@ -24,7 +24,7 @@ def add_changes(reading: ReadTransaction, principal: Principal, results: Sequenc
 
 
 def find_change(reading: ReadTransaction, principal: Principal, then: MemoryVersion) -> MemoryChange | None:
-    """What a memory is now, if that is no longer what it was."""
+    """The current state of a memory, if it has changed."""
     current = reading.memories.version(then.memory_id)
     if current is None or current.version == then.version:
         return None
@@ -44,7 +44,7 @@ def find_change(reading: ReadTransaction, principal: Principal, then: MemoryVers
 
 
 def _find_successor(reading: ReadTransaction, principal: Principal, memory: MemoryVersion) -> MemoryVersion | None:
-    """The memory that took the place of another, if the principal may see it; the last of several."""
+    """The memory that replaced another, if the principal may see it; the last of several."""
     found = None
     for link in reading.records.links_of([memory.memory_id]):
         if link.relationship == "supersedes" and link.to_ref == memory.memory_id:

@@ -1,4 +1,4 @@
-"""Stage: what a reader must know before acting on a result, and which of two that disagree comes first."""
+"""Stage: warnings about each result, and which of two contradicting results comes first."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from heldtrue.recall.search import Search
 from heldtrue.recall.visibility import SourcedEvidence, visible_conflicts, visible_evidence, visible_links
 
 T = TypeVar("T")
-RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "raw evidence, which nobody has weighed")
-"""What is to know of every passage."""
+RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "unreviewed source text")
+"""The warning for every passage."""
 
 
 def assess_trust(
     reading: RecallReadTransaction, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
 ) -> list[AssessedDocument]:
-    """Each document with its evidence and its trust tags; the louder of two that disagree comes first."""
-    versions = [texts.memories[each.document.no] for each in folded if each.document.is_memory]
+    """Each document with its evidence and its trust tags; of two that contradict, the stronger comes first."""
+    versions = [texts.memories[candidate.document.no] for candidate in folded if candidate.document.is_memory]
     evidence = _read_evidence(reading, search, versions)
     conflicts = _read_conflicts(reading, search, versions)
     overridden = find_overridden(versions, _read_links(reading, search, versions)) if len(versions) > 1 else {}
     assessed = []
-    for each in put_in_order(folded, lambda each: texts.id_of(each.document), conflicts, overridden):
-        alike = tuple(texts.id_of(document) for document in each.alike)
-        if not each.document.is_memory:
-            assessed.append(AssessedDocument(each.document, alike, (RAW_EVIDENCE,)))
+    for candidate in put_in_order(folded, lambda candidate: texts.id_of(candidate.document), conflicts, overridden):
+        alike = tuple(texts.id_of(document) for document in candidate.alike)
+        if not candidate.document.is_memory:
+            assessed.append(AssessedDocument(candidate.document, alike, (RAW_EVIDENCE,)))
             continue
-        memory = texts.memories[each.document.no]
+        memory = texts.memories[candidate.document.no]
         own = evidence.get(memory.memory_id, ())
         tags = tag_memory(memory, own, conflicts, now=search.now)
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
             tags.append(TrustTag(Trust.OVERRIDDEN, why, winner))
-        assessed.append(AssessedDocument(each.document, alike, tuple(tags), tuple(own)))
+        assessed.append(AssessedDocument(candidate.document, alike, tuple(tags), tuple(own)))
     return assessed
 
 
@@ -84,7 +84,7 @@ def put_in_order(
     conflicts: Sequence[Conflict],
     overridden: Mapping[str, object],
 ) -> list[T]:
-    """The louder of two that disagree comes first, whatever their scores; what is overridden comes last."""
+    """The stronger of two contradicting results comes first, whatever their scores; overridden ones come last."""
     ordered = list(results)
     for conflict in conflicts:
         stronger = conflict.old_id if conflict.weaker_id == conflict.new_id else conflict.new_id
@@ -105,20 +105,20 @@ def tag_memory(
         if other != memory.memory_id and memory.memory_id in (conflict.old_id, conflict.new_id):
             tags.append(TrustTag(Trust.CONFLICTING, conflict.finding, other))
     if memory.verified_by is None and len({row.author for row, _ in evidence}) < 2:
-        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, and no person stands behind it"))
+        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, not verified by a person"))
     if memory.confidence < UNCERTAIN_BELOW:
         tags.append(TrustTag(Trust.UNCERTAIN, f"confidence {memory.confidence:.2f}"))
     if memory.valid_from is not None and memory.valid_from > now:
-        tags.append(TrustTag(Trust.UPCOMING, f"it holds from {to_iso(memory.valid_from)[:10]}"))
+        tags.append(TrustTag(Trust.UPCOMING, f"valid from {to_iso(memory.valid_from)[:10]}"))
     if memory.is_stale(now):
-        tags.append(TrustTag(Trust.STALE, f"past its {memory.staleness} term"))
+        tags.append(TrustTag(Trust.STALE, f"older than its staleness allows ({memory.staleness})"))
     return tags
 
 
 def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) -> dict[str, tuple[str, str]]:
-    """Among results of several scopes that contradict each other, who is overridden, by whom and why.
+    """Which of the contradicting results of several scopes is overridden, by which one and why.
 
-    An explicit `overrides` link decides; else team speaks over project over global, and narrower scopes over all.
+    An explicit `overrides` link decides; otherwise the precedence of the scopes does.
     """
     overridden: dict[str, tuple[str, str]] = {}
     present = {memory.memory_id for memory in memories}
@@ -149,7 +149,7 @@ def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tup
             common, shorter = len(words[first] & words[second]), min(len(words[first]), len(words[second]))
             is_close = common >= max(_SHARED * shorter, shorter - _DIFFERING)
             if is_close and _disagree(memory.content, other.content):
-                why = f"{louder.scope} speaks over {quieter.scope}"
+                why = f"{louder.scope} takes precedence over {quieter.scope}"
                 overridden[quieter.memory_id] = (louder.memory_id, why)
 
 

@@ -1,4 +1,4 @@
-"""What of links, conflicts and evidence a principal may see."""
+"""Which links, conflicts and evidence a principal may see."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _read_directly(reading: ReadTransaction, search: Search) -> tuple[WordHits, 
     spoken = [(passage.no, texts.get(passage.no, ""), passage.speaker) for passage in passages]
     note = RecallNote(
         NoteCode.INDEX_MISSING,
-        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were read: "
+        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were searched; "
         "run heldtrue reindex",
     )
     return read_words(memories, spoken, search.question), [note]
@@ -57,7 +57,7 @@ def note_read_as(hits: WordHits, candidates: Sequence[RankedDocument]) -> list[R
         return []
     seen = {(document.is_memory, document.no) for document in candidates}
     return [
-        RecallNote(NoteCode.READ_AS, f'"{word}" is not known here and was read as "{near}"')
+        RecallNote(NoteCode.READ_AS, f'"{word}" does not occur; searched for "{near}"')
         for word, (near, documents) in hits.read_as.items()
         if not seen.isdisjoint(documents)
     ]

@@ -1,4 +1,4 @@
-"""The rows of those who come by token, and of what agents hand each other."""
+"""The rows of registered agents and of the messages between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.storage.runner import Runner
 
 
 class AgentPart:
-    """Agents on record and their messages."""
+    """Registered agents and their messages."""
 
     __slots__ = ("_sql",)
 

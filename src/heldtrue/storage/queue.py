@@ -11,7 +11,7 @@ from heldtrue.storage.runner import Runner
 
 
 class QueuePart:
-    """Work that waits, that is being done, and that was done."""
+    """Waiting, running and finished jobs."""
 
     __slots__ = ("_sql",)
 

@@ -11,7 +11,7 @@ from heldtrue.storage.runner import Runner
 
 
 class SourcePart:
-    """Raw evidence, as it was handed in."""
+    """Raw evidence, as it was captured."""
 
     __slots__ = ("_sql",)
 

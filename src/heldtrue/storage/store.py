@@ -68,7 +68,7 @@ class SqlStore:
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:
-        """The write lock, until commit; an exception leaves nothing behind."""
+        """Hold the write lock until commit; an exception rolls everything back."""
         try:
             with self.connector.writing() as connection:
                 yield self._begin(connection)
@@ -85,11 +85,11 @@ class SqlStore:
 
     def check_structure(self) -> list[str]:
         changed = changed_migrations(self.connector, self.statements)
-        found = [f"migration {name} is not the one this space was made with" for name in changed]
+        found = [f"migration {name} differs from the one this space was created with" for name in changed]
         return found + self._strange_parts() + self.connector.check_structure()
 
     def _strange_parts(self) -> list[str]:
-        """Tables, indexes and triggers that a space of ours does not have, or no longer has."""
+        """Tables, indexes and triggers that are missing or unexpected."""
         pristine = self.connector.pristine()
         if pristine is None:
             return []
@@ -98,11 +98,11 @@ class SqlStore:
             ours, theirs = set(pristine.describe_schema()), set(self.connector.describe_schema())
         finally:
             pristine.close()
-        missing = [f"the database lacks {_name_part(part)}" for part in sorted(ours - theirs)]
-        return missing + [f"the database has a strange {_name_part(part)}" for part in sorted(theirs - ours)]
+        missing = [f"the database is missing {_name_part(part)}" for part in sorted(ours - theirs)]
+        return missing + [f"the database has an unexpected {_name_part(part)}" for part in sorted(theirs - ours)]
 
     def tidy(self) -> None:
-        """Post the words that wait and do the database's own upkeep, in short steps that change no content."""
+        """Post waiting words and run the database's own maintenance, in short steps that change no content."""
         with self.write() as transaction:
             transaction.index.post_words()
         self.connector.tidy()

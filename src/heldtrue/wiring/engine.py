@@ -1,4 +1,4 @@
-"""Puts the engine together, when there is work to do: which jobs there are and what they work with."""
+"""Builds the engine when there is work to do: the jobs and what they need."""
 
 from __future__ import annotations
 

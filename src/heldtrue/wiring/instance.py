@@ -1,4 +1,4 @@
-"""The one place that builds an instance: it picks the store, the clock and the head file."""
+"""Builds an instance: the store, the clock and the head file. Nothing else does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 HOME_VARIABLE = "HELDTRUE_HOME"
 URL_VARIABLE = "HELDTRUE_URL"
-"""Names a service to ask instead of opening a home."""
+"""The environment variable with the URL of a service to use instead of a home."""
 HOME_FOLDER = ".heldtrue"
 HEAD_FILE = "ledger.head"
 _SHARED_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs"})
@@ -53,7 +53,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     log_days: int
     jobs_days: int
     extracts: bool
-    """Whether what is captured is put into the queue for extraction."""
+    """Whether captured text is queued for extraction."""
     settings: Settings
 
     def profile_weights(self, profile: str) -> dict[str, float]:
@@ -64,7 +64,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
 
 
 def find_home(given: str | os.PathLike[str] | None = None) -> Path:
-    """The home that is meant: the one given, `HELDTRUE_HOME`, or `.heldtrue` of the project we are in.
+    """The home to use: the given one, `HELDTRUE_HOME`, or `.heldtrue` of the current project.
 
     The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
     outside a repository is not that of the repository. Where there is neither, it is the current folder.
@@ -84,7 +84,7 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
 
 
 def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
-    """Open a home, creating it if need be; None is a space in memory."""
+    """Open a home and create it if necessary; None opens a space in memory."""
     if home is not None:
         _make_home(home)
         if home.name == HOME_FOLDER:
@@ -168,7 +168,7 @@ def _make_home(home: Path) -> None:
         ) from None
     except OSError as problem:
         raise StorageProblem(
-            f"the home {home} cannot be made: {problem.strerror}",
+            f"cannot create the home {home}: {problem.strerror}",
             field="home",
             hint="choose another with --home FOLDER",
         ) from None
@@ -180,7 +180,7 @@ def _make_home(home: Path) -> None:
 
 
 def _refuse_shared_disk(home: Path) -> None:
-    """A database on a network file system loses writes: refuse it when the home is made."""
+    """Refuse to create a home on a network file system, where a database can lose writes."""
     try:
         mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -195,7 +195,7 @@ def _refuse_shared_disk(home: Path) -> None:
     if file_system in _SHARED_FILE_SYSTEMS:
         home.rmdir()
         raise StorageProblem(
-            f"{home} is on a network file system ({file_system}), where locks cannot be trusted",
+            f"{home} is on a network file system ({file_system}), where file locks are unreliable",
             field="home",
             hint="choose a home on a local disk, or use PostgreSQL (storage.url)",
         )

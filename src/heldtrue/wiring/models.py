@@ -103,13 +103,16 @@ class Models:
 
 
 def _try(what: str, open_model: Callable[[], Model | None], problems: list[RecallNote]) -> Model | None:
-    """A model, or a note that says why it is not used: a recall goes on without it."""
+    """Open a model, or add a note that says why it is not used; recall works without it.
+
+    The note also goes to remote callers, so it leaves out the install hint, which can name paths of this machine.
+    """
     try:
         return open_model()
     except ModelProblem as problem:
         from heldtrue.recall.answer import NoteCode, RecallNote
 
-        problems.append(RecallNote(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem}"))
+        problems.append(RecallNote(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem.message}"))
         return None
 
 

@@ -50,10 +50,10 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
     [
         ({"type": "entity", "name": "Ada"}, "without a name or a list"),
         ({"type": "entity", "name": 3, "observations": ["x"]}, "without a name or a list"),
-        ({"type": "entity", "name": "Ada", "observations": []}, "nothing was observed of Ada"),
-        ({"type": "entity", "name": "Ada", "observations": [3]}, "no words"),
+        ({"type": "entity", "name": "Ada", "observations": []}, "Ada has no observations"),
+        ({"type": "entity", "name": "Ada", "observations": [3]}, "no text"),
         ({"type": "entity", "name": "Ada", "observations": ["x" * (CONTENT_BYTES_MAX + 1)]}, "longer than 65,536"),
-        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "does not name both ends"),
+        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "without one of its ends"),
         ({"type": "otter"}, "neither an entity nor a relation"),
     ],
 )
@@ -163,7 +163,7 @@ def test_each_rule_of_an_agents_file_is_a_convention_with_its_line(tmp_path: Pat
         ("To build:\n\n```sh\nmake build\n```", "Testing", "AGENTS.md:13"),
     ]
     assert {one.kind for one in remarks(values)} == {"convention"}
-    assert skipped(values) == [("AGENTS.md:20", "it names another file, which is not followed")]
+    assert skipped(values) == [("AGENTS.md:20", "it refers to another file, which is not read")]
 
 
 def test_a_lead_that_introduces_nothing_is_a_rule_itself(tmp_path: Path) -> None:
@@ -211,11 +211,11 @@ def test_front_matter_has_plain_values_and_flat_lists() -> None:
 @pytest.mark.parametrize(
     ("matter", "problem"),
     [
-        ("a: &x b\n", "anchor or an alias"),
-        ("a: *x\n", "anchor or an alias"),
-        ("a: [b, *x]\n", "anchor or an alias"),
-        ("a:\n  - &x b\n", "anchor or an alias"),
-        ("a: b\na: c\n", "stands twice"),
+        ("a: &x b\n", "anchors and aliases"),
+        ("a: *x\n", "anchors and aliases"),
+        ("a: [b, *x]\n", "anchors and aliases"),
+        ("a:\n  - &x b\n", "anchors and aliases"),
+        ("a: b\na: c\n", "duplicate key"),
         ("a: " + "x" * 16_384 + "\n", "longer than 16,384 bytes"),
         ("é" * 8_200 + ": x\n", "longer than 16,384 bytes"),
     ],
@@ -229,7 +229,7 @@ def test_front_matter_that_could_harm_is_not_read_at_all(matter: str, problem: s
 def test_what_is_not_plain_is_named_and_the_rest_is_read() -> None:
     found = read_front_matter("---\na: {b: c}\nd: |\n  text\nmap:\n  k: v\ntag: !!x y\nkept: yes\n---\n")
     assert found.fields == {"kept": "yes"}
-    assert found.problem == "front matter is not plain at a, d, line 4, line 6, tag"
+    assert found.problem == "front matter was not read at a, d, line 4, line 6, tag"
 
 
 @pytest.mark.parametrize("text", ["", "body", "---", "---\n", "---\nnever: closed\n", "--- \nx", "----\na: b\n----\n"])

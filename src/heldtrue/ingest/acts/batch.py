@@ -33,7 +33,7 @@ from heldtrue.ingest.stages.tombstones import tombstone_keys
 from heldtrue.ingest.stages.versions import Stamp, Standing, first_version
 
 Answer = TypeVar("Answer")
-_SPLIT = "split it: hand in fewer of them, or shorter ones, at a time"
+_SPLIT = "send fewer or shorter memories at a time"
 
 
 def learn_act(
@@ -92,7 +92,7 @@ def plan_batch(
         pairs = foresight.follow(candidate, own, over)
         if is_batch and foresight.verdicts.checks > BATCH_CHECKS_MAX:
             raise TooLarge(
-                "these memories say too much about the same things to be compared in one step",
+                "too many of these memories are about the same things to compare in one request",
                 field="memories",
                 hint=_SPLIT,
             )
@@ -104,7 +104,7 @@ def _refuse_too_many_claims(candidates: Sequence[Candidate]) -> None:
     claims = sum(len(candidate.statement.claims) for candidate in candidates)
     if claims > BATCH_CLAIMS_MAX:
         raise TooLarge(
-            f"these memories make {claims:,} claims; the limit of one step is {BATCH_CLAIMS_MAX:,}",
+            f"these memories make {claims:,} claims; the limit per request is {BATCH_CLAIMS_MAX:,}",
             field="memories",
             hint=_SPLIT,
         )

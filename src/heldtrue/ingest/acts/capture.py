@@ -1,4 +1,4 @@
-"""Capturing: evidence handed in for its own sake, kept as it was said and made findable."""
+"""Capturing: evidence stored as it was said, and made searchable."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _COMMON_TURNS = 2
 
 
 class CapturedText(msgspec.Struct, frozen=True):
-    """What somebody said or wrote, made ready to keep: nothing about it depends on what is held."""
+    """A captured text, prepared for storage; it does not depend on existing memories."""
 
     content: str
     speaker: str | None
     occurred_at: int | None
     cuts: tuple[Cut, ...] | None = None
-    """Its findable pieces, once it is taken apart."""
+    """Its searchable passages, once it is parsed."""
 
 
 class Capture(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a capture came to."""
+    """The result of a capture."""
 
     outcome: OutcomeKind
     thread: str
@@ -74,7 +74,7 @@ class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
 def take_material(
     intake: Intake, raw: str, *, field: str, speaker: str | None, occurred_at: int | None
 ) -> CapturedText | None:
-    """Measure a text and rid it of secrets and of what Heldtrue itself rendered; None if nothing is left."""
+    """Check the size of a text and remove secrets and Heldtrue's own output; None if nothing is left."""
     raw, own = leave_out_own(raw)
     intake.own += own
     plain = intake.plain(raw, field=field, bytes_max=SOURCE_BYTES_MAX)
@@ -84,7 +84,7 @@ def take_material(
 def capture_act(
     given: Capture, material: Sequence[CapturedText], answer: Callable[[CaptureResult, WriteSession], Answer]
 ) -> PlannedAct[Sequence[CapturedText], Answer]:
-    """Keep material as evidence; what is probably new is taken apart before the write lock is taken."""
+    """Store texts as evidence; texts that are probably new are parsed before the write lock is taken."""
 
     def plan(store: IngestStore, actor: Principal) -> Sequence[CapturedText]:
         known = 0
@@ -102,13 +102,13 @@ def capture_act(
 
 
 def _take_apart(material: Sequence[CapturedText], title: str | None, *, known: int) -> list[CapturedText]:
-    """The same material with what is probably new taken apart, so that nobody has to wait for that during the write."""
+    """The same texts with the probably new ones parsed, so that this does not happen during the write."""
     fresh = [msgspec.structs.replace(text, cuts=cut_source(text.content, title)) for text in material[known:]]
     return [*material[:known], *fresh]
 
 
 def _count_known(reading: IngestReadTransaction, given: Capture, material: Sequence[CapturedText], author: str) -> int:
-    """How much of some material, from its beginning, was handed in before."""
+    """How many of some texts, from the beginning, were captured before."""
     if given.is_spoken:
         return len(_known_turns(reading, given, material, author))
     key = _document_key(reading.ledger.space().key, given, material[0], author)
@@ -116,13 +116,15 @@ def _count_known(reading: IngestReadTransaction, given: Capture, material: Seque
 
 
 def check_size(material: Sequence[CapturedText], *, field: str) -> None:
-    """Refuse what is too much for one entry."""
+    """Refuse texts that are too large for one ledger entry."""
     if sum(len(text.content.encode()) for text in material) > CAPTURE_BYTES_MAX:
-        raise TooLarge(f"{field} hold more than {CAPTURE_BYTES_MAX:,} bytes", field=field, hint="capture them in parts")
+        raise TooLarge(
+            f"{field}: more than {CAPTURE_BYTES_MAX:,} bytes in all", field=field, hint="capture it in parts"
+        )
 
 
 def _capture_document(session: WriteSession, given: Capture, texts: Sequence[CapturedText]) -> CaptureResult:
-    """Keep one text, unless its author handed it in before."""
+    """Store one text, unless its author captured it before."""
     (material,) = texts
     require(session.actor, WRITE, ScopeResource(given.scope))
     key = _document_key(session.space.key, given, material, session.actor.id)
@@ -147,7 +149,7 @@ def _document_key(space_key: bytes, given: Capture, material: CapturedText, auth
 
 
 def _known_document(reading: IngestReadTransaction, key: int, material: CapturedText) -> Source | None:
-    """The same text, if it was handed in before and is the newest of its document."""
+    """The same text, if it was captured before and is the newest of its document."""
     present = reading.sources.by_lookup(key)
     if present is None or present.content != material.content:
         return None
@@ -157,7 +159,7 @@ def _known_document(reading: IngestReadTransaction, key: int, material: Captured
 
 
 def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[CapturedText]) -> CaptureResult:
-    """Keep the turns of a conversation that its thread does not have yet.
+    """Store the turns of a conversation that its thread does not have yet.
 
     A conversation is sent again and again as it grows: one that begins as the thread does is the same one, and only
     what follows is new, also where the two part later on. Any other goes on where the thread ends.
@@ -192,7 +194,7 @@ def _known_turns(
 
 
 def _is_same_turn(source: Source, turn: CapturedText) -> bool:
-    """Whether a turn was handed in before; where both tell the time, that must be the same too."""
+    """Whether a turn was captured before; if both have a time, the times must be equal too."""
     times = {source.occurred_at, turn.occurred_at} - {None}
     return (source.speaker, source.content) == (turn.speaker, turn.content) and len(times) < 2
 
@@ -223,7 +225,7 @@ def _finish(
         outcome,
         target=sources[known].id if captured else sources[0].id,
         scope=given.scope,
-        reason="handed in as evidence" if captured else "all of it was handed in before",
+        reason="captured as evidence" if captured else "already captured",
         thread=thread,
         captured=captured,
         known=known,

@@ -1,4 +1,4 @@
-"""Feedback: what an answer used gains retrieval priority, what it ignored loses some, and nothing else changes.
+"""Feedback: memories that an answer used gain retrieval priority, ignored ones lose some, and nothing else changes.
 
 Priority says how useful a memory has been; how well it is supported is its confidence, which no use ever moves. The
 ledger keeps every feedback with the steps it made, and the rows of use follow the ledger.
@@ -31,7 +31,7 @@ _DIGITS = 6
 
 
 class UseJudgement(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer made of what it was given, by id; passages apart, because only memories have a priority."""
+    """Which results an answer used and ignored, by id; passages are separate, because only memories have a priority."""
 
     used: Sequence[str] = ()
     ignored: Sequence[str] = ()
@@ -44,7 +44,7 @@ class UseJudgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Feedback(msgspec.Struct, frozen=True, kw_only=True):
-    """A feedback as the ledger tells it."""
+    """Feedback as stored in the ledger."""
 
     recall: str
     used: list[str] = []
@@ -52,13 +52,13 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True):
     passages_used: list[str] = []
     passages_ignored: list[str] = []
     moved: dict[str, float] = {}
-    """How far each memory's priority was moved; less than the whole step where it reached its end."""
+    """How far each memory's priority was moved; less than a whole step if it reached its limit."""
     undoes: int | None = None
-    """The entry that this one takes back."""
+    """The entry that this one undoes."""
 
 
 class FeedbackResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What giving feedback came to."""
+    """The result of giving feedback."""
 
     outcome: OutcomeKind
     feedback: Feedback
@@ -79,7 +79,7 @@ def split_by_use(given: Iterable[tuple[str, str]], answer: str) -> dict[str, boo
 
 
 def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -> FeedbackResult:
-    """Move what was used and what was ignored; an earlier feedback of the same recall is taken back first.
+    """Change the priority of used and ignored memories; earlier feedback on the same recall is undone first.
 
     What somebody may only read is noted and does not move: its place is everyone's, and so not one reader's to change.
     """
@@ -120,28 +120,30 @@ def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> Fe
 
 
 def undo_feedback(session: WriteSession, recall_id: str) -> FeedbackResult:
-    """Take back the last feedback of a recall."""
+    """Undo the last feedback on a recall."""
     earlier = _open_entry(session.transaction, recall_id)
     if earlier is None:
-        raise WrongState("there is no feedback of this recall to take back", field="recall_id")
+        raise WrongState("this recall has no feedback to undo", field="recall_id")
     _require_standing(session, earlier)
     return _take_back(session, earlier)
 
 
 def _require_standing(session: WriteSession, earlier: LedgerEntry) -> None:
-    """Refuse an agent that would take back what a person has said."""
+    """Refuse an agent that would undo a person's feedback."""
     if not session.actor.is_person and read_principal(earlier.actor).is_person:
         raise NotAllowed(
-            "a person has said what was of use there", field="recall_id", hint="give feedback of a later recall"
+            "a person has already given feedback on this recall",
+            field="recall_id",
+            hint="give feedback on a later recall",
         )
 
 
 def undo_boost(session: WriteSession, entry: LedgerEntry) -> FeedbackResult:
-    """Take back one entry that moved memories up for an occasion."""
+    """Undo one entry that raised the priority of memories."""
     given = _read(entry.detail)
     standing = _open_entry(session.transaction, given.recall)
     if standing is None or standing.seq != entry.seq:
-        raise WrongState(f"#{entry.seq} was undone already", field="entry")
+        raise WrongState(f"#{entry.seq} was already undone", field="entry")
     return _take_back(session, entry)
 
 
@@ -174,7 +176,7 @@ def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> 
         outcome,
         target=feedback.recall,
         scope=None,
-        reason=f"taken back: {reason}" if outcome == OutcomeKind.UNDONE else reason,
+        reason=f"undone: {reason}" if outcome == OutcomeKind.UNDONE else reason,
         **told,
     )
     follow_feedback(session.transaction, entry)

@@ -1,4 +1,4 @@
-"""The derived rows: what follows from the records of an entry, and making all of it anew."""
+"""The derived rows: writing those of one ledger entry, and rebuilding all of them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def rebuild_index(store: IngestStore, progress: Callable[[int], None] | None = N
     while True:
         with store.write() as transaction:
             if transaction.index.state(REBUILDING) != run:
-                raise WrongState("another rebuild of the index took over", hint="let that one finish")
+                raise WrongState("another rebuild of the index has started", hint="wait for it to finish")
             until = _end_of_step(transaction, after)
             if until == after:
                 # In the same transaction that saw the end: nothing can come between.
@@ -63,7 +63,7 @@ def rebuild_index(store: IngestStore, progress: Callable[[int], None] | None = N
 
 
 def _begin(store: IngestStore) -> int:
-    """Drop everything and claim the index for this run."""
+    """Delete everything and claim the index for this run."""
     with store.write() as transaction:
         transaction.index.clear()
         run = transaction.index.state("folds")

@@ -25,7 +25,7 @@ def keys_of(builder: EntryBuilder, memory: MemoryVersion) -> list[int]:
 
 
 def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Iterable[Contrary]) -> list[str]:
-    """Record that a new memory contradicts held ones; where a held one is the weaker side, it loses confidence."""
+    """Record that a new memory contradicts existing ones; an existing one that is weaker loses confidence."""
     opened = []
     for contrary in contraries:
         weaker = memory if contrary.weaker_is_new else contrary.memory
@@ -90,7 +90,7 @@ def _other_side(conflict: Conflict, memory_id: str) -> str:
 
 
 def settle_pending(builder: EntryBuilder, memory: MemoryVersion, why: str) -> None:
-    """Close the open conflicts of a memory that leaves use: there is nothing left to decide."""
+    """Close the open conflicts of a memory that is retired: there is nothing left to decide."""
     for conflict in pending_conflicts(builder.transaction, memory.memory_id):
         kept = Disposition.KEEP_NEW if conflict.old_id == memory.memory_id else Disposition.KEEP_OLD
         builder.close(conflict, closed_by=builder.actor, close_reason=why, disposition=kept.value)
@@ -121,7 +121,7 @@ def hand_over_conflicts(builder: EntryBuilder, gone: MemoryVersion, kept: Memory
 
 
 def withdraw_conflicts(builder: EntryBuilder, opened: Iterable[Conflict], why: str) -> None:
-    """Close conflicts because what raised them was taken back."""
+    """Close conflicts whose cause was undone."""
     for conflict in opened:
         builder.close(conflict, closed_by=builder.actor, close_reason=why, disposition=Disposition.KEEP_OLD.value)
 

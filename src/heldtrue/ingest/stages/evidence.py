@@ -10,6 +10,7 @@ import msgspec
 from heldtrue.domain.limits import NAME_CHARS_MAX
 from heldtrue.domain.memory import MemoryVersion, Visibility
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Evidence, Quarantine, Source, SourceKind
 from heldtrue.domain.rows import NewPassage
 from heldtrue.ingest.ports import IngestReadTransaction, IngestWriteTransaction
@@ -134,7 +135,7 @@ def evidence_key(
     space_key: bytes, author: str, scope: str, visibility: Visibility, reference: str, content: str
 ) -> int:
     """The key of a source that can be found: the same material for the same readers is the same source."""
-    readers = "private" if visibility is Visibility.PRIVATE else ""
+    readers = "private" if Privacy.of(visibility, author).is_private else ""
     return lookup_key(space_key, "evidence", author, scope, readers, reference, content)
 
 

@@ -1,4 +1,4 @@
-"""Last stage: everything one act changes, written together with its ledger entry or not at all."""
+"""Last stage: writes all changes of one act together with its ledger entry, or nothing."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class WriteSession:
 
 
 class EntryBuilder:
-    """One ledger entry in the making."""
+    """Builds one ledger entry."""
 
     def __init__(self, session: WriteSession, action: str) -> None:
         self.session = session
@@ -93,7 +93,7 @@ class EntryBuilder:
         return new_id(self.at)
 
     def insert(self, record: R) -> R:
-        """Write a record for good."""
+        """Insert a record; it never changes."""
         seal(record)
         self.transaction.ledger.insert(record)
         assert record.digest is not None
@@ -101,7 +101,7 @@ class EntryBuilder:
         return record
 
     def close(self, record: R, **closing: Any) -> R:
-        """Close a record of an earlier entry for good, at this one."""
+        """Close a record of an earlier entry."""
         assert record.seq < self.seq, "an entry does not close what it wrote itself"
         closed = msgspec.structs.replace(record, recorded_to=self.at, seq_to=self.seq, **closing)
         digest = closing_digest(closed)

@@ -1,4 +1,4 @@
-"""What a candidate is to what we already hold: the same, much the same, the contrary, or new."""
+"""Compares a candidate with existing memories: the same, similar, contrary, or new."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from heldtrue.language.statements import analyse_statement
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """A held memory that shares a key with a candidate, and how the two compare."""
+    """An existing memory that shares a key with a candidate, and how the two compare."""
 
     memory: MemoryVersion
     statement: Statement
@@ -28,13 +28,13 @@ class Neighbour(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def read_statement(content: str) -> Statement:
-    """A held text taken apart; remembered, since the same neighbours come up again and again."""
+    """A parsed text of an existing memory; cached, because the same neighbours recur."""
     return analyse_statement(content)
 
 
 @lru_cache(maxsize=1024)
 def read_gist_of(content: str) -> Gist:
-    """The gist of a held text, remembered likewise."""
+    """The gist of an existing text, cached likewise."""
     return read_gist(read_statement(content))
 
 

@@ -148,7 +148,7 @@ def project_of_repo(reading: ReadTransaction, repo_id: str | None) -> str | None
 
 
 def claims_standing(session: WriteSession, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:
-    """Those of a memory's claims that nobody has rejected since."""
+    """The claims of a memory that were not rejected since."""
     reading, actor = session.transaction, session.actor.id
     return [claim for claim in claims if not tombstones_over_text(reading, memory, claim.text, actor=actor)]
 
@@ -157,14 +157,14 @@ def claims_standing(session: WriteSession, memory: MemoryVersion, claims: Sequen
 
 
 def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
-    """The tombstones that fall when a person says what only agents had rejected; none if a person laid one of them."""
+    """The tombstones that a person's statement lifts: all of them if only agents rejected it, otherwise none."""
     if not actor.is_person or not all(map(_is_by_agent, stones)):
         return []
     return list({stone.id: stone for stone in stones}.values())
 
 
 def bury(builder: EntryBuilder, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
-    """Reject what a memory says, claim by claim, except the claims (by key) that still stand."""
+    """Reject the statement of a memory, claim by claim, except the claims (by key) that stay valid."""
     statement = read_statement(memory.content)
     values = value_keys(builder.session.space.key, memory.scope, statement, spare=spare).values()
     return lay_tombstones(builder, memory, ((grain, value, reason) for grain, value in values))
@@ -196,7 +196,7 @@ def lay_tombstones(
 
 
 def lift(builder: EntryBuilder, memory: MemoryVersion, *, reason: str) -> int:
-    """Lift every tombstone that covers what a memory says, whichever memory it was laid for."""
+    """Lift every tombstone that covers the statement of a memory, whichever memory it belongs to."""
     own = [stone for stone in builder.transaction.records.tombstones_of(memory.memory_id) if stone.recorded_to is None]
     covering = tombstones_over(
         builder.transaction,
@@ -210,7 +210,7 @@ def lift(builder: EntryBuilder, memory: MemoryVersion, *, reason: str) -> int:
 
 
 def lift_tombstones(builder: EntryBuilder, stones: Iterable[Tombstone], *, reason: str) -> None:
-    """Let values be said again, and show the evidence that says them."""
+    """Lift tombstones, and show the evidence that they hid."""
     lifted = [builder.close(stone, closed_by=builder.actor, close_reason=reason) for stone in stones]
     judge_evidence(builder.transaction, lifted)
 

@@ -84,11 +84,11 @@ def embed_documents(embedder: Embedder, documents: Sequence[EmbeddableDocument])
     """The vectors of some documents, piece by piece."""
     pieces = [(document, piece, text) for document in documents for piece, text in enumerate(document.pieces)]
     embedded: Sequence[Embedded] = embedder.embed([text for _, _, text in pieces]) if pieces else ()
-    if len(embedded) != len(pieces) or any(len(each.vector) != embedder.dimension for each in embedded):
-        raise ModelProblem(f"{embedder.name} gave other vectors than it was asked for")
+    if len(embedded) != len(pieces) or any(len(result.vector) != embedder.dimension for result in embedded):
+        raise ModelProblem(f"{embedder.name} returned vectors of the wrong number or size")
     return [
-        NewVector(document.seq, document.shelf, VectorRow(document.doc, piece, each.vector, each.tokens))
-        for (document, piece, _), each in zip(pieces, embedded, strict=True)
+        NewVector(document.seq, document.shelf, VectorRow(document.doc, piece, result.vector, result.tokens))
+        for (document, piece, _), result in zip(pieces, embedded, strict=True)
     ]
 
 

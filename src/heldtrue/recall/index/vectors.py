@@ -66,8 +66,8 @@ class VectorCache:
         known = state.model
         if known is not None and known[1] != embedder.dimension:
             raise ModelProblem(
-                f"{embedder.name} gives {embedder.dimension} dimensions, but its vectors here have {known[1]}",
-                hint="give the model another name, or drop its vectors: heldtrue reindex",
+                f"{embedder.name} has {embedder.dimension} dimensions, but its stored vectors have {known[1]}",
+                hint="give the model another name, or rebuild its vectors: heldtrue reindex",
             )
         number = known[0] if known else None
         if self._model != (embedder.name, number or 0):

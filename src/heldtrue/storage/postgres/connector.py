@@ -105,7 +105,7 @@ class PostgresConnector:
         return connection
 
     def _refuse_unsafe(self, connection: PostgresConnection) -> None:
-        """Raise if what this server calls saved could be lost, or if it cannot hold every text."""
+        """Raise if this server may lose committed writes, or cannot store every text."""
         synchronous_commit, fsync, encoding = connection.rows(catalogue.DURABILITY, {})[0]
         refuse_unsafe_settings(synchronous_commit, fsync, encoding)
 
@@ -120,7 +120,7 @@ class PostgresConnector:
 
     def _connection(self) -> PostgresConnection:
         if self._closed:
-            raise StorageProblem("this memory is closed", hint="open it again")
+            raise StorageProblem("this store is closed", hint="open it again")
         mine: PostgresConnection | None = getattr(self._local, "mine", None)
         # A connection must never cross a fork: the child opens its own. A broken one is replaced.
         if mine is None or mine.pid != os.getpid() or mine.connection.closed:
@@ -154,7 +154,7 @@ class PostgresConnector:
     def writing(self) -> Iterator[PostgresConnection]:
         with self._explained():
             if self._connection().in_transaction:
-                raise StorageProblem("a transaction of this thread is already under way; nothing was written")
+                raise StorageProblem("this thread already has an open transaction; nothing was written")
             # Each statement sees all that was committed before it, and the lock lets no other writer commit.
             connection = self._begin(
                 "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -193,14 +193,14 @@ class PostgresConnector:
     def _commit(self, connection: PostgresConnection) -> None:
         if connection.connection.info.transaction_status == TransactionStatus.INERROR:
             # PostgreSQL would answer this COMMIT with a ROLLBACK, and no error.
-            raise StorageProblem("a statement of this write had failed; nothing was written")
+            raise StorageProblem("a statement of this write failed; nothing was written")
         try:
             connection.connection.execute("COMMIT")
         except psycopg.OperationalError as problem:
             if not connection.connection.closed:
                 raise
             raise StorageUnavailable(
-                f"the connection to {self._where} broke while saving; whether it was saved is not known",
+                f"the connection to {self._where} was lost during the commit; the write may or may not have been saved",
                 hint="send the same write again with the same idempotency key",
             ) from problem
 
@@ -259,7 +259,7 @@ class PostgresConnector:
     def copy_to(self, path: str) -> None:
         raise StorageProblem(
             f"a space in PostgreSQL is not a file and cannot be copied to {path}",
-            hint="write it out with: heldtrue export FILE (or back the server up with its own tools)",
+            hint="export it with: heldtrue export FILE (or back up the server with its own tools)",
         )
 
     def close(self) -> None:
@@ -277,22 +277,22 @@ def lock_key(schema: str) -> int:
 
 
 def refuse_unsafe_settings(
-    synchronous_commit: str, fsync: str, encoding: str, *, server: str = "this PostgreSQL"
+    synchronous_commit: str, fsync: str, encoding: str, *, server: str = "this PostgreSQL server"
 ) -> None:
-    """Raise, and say what to do, if what the server calls saved could be lost, or if it cannot hold every text."""
+    """Raise an error with a hint if the server may lose committed writes, or cannot store every text."""
     if synchronous_commit not in _DURABLE:
         raise StorageProblem(
-            f"{server} may lose what it has called saved (synchronous_commit is {synchronous_commit})",
+            f"{server} may lose committed writes (synchronous_commit is {synchronous_commit})",
             hint="set synchronous_commit = on for this role, database or server",
         )
     if fsync != "on":
         raise StorageProblem(
-            f"{server} may lose or damage everything in a power cut (fsync is off)",
+            f"{server} may lose or corrupt data in a power failure (fsync is off)",
             hint="set fsync = on in postgresql.conf",
         )
     if encoding != "UTF8":
         raise StorageProblem(
-            f"the database on {server} cannot hold every text (its encoding is {encoding})",
+            f"the database on {server} cannot store every text (its encoding is {encoding})",
             hint="create a database with ENCODING 'UTF8'",
         )
 
@@ -303,7 +303,7 @@ def _read_dsn(dsn: str) -> dict[str, Any]:
     except psycopg.ProgrammingError as problem:
         # The driver's message may repeat the address, and with it the password.
         raise InvalidSettings(
-            "the address of the PostgreSQL server is not well formed",
+            "the URL of the PostgreSQL server is not valid",
             field="storage.url",
             hint="write it like postgresql://user@host:5432/database",
         ) from problem

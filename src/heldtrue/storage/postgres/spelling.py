@@ -49,7 +49,7 @@ def quote_schema(name: str) -> str:
     """A schema name that is safe to put into a statement, or an error that says which names are."""
     if not _SCHEMA.fullmatch(name) or name.lower().startswith("pg_") or name.lower() == "information_schema":
         raise InvalidSettings(
-            "cannot be the name of a space in PostgreSQL",
+            "is not a valid space name in PostgreSQL",
             given=name,
             field="storage.space",
             hint="use 1 to 63 letters, digits, _ and -, starting with a letter or _, and not with pg_",

@@ -185,9 +185,10 @@ _VERSION = ("-V", "--version")
 def perform_builtin(command: str | None, words: list[str]) -> int:
     """Run one of the commands that are no capabilities, show help, or say that there is no such command."""
     end = words.index("--") if "--" in words else len(words)
-    asked_help = any(word in _HELP for word in words[:end])
-    rest = [word for place, word in enumerate(words) if place >= end or word not in (*_HELP, *_VERSION)]
-    if command is None and any(word in _VERSION for word in words[:end]):
+    flags = {word for word in words[:end] if word in (*_HELP, *_VERSION)}
+    rest = [word for word in words[:end] if word not in flags] + words[end:]
+    asked_help = not flags.isdisjoint(_HELP)
+    if command is None and not flags.isdisjoint(_VERSION):
         command = "version"
     command = _find_builtin(command)
     if command is None:
@@ -196,11 +197,11 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
-    return _run(command, rest if not asked_help else _help_on_help(rest))
+    return _run(command, _ask_about_help(rest) if asked_help else rest)
 
 
-def _help_on_help(rest: list[str]) -> list[str]:
-    """`help --help` tells how help itself is used."""
+def _ask_about_help(rest: list[str]) -> list[str]:
+    """`help --help` asks how help itself is used."""
     return rest if split_command(rest)[0] is not None else ["help", *rest]
 
 
