@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from heldtrue.domain.plural import count
 from tests.surfaces.conftest import CommandLine
 
 OAT = "I prefer oat milk in my coffee."
@@ -146,3 +147,18 @@ def test_what_comes_to_nothing_is_said_so(heldtrue: CommandLine) -> None:
     told = heldtrue("review", "approve", "--dry-run", "--reason", "read")
     assert told == "Nothing in the inbox fits.\n"
     assert heldtrue.json("review", "approve", "--dry-run", "--reason", "read")["matched"] == 0
+
+
+@pytest.mark.parametrize(
+    ("when", "told"),
+    [("yesterday", "yesterday"), ("2 days ago", "2 days ago"), ("2020-05-17", "on 2020-05-17"), ("#0", "then")],
+)
+def test_a_moment_is_told_as_people_say_it(heldtrue: CommandLine, when: str, told: str) -> None:
+    heldtrue("learn", "The shed is green")
+    assert f"as believed {told} (entry" in heldtrue("recall", "shed", "--as-of", when)
+
+
+def test_what_waits_for_later_is_counted_in_words() -> None:
+    assert count(1, "more job is", "more jobs are") == "1 more job is"
+    assert count(2, "more job is", "more jobs are") == "2 more jobs are"
+    assert [count(number, "memory") for number in (0, 1, 1_200)] == ["0 memories", "1 memory", "1,200 memories"]

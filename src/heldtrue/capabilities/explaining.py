@@ -28,6 +28,7 @@ from heldtrue.capabilities.views import (
 from heldtrue.domain.action import Effect
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.plural import count
 from heldtrue.domain.records import Link
 from heldtrue.domain.times import to_iso
 from heldtrue.ingest.ports import IngestReadTransaction
@@ -167,7 +168,7 @@ def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[s
 
 def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:
     """The provenance in a sentence or two."""
-    pieces = f"{sources} piece{'s' if sources != 1 else ''} of evidence"
+    pieces = count(sources, "piece of evidence", "pieces of evidence")
     story = f"{first.author} stated this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC, with {pieces}."
     if memory.verified_by:
         story += f" It was verified by {memory.verified_by}."

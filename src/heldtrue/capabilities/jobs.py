@@ -22,6 +22,7 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotFound, WrongState
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.memory import Visibility
+from heldtrue.domain.plural import count
 from heldtrue.domain.times import to_iso, to_iso_or_none
 from heldtrue.engine.queue import cancel_job, retry_job
 from heldtrue.ingest.acts.batch import learn_act
@@ -187,7 +188,7 @@ def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
         found = find_job(call, reading, request.job)
     candidates = msgspec.json.decode(found.outcome, type=_Candidates).candidates
     if request.candidate > len(candidates):
-        raise NotFound(f"the job has only {len(candidates)} candidates", field="candidate", hint="see: `job`")
+        raise NotFound(f"the job has only {count(len(candidates), 'candidate')}", field="candidate", hint="see: `job`")
     refused = candidates[request.candidate - 1]
     with call.instance.store.read() as reading:
         source = reading.sources.get(refused.source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.plural import count
 from heldtrue.domain.rows import PassageText
 from heldtrue.recall.answer import TrustTag
 
@@ -71,6 +72,5 @@ def describe_age(moment: int, now: int) -> str:
     seconds = max(0, now - moment) // 1_000_000
     for unit, size in (("year", 31_536_000), ("month", 2_592_000), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= size:
-            count = seconds // size
-            return f"{count} {unit}{'s' if count != 1 else ''} ago"
+            return f"{count(seconds // size, unit)} ago"
     return "just now"

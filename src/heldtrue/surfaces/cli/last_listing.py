@@ -17,10 +17,10 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import WrongState
+from heldtrue.domain.plural import count
 from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.page import LINES_MAX, Line
 from heldtrue.surfaces.cli.screen import SESSION_VARIABLE
-from heldtrue.surfaces.cli.text import count
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.wiring.known_homes import state_folder
 
