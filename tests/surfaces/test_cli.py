@@ -55,7 +55,7 @@ def test_recall_tells_people_what_was_found_and_why(process: Callable[..., Done]
 
 def test_recall_says_so_when_it_finds_nothing(heldtrue: CommandLine) -> None:
     heldtrue("learn", PORT)
-    assert 'Nothing is known about "zebra"' in heldtrue("recall", "zebra")
+    assert 'No memories found for "zebra"' in heldtrue("recall", "zebra")
     assert heldtrue.json("recall", "zebra")["results"] == []
 
 

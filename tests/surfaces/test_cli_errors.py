@@ -87,7 +87,7 @@ def test_a_busy_store_has_its_own_status(heldtrue: CommandLine, monkeypatch: pyt
 
 def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(heldtrue: CommandLine) -> None:
     heldtrue("learn", PORT)
-    assert "History is whole: 1 entry," in heldtrue("verify")
+    assert "Ledger verified: 1 entry," in heldtrue("verify")
     file = apsw.Connection(str(heldtrue.home / "heldtrue.db"))
     for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         file.execute(f"DROP TRIGGER {name}")
@@ -166,7 +166,7 @@ def test_the_name_of_a_file_is_not_kept_for_what_is_in_it(
         done = heldtrue.run(command, name)
         assert done.status == 2
         told = " ".join(done.err.split())
-        assert f"is the name of a {kind}, and not what is in it" in told
+        assert f"is the name of a {kind}, not its content" in told
         assert "to take in what it says: heldtrue ingest " in told
     assert not heldtrue.home.exists(), "nothing was kept"
     assert heldtrue.run("ingest", "my notes.md").status == 0, "what is told works"

@@ -39,7 +39,7 @@ def test_help_describes_every_parameter(heldtrue: CommandLine, verb: str) -> Non
 def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: str) -> None:
     told = heldtrue(command, "--help")
     (described,) = heldtrue.json("help", command)["commands"]
-    own = told[: told.rindex("Options of every command")]
+    own = told[: told.rindex("Global options")]
     named = re.findall(r"^ {4}(--[a-z-]+)(?:, (--[a-z-]+))?", own, re.MULTILINE)
     options = {option for pair in named for option in pair if option}
     options |= {one["option"] for one in described["arguments"] if one["option"]}

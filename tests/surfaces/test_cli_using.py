@@ -47,7 +47,7 @@ def test_why_tells_what_was_asked_what_came_back_and_what_helped(
     assert "used" in told
     assert "ignored" in told
     assert "1 of 2 (entry #3)" in told
-    assert "taken back" in heldtrue("feedback", recall_id, "--undo")
+    assert "was undone" in heldtrue("feedback", recall_id, "--undo")
     assert heldtrue.run("feedback", recall_id, "--undo").status == 5
     assert heldtrue("why", recall_id, "--quiet").split() == facts
 

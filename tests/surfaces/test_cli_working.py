@@ -39,7 +39,7 @@ def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
     say(heldtrue, tmp_path, f"Good morning, Tom. {OAT}", "tuesday")
     heldtrue("work")
     foretold = heldtrue("consolidate", "--dry-run")
-    assert "It would come to: 0 merged, 1 promoted." in foretold
+    assert "Preview, nothing changed: 0 merged, 1 promoted." in foretold
     assert "heldtrue undo" not in foretold
     told = heldtrue("consolidate")
     (memory,) = heldtrue.json("list")["items"]
@@ -75,7 +75,7 @@ def test_the_inbox_can_be_narrowed_to_kinds(heldtrue: CommandLine) -> None:
     assert ("green door" in only, "French" in only) == (True, False)
     both = heldtrue("inbox", "--kind", "decision,profile")
     assert ("green door" in both, "French" in both) == (True, True)
-    assert "Nothing that fits waits" in heldtrue("inbox", "--kind", "lesson")
+    assert "No inbox items match" in heldtrue("inbox", "--kind", "lesson")
 
 
 @pytest.mark.covers("B7")

@@ -27,7 +27,7 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
     assert "5 memories: 5 created" in told["Learn many"]
     assert "corroborated" in told["Agree"]
     assert "pending" in told["Disagree"]
-    assert "1 memory waiting for a person" in told["Disagree"]
+    assert "1 memory waiting for review" in told["Disagree"]
     assert "conflicting:" in told["Recall"]
     assert "port 8080" in told["Recall"]
     assert "rejected" in told["Decide"]
@@ -38,7 +38,7 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
     assert "What took its place The API listens on port 9090." in told["Explain"]
     assert "status active → retracted why we deploy from tags now" in told["Forget"]
     assert "[redacted:github-token]" in told["Keep secrets out"]
-    assert "History is whole" in told["Verify"]
+    assert "Ledger verified" in told["Verify"]
     assert "Try it yourself" in told["Verify"]
     assert not (tmp_path / "home").exists()
 

@@ -109,7 +109,7 @@ def test_a_line_of_another_kind_is_refused() -> None:
 def test_what_has_changed_is_refused() -> None:
     refuse_changed(SHED, "inbox, version 1")
     refuse_changed(Line("source", "x"), None)
-    with pytest.raises(WrongState, match="it was inbox, version 1, and is active, version 2 now; nothing was done"):
+    with pytest.raises(WrongState, match="it was inbox, version 1 and is now active, version 2; nothing was changed"):
         refuse_changed(SHED, "active, version 2")
     with pytest.raises(WrongState, match="not there any more"):
         refuse_changed(SHED, None)
