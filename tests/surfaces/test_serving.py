@@ -41,7 +41,7 @@ def served(folder: Path, *words: str, path: str = "/usr/bin:/bin") -> Iterator[s
 
 
 def address_in(told: str) -> str:
-    return told.split(" listens at ")[1].split()[0]
+    return told.split(" is listening on ")[1].split()[0]
 
 
 def test_the_lines_to_copy_work_from_another_folder(tmp_path: Path) -> None:
