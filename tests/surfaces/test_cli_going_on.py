@@ -10,7 +10,7 @@ from tests.surfaces.conftest import CommandLine, Done
 
 
 def next_line(told: str) -> list[str]:
-    (line,) = [line for line in told.splitlines() if line.startswith(("There are more: ", "go on with: "))]
+    (line,) = [line for line in told.splitlines() if line.startswith(("More: ", "To continue: "))]
     program, *words = shlex.split(line.partition(": ")[2])
     assert program == "heldtrue"
     return words
@@ -27,7 +27,7 @@ def test_a_list_leads_on_with_its_own_filters(heldtrue: CommandLine) -> None:
         told = heldtrue(*words)
         seen.append(told.split("\n")[0])
         assert "Printer" not in told
-        words = next_line(told) if "There are more" in told else []
+        words = next_line(told) if "More: " in told else []
     assert [line[6:14] for line in seen] == ["Server 1", "Server 0"]
 
 

@@ -58,7 +58,7 @@ def _first_consolidation(heldtrue: CommandLine, folder: Path) -> str:
 @pytest.mark.covers("D7")
 def test_summaries_are_read_as_markdown(heldtrue: CommandLine) -> None:
     heldtrue("learn", "The stove is lit.")
-    assert "nothing to sum up" in heldtrue("summaries", "hobbies")
+    assert "No memories to summarise" in heldtrue("summaries", "hobbies")
     heldtrue("learn", "The stand-up is at nine.", "--category", "work")
     told = heldtrue("summaries", "work")
     lines = told.splitlines()
@@ -120,7 +120,7 @@ def test_a_conversation_that_is_too_long_for_one_capture_is_handed_in_in_parts(
     words = ["capture", "--message", str(file), "--thread", "lockers", "--no-extract"]
     told = heldtrue(*words)
     assert "2,345 new" in told
-    assert "kept in 3 parts" in told
+    assert "stored in 3 parts" in told
     again = heldtrue.json(*words)
     assert (again["outcome"], again["captured"], again["known"]) == ("unchanged", 0, 2_345)
     assert len(again["sources"]) == len(set(again["sources"])) == 2_345
@@ -144,5 +144,5 @@ def test_a_rejection_and_a_settlement_need_no_words(heldtrue: CommandLine) -> No
 def test_what_comes_to_nothing_is_said_so(heldtrue: CommandLine) -> None:
     heldtrue("init")
     told = heldtrue("review", "approve", "--dry-run", "--reason", "read")
-    assert told == "Nothing in the inbox fits.\n"
+    assert told == "No inbox items match.\n"
     assert heldtrue.json("review", "approve", "--dry-run", "--reason", "read")["matched"] == 0
