@@ -69,7 +69,7 @@ def test_status_leaves_out_what_an_agent_is_not_told(heldtrue: CommandLine) -> N
 def test_a_service_is_not_asked_without_a_token(process: Callable[..., Done], command: str) -> None:
     unasked = process(command, HELDTRUE_URL="http://127.0.0.1:9", HELDTRUE_TOKEN="")
     said = " ".join(unasked.err.split())
-    assert (unasked.status, "set HELDTRUE_TOKEN to the token that you were given" in said) == (4, True)
+    assert (unasked.status, "set HELDTRUE_TOKEN to your token" in said) == (4, True)
     assert "cannot be reached" not in said
     asked = process(command, HELDTRUE_URL="http://127.0.0.1:9", HELDTRUE_TOKEN="x")
     assert "cannot be reached" in " ".join(asked.err.split())

@@ -209,7 +209,7 @@ def test_a_listing_that_went_elsewhere_ends_the_one_before(terminal: Terminal, h
 
 def test_an_empty_listing_has_no_lines(terminal: Terminal, home: Path, waiting: list[str]) -> None:
     terminal.type("inbox")
-    assert "Nothing" in terminal.type("inbox", "--kind", "lesson").out
+    assert "No inbox items match" in terminal.type("inbox", "--kind", "lesson").out
     assert terminal.type("approve", "1").status == 2
     assert set(statuses(home, waiting)) == {"inbox"}
 

@@ -169,7 +169,7 @@ def test_a_folder_that_is_a_link_is_followed_and_told(desk: Desk, tmp_path: Path
     real.mkdir()
     (desk.home / ".cursor").symlink_to(real)
     shown = " ".join(desk("install", "cursor", "--yes").split())
-    assert f"{desk.file('cursor')} is it: {desk.home}/.cursor is a link." in shown
+    assert f"It is also {desk.file('cursor')}: {desk.home}/.cursor is a link." in shown
     assert entry_in((real / "mcp.json").read_text("utf-8"), "cursor")
 
 
