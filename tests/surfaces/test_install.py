@@ -134,7 +134,7 @@ def test_a_project_has_a_configuration_of_its_own(desk: Desk, client: str) -> No
 def test_a_scope_that_a_client_does_not_have_is_refused(desk: Desk, client: str) -> None:
     done = desk.run("install", client, "--scope", "project", "--yes")
     assert done.status == 2
-    assert "no configuration for a project" in done.err
+    assert "no project configuration" in done.err
 
 
 # Asking
