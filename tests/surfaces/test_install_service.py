@@ -110,7 +110,7 @@ def test_going_back_to_a_memory_here_leaves_no_token_behind(
     desk.more = {"HELDTRUE_TOKEN": token}
     shown = desk("install", client, "--url", server.url, "--yes")
     assert f"It switches from the memory at {desk.memory} to {server.url}" in shown
-    assert ("Its hooks stay with the memory on this machine" in shown) == (client == "claude-code")
+    assert ("Its hooks still use the memory on this machine" in shown) == (client == "claude-code")
     desk.more = {"HELDTRUE_URL": server.url}
     shown = desk("install", client, "--yes")
     assert f"It will use the memory at {desk.memory}, not the service in HELDTRUE_URL" in shown
