@@ -77,7 +77,7 @@ def test_what_is_written_starts_a_server_that_answers_as_the_agent(desk: Desk, s
 
 def test_the_owners_token_is_not_written_and_neither_is_none(desk: Desk, server: Server) -> None:
     for more, told in (
-        ({"HELDTRUE_TOKEN": server.token}, "would count as said by them"),
+        ({"HELDTRUE_TOKEN": server.token}, "would count as stated by them"),
         ({}, "connecting cursor to"),
     ):
         desk.more = more
