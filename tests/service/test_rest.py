@@ -551,7 +551,7 @@ def test_the_command_line_asks_the_service_that_the_environment_names(server: Se
     assert "The ferry leaves at nine" in run("recall", "when does the ferry leave?").stdout
     assert server.owner().list().items[0].content == "The ferry leaves at nine"
     assert not (tmp_path / ".heldtrue").exists()
-    assert "who acts is the token's" in " ".join(run("--agent", "codex", "list").stderr.split())
+    assert "the token decides who acts" in " ".join(run("--agent", "codex", "list").stderr.split())
     assert run("export", "x").returncode == 2
     local = run("--home", str(tmp_path / "own"), "learn", "Only here")
     assert "created" in local.stdout  # a home that is named is used all the same

@@ -18,7 +18,7 @@ def test_help_names_all_that_is_done_to_agents(heldtrue: CommandLine, words: lis
 def test_a_word_that_is_none_of_them_is_answered_with_them(heldtrue: CommandLine, words: list[str]) -> None:
     done = heldtrue.run(*words)
     assert done.status == 2
-    assert "there are agents add, agents list, agents revoke, agents rotate" in " ".join(done.err.split())
+    assert "choose one of: agents add, agents list, agents revoke, agents rotate" in " ".join(done.err.split())
     assert "did you mean agents revoke?" in heldtrue.run("agents", "revok", "x").err
 
 
@@ -29,7 +29,7 @@ def test_a_revoked_agent_is_told_as_such_once(heldtrue: CommandLine, role: str) 
     assert first.splitlines()[0] == "scout  revoked"
     assert "everything" not in first
     again = heldtrue("agents", "revoke", "scout")
-    assert again.splitlines()[0] == "scout  was revoked already"
+    assert again.splitlines()[0] == "scout  was already revoked"
     assert heldtrue.json("agents", "revoke", "scout")["changed"] is False
     heldtrue("agents", "rotate", "scout")
     assert heldtrue.json("agents", "revoke", "scout")["changed"] is True
@@ -39,9 +39,9 @@ def test_taking_the_owners_token_away_says_what_that_means(heldtrue: CommandLine
     heldtrue("agents", "rotate", "owner")
     told = heldtrue("agents", "revoke", "owner")
     assert "owner  revoked" in told
-    assert "No token opens a service in your name any more." in told
+    assert "Your token for the service no longer works." in told
     assert "heldtrue agents rotate owner" in told
-    assert "what it has written" not in told
+    assert "Its memories stay" not in told
     assert "ht_" in heldtrue("agents", "rotate", "owner")
 
 

@@ -28,7 +28,7 @@ def test_the_inbox_tells_the_rationale_and_what_is_held_instead(heldtrue: Comman
     heldtrue("--agent", "scout", "learn", "The API listens on port 3000.", "--rationale", "the log says so")
     told = heldtrue("inbox")
     assert "because the log says so" in told
-    assert f"instead of  {PORT}" in told
+    assert f"contradicts {PORT}" in told
 
 
 def test_the_inbox_asks_only_for_what_is_missing(heldtrue: CommandLine) -> None:

@@ -87,7 +87,7 @@ def test_a_busy_store_has_its_own_status(heldtrue: CommandLine, monkeypatch: pyt
 
 def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(heldtrue: CommandLine) -> None:
     heldtrue("learn", PORT)
-    assert "History is whole: 1 entry," in heldtrue("verify")
+    assert "Ledger verified: 1 entry," in heldtrue("verify")
     file = apsw.Connection(str(heldtrue.home / "heldtrue.db"))
     for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         file.execute(f"DROP TRIGGER {name}")
@@ -95,7 +95,7 @@ def test_a_history_that_does_not_verify_is_reported_and_has_its_own_status(heldt
     file.close()
     done = heldtrue.run("verify")
     assert done.status == 8
-    assert "History does not agree with itself" in done.out
+    assert "Ledger verification failed" in done.out
     assert "memory_versions" in done.out
     assert heldtrue.run("verify", "--json").answer["ok"] is False
 
@@ -122,20 +122,20 @@ def test_a_slip_of_the_finger_gets_a_suggestion(heldtrue: CommandLine, words: li
 
 
 def test_an_option_of_one_command_comes_after_it(heldtrue: CommandLine) -> None:
-    assert "comes after that command" in heldtrue.run("--limit", "3", "recall", "x").err
+    assert "after the command" in heldtrue.run("--limit", "3", "recall", "x").err
     assert heldtrue.run("--quiet", "--agent", "codex", "learn", "The shed is green.").status == 0
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["learn", PORT, "--project", "a", "--project", "b"], "--project takes one value, and was given 'a' and 'b'"),
-        (["--project", "a", "learn", PORT, "--project=b"], "--project takes one value, and was given 'a' and 'b'"),
+        (["learn", PORT, "--project", "a", "--project", "b"], "--project takes one value, but was given 'a' and 'b'"),
+        (["--project", "a", "learn", PORT, "--project=b"], "--project takes one value, but was given 'a' and 'b'"),
         (
             ["learn", PORT, "--kind", "note", "--kind", "claim"],
-            "--kind takes one value, and was given 'note' and 'claim'",
+            "--kind takes one value, but was given 'note' and 'claim'",
         ),
-        (["recall", "port", "--limit", "3", "--limit", "4"], "--limit takes one value, and was given '3' and '4'"),
+        (["recall", "port", "--limit", "3", "--limit", "4"], "--limit takes one value, but was given '3' and '4'"),
         (["add-agent", "bot", "--project", "a", "--project", "b"], "to name several, use --in-project"),
     ],
 )
@@ -166,8 +166,8 @@ def test_the_name_of_a_file_is_not_kept_for_what_is_in_it(
         done = heldtrue.run(command, name)
         assert done.status == 2
         told = " ".join(done.err.split())
-        assert f"is the name of a {kind}, and not what is in it" in told
-        assert "to take in what it says: heldtrue ingest " in told
+        assert f"is the name of a {kind}, not its content" in told
+        assert "to import its content: heldtrue ingest " in told
     assert not heldtrue.home.exists(), "nothing was kept"
     assert heldtrue.run("ingest", "my notes.md").status == 0, "what is told works"
 
@@ -244,7 +244,7 @@ def test_an_error_as_text_says_what_to_do_next_and_the_command_line_says_it_once
     assert str(Busy()) == Busy.__doc__
     assert str(Busy(hint="try again")).endswith("nothing was written (try again)")
     assert Busy("x", hint="y").as_answer() == {"error": {"code": "busy", "message": "x", "field": None, "hint": "y"}}
-    assert heldtrue.run("recall", "x").err.count("heldtrue learn makes one") == 1
+    assert heldtrue.run("recall", "x").err.count("create one with heldtrue init") == 1
 
 
 def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
@@ -258,7 +258,7 @@ def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
     assert done.status == 1
     told, hint = done.err.splitlines()
     assert told.endswith("RuntimeError: the \\x1b[31mcat did it.")
-    assert hint.strip() == "run it again with --debug"
+    assert hint.strip() == "run it again with --debug to see the traceback"
     assert "Traceback" in heldtrue.run("learn", PORT, "--debug").err
     assert json.loads(heldtrue.run("learn", PORT, "--json").err)["error"]["code"] == "internal"
 
@@ -295,7 +295,7 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
         (["agents", "add", "x", "--role", "project"], "give one with --project ID"),
         (["follow", "--name", "bogus"], "choose one of: memory:read, memory:write, memory:flush, memory:compact,"),
         (["follow", "--name", "memory:writ"], "did you mean memory:write?"),
-        (["serve", "--port", "abc"], "A port from 1 to 65535"),
+        (["serve", "--port", "abc"], "The port, 1 to 65535"),
         (["serve", "--port", "99999"], "choose a port up to 65535"),
     ],
 )

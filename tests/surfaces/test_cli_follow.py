@@ -105,9 +105,9 @@ def test_a_lost_connection_is_told_and_taken_up_again(watch: Callable[..., Watch
         watching = watch("follow", HELDTRUE_URL=server.url, HELDTRUE_TOKEN=server.token)
         assert server.url in watching.read_until("stop with Ctrl+C")
         server.stop()
-        watching.read_until("Connection lost, trying again: ")
+        watching.read_until("Connection lost, retrying: ")
         server = Server(tmp_path / "home", ("--no-engine", "--port", str(server.port)), token=server.token).start()
-        watching.read_until("Connected again; nothing was missed")
+        watching.read_until("Connected again; no events were missed")
         server.owner().learn("The gate squeaks")
         watching.read_until("learn created")
     finally:

@@ -10,7 +10,7 @@ from tests.surfaces.conftest import CommandLine, Done
 
 
 def next_line(told: str) -> list[str]:
-    (line,) = [line for line in told.splitlines() if line.startswith(("There are more: ", "go on with: "))]
+    (line,) = [line for line in told.splitlines() if line.startswith(("More: ", "To continue: "))]
     program, *words = shlex.split(line.partition(": ")[2])
     assert program == "heldtrue"
     return words
@@ -27,7 +27,7 @@ def test_a_list_leads_on_with_its_own_filters(heldtrue: CommandLine) -> None:
         told = heldtrue(*words)
         seen.append(told.split("\n")[0])
         assert "Printer" not in told
-        words = next_line(told) if "There are more" in told else []
+        words = next_line(told) if "More: " in told else []
     assert [line[6:14] for line in seen] == ["Server 1", "Server 0"]
 
 
@@ -69,7 +69,7 @@ def test_status_leaves_out_what_an_agent_is_not_told(heldtrue: CommandLine) -> N
 def test_a_service_is_not_asked_without_a_token(process: Callable[..., Done], command: str) -> None:
     unasked = process(command, HELDTRUE_URL="http://127.0.0.1:9", HELDTRUE_TOKEN="")
     said = " ".join(unasked.err.split())
-    assert (unasked.status, "set HELDTRUE_TOKEN to the token that you were given" in said) == (4, True)
+    assert (unasked.status, "set HELDTRUE_TOKEN to your token" in said) == (4, True)
     assert "cannot be reached" not in said
     asked = process(command, HELDTRUE_URL="http://127.0.0.1:9", HELDTRUE_TOKEN="x")
     assert "cannot be reached" in " ".join(asked.err.split())

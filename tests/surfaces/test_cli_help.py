@@ -39,7 +39,7 @@ def test_help_describes_every_parameter(heldtrue: CommandLine, verb: str) -> Non
 def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: str) -> None:
     told = heldtrue(command, "--help")
     (described,) = heldtrue.json("help", command)["commands"]
-    own = told[: told.rindex("Options of every command")]
+    own = told[: told.rindex("Global options")]
     named = re.findall(r"^ {4}(--[a-z-]+)(?:, (--[a-z-]+))?", own, re.MULTILINE)
     options = {option for pair in named for option in pair if option}
     options |= {one["option"] for one in described["arguments"] if one["option"]}
@@ -100,8 +100,8 @@ def test_help_tells_programs_the_same(heldtrue: CommandLine) -> None:
 def test_what_narrows_is_told_from_who_acts(heldtrue: CommandLine) -> None:
     told = squeeze(heldtrue("list", "--help"))
     assert (
-        "--only-project, --only-repo and --only-agent choose what is shown; "
-        "--project, --repo and --agent say who and where you are." in told
+        "Use --only-project, --only-repo and --only-agent to filter the results; "
+        "use --project, --repo and --agent to say who you are and where you work." in told
     )
     assert "say who and where you are" not in heldtrue("recall", "--help")
     told = squeeze(heldtrue("agents", "add", "--help"))
@@ -126,7 +126,7 @@ def test_no_parameter_hides_behind_a_global_option() -> None:
 
 def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine) -> None:
     assert "--no-hooks Do not add the hooks that inject and capture. " in squeeze(heldtrue("install", "--help"))
-    assert "--engine, --no-engine Do the work that waits in the queue, or leave it" in squeeze(heldtrue("serve", "-h"))
+    assert "--engine, --no-engine Run background jobs here, or leave them" in squeeze(heldtrue("serve", "-h"))
     assert "--extract, --no-extract Whether to extract memories from it later" in squeeze(heldtrue("capture", "-h"))
     told = squeeze(heldtrue("diff", "--help"))
     assert "--no-include-corrections Whether to include corrections and retractions. This says no;" in told
@@ -135,7 +135,7 @@ def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine
 
 
 def test_help_counts_no_tools(heldtrue: CommandLine) -> None:
-    assert "Which tools it gets: the everyday tools, or all." in squeeze(heldtrue("mcp", "--help"))
+    assert "The tools it gets: the everyday set, or all." in squeeze(heldtrue("mcp", "--help"))
 
 
 def test_help_tells_every_setting(heldtrue: CommandLine) -> None:

@@ -154,7 +154,7 @@ def test_what_has_changed_since_is_refused(terminal: Terminal, home: Path, waiti
     done = terminal.type("reject", "1-3")
     assert done.status == 5
     assert "has changed since it was listed" in " ".join(done.out.split())
-    assert "it was inbox, version 1, and is active, version 2 now" in " ".join(done.out.split())
+    assert "it was inbox, version 1 and is now active, version 2" in " ".join(done.out.split())
     assert statuses(home, waiting) == ["inbox", "active", "inbox", "inbox"], "nothing of it was done"
     assert terminal.type("reject", "1,3").status == 0, "the control: the others are as they were"
     assert terminal.type("reject", "1").status == 5, "what was done to it here changed it too"
@@ -209,7 +209,7 @@ def test_a_listing_that_went_elsewhere_ends_the_one_before(terminal: Terminal, h
 
 def test_an_empty_listing_has_no_lines(terminal: Terminal, home: Path, waiting: list[str]) -> None:
     terminal.type("inbox")
-    assert "Nothing" in terminal.type("inbox", "--kind", "lesson").out
+    assert "No inbox items match" in terminal.type("inbox", "--kind", "lesson").out
     assert terminal.type("approve", "1").status == 2
     assert set(statuses(home, waiting)) == {"inbox"}
 
@@ -266,7 +266,7 @@ def test_what_is_irreversible_takes_no_numbers(
         assert "The shed" in heldtrue("get", "1"), "the control: the number is known"
         done = heldtrue.run("destroy-it", "1")
         assert done.status == 2
-        assert "cannot be undone, and takes no line numbers" in done.err
+        assert "cannot be undone, so it takes no line numbers" in done.err
         assert memory in heldtrue("destroy-it", memory)
     finally:
         del CAPABILITIES["memory.destroy_it"]

@@ -154,7 +154,7 @@ def test_a_setting_that_cannot_be_is_refused(process: Process, tmp_path: Path) -
     assert "needs VALUE" in process("config", "set", "server.port").err
     assert "needs KEY" in process("config", "get").err
     assert "takes no value" in process("config", "get", "server.port", "8").err
-    assert "Only a person" in process("--agent", "codex", "config", "set", "server.port", "1").err
+    assert "only a person" in process("--agent", "codex", "config", "set", "server.port", "1").err
     assert (tmp_path / "home" / "heldtrue.toml").read_bytes() == before
 
 

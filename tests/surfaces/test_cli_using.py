@@ -46,8 +46,8 @@ def test_why_tells_what_was_asked_what_came_back_and_what_helped(
     told = heldtrue("why", recall_id)
     assert "used" in told
     assert "ignored" in told
-    assert "1 of 2 (entry #3)" in told
-    assert "taken back" in heldtrue("feedback", recall_id, "--undo")
+    assert "1 of 2 used (entry #3)" in told
+    assert "was undone" in heldtrue("feedback", recall_id, "--undo")
     assert heldtrue.run("feedback", recall_id, "--undo").status == 5
     assert heldtrue("why", recall_id, "--quiet").split() == facts
 
@@ -70,13 +70,13 @@ def test_the_log_is_listed_with_how_to_go_on(heldtrue: CommandLine, recall: tupl
     assert f"…{recall[0][-8:]} · person:owner · 2 results by recall" in told
     assert heldtrue("recalls", "-q").split() == [recall[0]]
     assert heldtrue.run("--agent", "scout", "why", recall[0]).status == 3
-    assert "Nothing was recalled" in heldtrue("--agent", "scout", "recalls")
+    assert "No recalls in the log" in heldtrue("--agent", "scout", "recalls")
 
 
 @pytest.mark.covers("B18")
 def test_a_question_is_kept_shown_asked_and_dropped(heldtrue: CommandLine) -> None:
     heldtrue("learn", PORT)
-    assert "No question is kept" in heldtrue("views")
+    assert "No saved questions" in heldtrue("views")
     assert "saved" in heldtrue("save-view", "ports", "which port", "--arguments", '{"limit": 3}')
     told = heldtrue("views")
     for words in ("ports", "which port", "limit 3", "person:owner"):

@@ -40,7 +40,7 @@ def test_consolidation_tells_what_it_did_in_numbers_and_for_which_memories(
     say(heldtrue, tmp_path, f"Good morning, Tom. {OAT}", "tuesday")
     heldtrue("work")
     foretold = heldtrue("consolidate", "--dry-run")
-    assert "It would come to: 0 merged, 1 promoted." in foretold
+    assert "Preview, nothing changed: 0 merged, 1 promoted." in foretold
     assert "heldtrue undo" not in foretold
     told = heldtrue("consolidate")
     (memory,) = heldtrue.json("list")["items"]
@@ -59,7 +59,7 @@ def _first_consolidation(heldtrue: CommandLine, folder: Path) -> str:
 @pytest.mark.covers("D7")
 def test_summaries_are_read_as_markdown(heldtrue: CommandLine) -> None:
     heldtrue("learn", "The stove is lit.")
-    assert "nothing to sum up" in heldtrue("summaries", "hobbies")
+    assert "No memories to summarise" in heldtrue("summaries", "hobbies")
     heldtrue("learn", "The stand-up is at nine.", "--category", "work")
     told = heldtrue("summaries", "work")
     lines = told.splitlines()
@@ -76,7 +76,7 @@ def test_the_inbox_can_be_narrowed_to_kinds(heldtrue: CommandLine) -> None:
     assert ("green door" in only, "French" in only) == (True, False)
     both = heldtrue("inbox", "--kind", "decision,profile")
     assert ("green door" in both, "French" in both) == (True, True)
-    assert "Nothing that fits waits" in heldtrue("inbox", "--kind", "lesson")
+    assert "No inbox items match" in heldtrue("inbox", "--kind", "lesson")
 
 
 @pytest.mark.covers("B7")
@@ -121,7 +121,7 @@ def test_a_conversation_that_is_too_long_for_one_capture_is_handed_in_in_parts(
     words = ["capture", "--message", str(file), "--thread", "lockers", "--no-extract"]
     told = heldtrue(*words)
     assert "2,345 new" in told
-    assert "kept in 3 parts" in told
+    assert "stored in 3 parts" in told
     again = heldtrue.json(*words)
     assert (again["outcome"], again["captured"], again["known"]) == ("unchanged", 0, 2_345)
     assert len(again["sources"]) == len(set(again["sources"])) == 2_345
@@ -145,7 +145,7 @@ def test_a_rejection_and_a_settlement_need_no_words(heldtrue: CommandLine) -> No
 def test_what_comes_to_nothing_is_said_so(heldtrue: CommandLine) -> None:
     heldtrue("init")
     told = heldtrue("review", "approve", "--dry-run", "--reason", "read")
-    assert told == "Nothing in the inbox fits.\n"
+    assert told == "No inbox items match.\n"
     assert heldtrue.json("review", "approve", "--dry-run", "--reason", "read")["matched"] == 0
 
 

@@ -34,8 +34,8 @@ def test_what_fills_no_home_makes_none_and_says_that_there_is_none(heldtrue: Com
     words = type_command(all_capabilities()[verb])
     told = heldtrue.run(*words)
     assert (told.status, told.out) == (3, "")
-    assert f"there is no memory at {heldtrue.home} yet" in " ".join(told.err.split())
-    assert "heldtrue learn makes one, or name another with --home" in told.err
+    assert f"no memory at {heldtrue.home}" in " ".join(told.err.split())
+    assert "create one with heldtrue init or heldtrue learn, or choose another with --home" in told.err
     error = json.loads(heldtrue.run("--json", *words).err)["error"]
     assert (error["code"], error["field"]) == ("not_found", "home")
     assert not heldtrue.home.exists()

@@ -274,7 +274,7 @@ def test_what_was_not_told_is_missed_in_one_line(room: Room, event: str, what: s
     for told in (b"{}", b""):
         done = room.hook(event, told=told)
         assert (done.status, done.out) == (0, "")
-        assert done.err == f"heldtrue: nothing came of this hook: no {what} was told\n"
+        assert done.err == f"heldtrue: hook skipped: the input has no {what}\n"
 
 
 def test_trouble_is_told_in_one_line_and_no_more(room: Room, tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_trouble_is_told_in_one_line_and_no_more(room: Room, tmp_path: Path) -> 
     ]
     for done in troubles:
         assert (done.status, done.out) == (0, ""), done
-        assert done.err.startswith("heldtrue: nothing came of this hook: ")
+        assert done.err.startswith("heldtrue: hook skipped: ")
         assert done.err.count("\n") == 1
     assert room.quietly("prompt", prompt="port?") == ""
 
@@ -302,7 +302,7 @@ def test_a_transcript_is_read_only_if_it_is_one(room: Room, tmp_path: Path) -> N
     (tmp_path / "id_rsa").write_text("a key")
     for path in (tmp_path / "id_rsa", tmp_path, tmp_path / "gone.jsonl"):
         done = room.hook("stop", transcript_path=str(path))
-        told = f"heldtrue: nothing came of this hook: there is no transcript at {path}\n"
+        told = f"heldtrue: hook skipped: no transcript at {path}\n"
         assert (done.status, done.out, done.err) == (0, "", told)
     assert not room.home.exists()
     room.write({"type": "summary"}, line("user", "Cut off", 1))

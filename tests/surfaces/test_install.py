@@ -134,7 +134,7 @@ def test_a_project_has_a_configuration_of_its_own(desk: Desk, client: str) -> No
 def test_a_scope_that_a_client_does_not_have_is_refused(desk: Desk, client: str) -> None:
     done = desk.run("install", client, "--scope", "project", "--yes")
     assert done.status == 2
-    assert "no configuration for a project" in done.err
+    assert "no project configuration" in done.err
 
 
 # Asking
@@ -262,8 +262,8 @@ def test_yours_everywhere_is_your_own_memory_wherever_you_stand(desk: Desk, clie
     desk.names_memory = False
     shown = desk("install", client, "--yes")
     assert options_of(entry_in(desk.file(client).read_text("utf-8"), client))["--home"] == str(desk.home / ".heldtrue")
-    assert f"Every project will share {desk.home}/.heldtrue." in shown
-    assert f"Commands in this folder use {desk.project}/.heldtrue; name the other with --home" in shown
+    assert f"All projects will share {desk.home}/.heldtrue." in shown
+    assert f"Commands in this folder use {desk.project}/.heldtrue; for the other, add --home" in shown
 
 
 @pytest.mark.covers("A20")
@@ -298,9 +298,9 @@ def test_a_memory_that_is_named_is_taken_and_told_before_anybody_agrees(desk: De
     desk.names_memory = False
     there = desk.home / "there"
     done = desk.run("install", "claude-code", "--home", str(there), stdin="no\n")
-    assert done.out.index(f"Every project will share {there}.") < done.out.index("Make this change?")
+    assert done.out.index(f"All projects will share {there}.") < done.out.index("Make this change?")
     desk("install", "claude-code", "--home", str(there), "--yes")
-    moved = f"Its memory moves from {there} to {desk.home}/.heldtrue; what is kept at {there} stays there."
+    moved = f"It switches from the memory at {there} to {desk.home}/.heldtrue; the memories at {there} stay there."
     done = desk.run("install", "claude-code", stdin="no\n")
     assert done.out.index(moved) < done.out.index("Make this change?")
     assert moved in json.loads(desk("install", "claude-code", "--yes", "--json"))["notes"]

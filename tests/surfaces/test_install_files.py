@@ -169,7 +169,7 @@ def test_a_folder_that_is_a_link_is_followed_and_told(desk: Desk, tmp_path: Path
     real.mkdir()
     (desk.home / ".cursor").symlink_to(real)
     shown = " ".join(desk("install", "cursor", "--yes").split())
-    assert f"{desk.file('cursor')} is it: {desk.home}/.cursor is a link." in shown
+    assert f"It is also {desk.file('cursor')}: {desk.home}/.cursor is a link." in shown
     assert entry_in((real / "mcp.json").read_text("utf-8"), "cursor")
 
 
@@ -202,7 +202,7 @@ def test_a_link_out_of_the_project_is_refused(desk: Desk, case: str, is_relative
         assert done.status == 5
         told = "".join(done.err.split())
         assert "".join(f"{named}".split()) in told
-        assert "".join(f"leads out of the project, to {desk.home / target}".split()) in told
+        assert "".join(f"is a link out of the project, to {desk.home / target}".split()) in told
         assert "nothingwaschanged" in told
     assert (desk.files(), sorted(desk.home.rglob("*"))) == (before, names)
     rows = {one["client"]: one for one in json.loads(desk("install", "--json"))["clients"]}

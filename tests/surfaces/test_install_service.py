@@ -77,8 +77,8 @@ def test_what_is_written_starts_a_server_that_answers_as_the_agent(desk: Desk, s
 
 def test_the_owners_token_is_not_written_and_neither_is_none(desk: Desk, server: Server) -> None:
     for more, told in (
-        ({"HELDTRUE_TOKEN": server.token}, "would count as said by them"),
-        ({}, "no token says who cursor is"),
+        ({"HELDTRUE_TOKEN": server.token}, "would count as stated by them"),
+        ({}, "connecting cursor to"),
     ):
         desk.more = more
         done = desk.run("install", "cursor", "--url", server.url, "--yes")
@@ -109,11 +109,11 @@ def test_going_back_to_a_memory_here_leaves_no_token_behind(
     desk("install", client, "--yes")
     desk.more = {"HELDTRUE_TOKEN": token}
     shown = desk("install", client, "--url", server.url, "--yes")
-    assert f"Its memory moves from {desk.memory} to {server.url}" in shown
-    assert ("Its hooks stay with the memory on this machine" in shown) == (client == "claude-code")
+    assert f"It switches from the memory at {desk.memory} to {server.url}" in shown
+    assert ("Its hooks still use the memory on this machine" in shown) == (client == "claude-code")
     desk.more = {"HELDTRUE_URL": server.url}
     shown = desk("install", client, "--yes")
-    assert f"It gets the memory at {desk.memory}, and not the service that HELDTRUE_URL names" in shown
+    assert f"It will use the memory at {desk.memory}, not the service in HELDTRUE_URL" in shown
     assert token not in desk.file(client).read_text("utf-8")
     assert "env" not in entry_in(desk.file(client).read_text("utf-8"), client)
 

@@ -41,7 +41,7 @@ def served(folder: Path, *words: str, path: str = "/usr/bin:/bin") -> Iterator[s
 
 
 def address_in(told: str) -> str:
-    return told.split(" listens at ")[1].split()[0]
+    return told.split(" is listening on ")[1].split()[0]
 
 
 def test_the_lines_to_copy_work_from_another_folder(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_p
         assert "0.0.0.0" not in told
         with urllib.request.urlopen(f"{address_in(told)}/healthz", timeout=10) as answer:
             assert answer.status == 200
-        assert "tokens go over the wire in the clear: put a proxy with TLS in front" in " ".join(told.split())
+        assert "tokens are sent unencrypted: put a TLS proxy in front" in " ".join(told.split())
 
 
 @pytest.mark.parametrize(("form", "first"), [("lines", r"\d\d:\d\d:\d\d  GET  /healthz  200  "), ("auto", r'\{"at":"')])

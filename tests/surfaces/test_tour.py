@@ -27,7 +27,7 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
     assert "5 memories: 5 created" in told["Learn many"]
     assert "corroborated" in told["Agree"]
     assert "pending" in told["Disagree"]
-    assert "1 memory waiting for a person" in told["Disagree"]
+    assert "1 memory waiting for review" in told["Disagree"]
     assert "conflicting:" in told["Recall"]
     assert "port 8080" in told["Recall"]
     assert "rejected" in told["Decide"]
@@ -35,10 +35,10 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
     assert "refused" in told["Stay corrected"]
     assert "port 8080" in told["Travel in time"]
     assert 'since then: replaced by "The API listens on port 9090."' in told["Travel in time"]
-    assert "What took its place The API listens on port 9090." in told["Explain"]
+    assert "Replaced by The API listens on port 9090." in told["Explain"]
     assert "status active → retracted why we deploy from tags now" in told["Forget"]
     assert "[redacted:github-token]" in told["Keep secrets out"]
-    assert "History is whole" in told["Verify"]
+    assert "Ledger verified" in told["Verify"]
     assert "Try it yourself" in told["Verify"]
     assert not (tmp_path / "home").exists()
 
@@ -51,7 +51,7 @@ def test_the_tour_leaves_nothing_behind_unless_asked(
     assert list(tmp_path.iterdir()) == []
     told = heldtrue("tour", "--keep")
     (folder,) = tmp_path.iterdir()
-    assert f"kept in {folder / 'home'}" in told
+    assert f"memory of this tour is in {folder / 'home'}" in told
     with Memory.open(folder / "home") as memory:
         assert memory.verify().ok
         assert memory.recall("which port does the API listen on?").results[0].memory.content.endswith("9090.")

@@ -60,7 +60,7 @@ def test_the_newest_listing_counts() -> None:
     remember_listing(LISTING)
     remember_listing(TerminalListing(LISTING.store, [[GATE]]))
     assert find("1") == [GATE]
-    with pytest.raises(UsageProblem, match="has 1 line, so there is no line 2"):
+    with pytest.raises(UsageProblem, match="there is no line 2: the last listing in this terminal has 1 line"):
         find("1-2")
     remember_listing(None)
     with pytest.raises(UsageProblem, match="no listing was shown"):
@@ -69,7 +69,7 @@ def test_the_newest_listing_counts() -> None:
 
 def test_a_listing_is_of_one_session_and_one_store(monkeypatch: pytest.MonkeyPatch) -> None:
     remember_listing(LISTING)
-    with pytest.raises(UsageProblem, match=r"was of /srv/notes, not of /srv/other"):
+    with pytest.raises(UsageProblem, match=r"is from /srv/notes, not from /srv/other"):
         find_lines("1", ("memory",), "/srv/other")
     monkeypatch.setenv(SESSION_VARIABLE, "two")
     with pytest.raises(UsageProblem, match="no listing was shown"):
@@ -100,18 +100,18 @@ def test_a_file_that_is_no_listing_is_none(state: Path) -> None:
 
 def test_a_line_of_another_kind_is_refused() -> None:
     remember_listing(LISTING)
-    with pytest.raises(UsageProblem, match="line 3 of the last listing shows a job, and a memory is wanted"):
+    with pytest.raises(UsageProblem, match="line 3 of the last listing is a job, not a memory"):
         find("3")
-    with pytest.raises(UsageProblem, match="a memory or source is wanted"):
+    with pytest.raises(UsageProblem, match="not a memory or source"):
         find("3", "memory", "source")
 
 
 def test_what_has_changed_is_refused() -> None:
     refuse_changed(SHED, "inbox, version 1")
     refuse_changed(Line("source", "x"), None)
-    with pytest.raises(WrongState, match="it was inbox, version 1, and is active, version 2 now; nothing was done"):
+    with pytest.raises(WrongState, match="it was inbox, version 1 and is now active, version 2; nothing was changed"):
         refuse_changed(SHED, "active, version 2")
-    with pytest.raises(WrongState, match="not there any more"):
+    with pytest.raises(WrongState, match="it no longer exists"):
         refuse_changed(SHED, None)
 
 

@@ -1,4 +1,4 @@
-"""From a capability's parameters to what is typed, and from what was typed to its arguments."""
+"""The parameters of a capability as arguments and options, and how their values are read."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from heldtrue.surfaces.cli.options import RESERVED
 from heldtrue.surfaces.cli.usage import UsageProblem
 
 ONLY = "--only-"
-"""How an option begins that narrows the answer and would else be taken for one of every command."""
+"""The prefix of an option that filters the answer and has the name of a global option."""
 GIVEN = "--in-"
-"""How it begins where it is part of what is written."""
+"""The prefix of one that sets what is stored."""
 
 
 _NAMES = frozenset(("agent", "command", "setting"))
-"""What is known by a name alone, which may be a number."""
+"""Things that have a name instead of an id; the name may be a number."""
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """What a parameter takes, as far as a command line needs to know."""
+    """The type of a parameter, as far as the command line needs it."""
 
     base: type
     """str, int, float or bool; `msgspec.Struct` for objects; `object` for anything else, given as JSON."""
@@ -51,7 +51,7 @@ def shape_of(hint: Any) -> Shape:
 
 
 class Argument:
-    """One parameter as it is typed."""
+    """One parameter as a word or an option."""
 
     def __init__(self, parameter: Parameter, *, narrows: bool = True) -> None:
         self.parameter = parameter
@@ -59,7 +59,7 @@ class Argument:
         self.name = parameter.name
         self.shape = shape_of(parameter.type)
         self.is_word = parameter.positional
-        """Whether it is known by its place; one with a default can be named too."""
+        """Whether it is positional; one with a default has an option too."""
 
     @property
     def is_flag(self) -> bool:
@@ -75,27 +75,27 @@ class Argument:
 
     @property
     def names_ids(self) -> bool:
-        """Whether it takes the ids of things, and so the lines of a listing that show them."""
+        """Whether it takes ids, and so line numbers of a listing."""
         reference = self.parameter.reference
         return reference is not None and not _NAMES & set(reference.what)
 
     @property
     def is_file(self) -> bool:
-        """Objects come from a file with one on each line."""
+        """Whether it takes objects, from a file with one per line."""
         return self.shape.base is msgspec.Struct and self.shape.many
 
     @property
     def option(self) -> str | None:
-        """The option that names it; none where only its place does."""
+        """Its option; None if it is only positional."""
         if self.is_word and self.parameter.required:
             return None
-        name = _one_of(self.name) if self.shape.many else self.name
-        apart = ONLY if self._narrows else GIVEN
-        return f"{apart if name in RESERVED else '--'}{name.replace('_', '-')}"
+        name = _singular(self.name) if self.shape.many else self.name
+        prefix = ONLY if self._narrows else GIVEN
+        return f"{prefix if name in RESERVED else '--'}{name.replace('_', '-')}"
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The option as it is told: of a flag, the form that changes something; both, where left out it is as set."""
+        """The option as help shows it: of a flag, the form that changes the default; both, if a setting decides."""
         if self.option is None:
             return ()
         if not self.is_flag or self.parameter.default is False:
@@ -109,7 +109,7 @@ class Argument:
             return "FILE"
         if (named := self.parameter.metavar) is not None:
             return named
-        name = _one_of(self.name) if self.shape.many else self.name
+        name = _singular(self.name) if self.shape.many else self.name
         plain = name.rpartition("_")[2].upper()
         return {int: "N", float: "X"}.get(self.shape.base, plain)
 
@@ -118,27 +118,27 @@ class Argument:
         return self.shape.many and not self.parameter.has(Mark.PROSE)
 
     def read(self, given: str | list[str] | bool) -> Any:
-        """The value for what was typed."""
+        """Convert typed text to a value."""
         if isinstance(given, bool):
             return given
         if self.is_file:
             return read_objects(given if isinstance(given, str) else given[-1], self.name)
         if self.shape.many:
             texts = [given] if isinstance(given, str) else given
-            # Names are put in a row by commas; in a message a comma is a comma.
-            pieces = [one.strip() for text in texts for one in text.split(",")] if self.splits_at_commas else texts
-            return [self._read_one(piece) for piece in pieces if piece]
+            # Commas separate names; in a message a comma is part of the text.
+            pieces = [piece.strip() for text in texts for piece in text.split(",")] if self.splits_at_commas else texts
+            return [self._read_value(piece) for piece in pieces if piece]
         text = given if isinstance(given, str) else given[-1]
         if text == "-" and self.from_stdin:
             return read_stdin().rstrip("\n")
-        return self._read_one(text)
+        return self._read_value(text)
 
     @property
-    def _spoken(self) -> str:
-        """What it is called to somebody who has typed it: one that is known by its place has typed no option."""
+    def _label(self) -> str:
+        """Its name in errors: the option, or for a positional one the plain name."""
         return self.name if self.is_word else self.option or self.name
 
-    def _read_one(self, text: str) -> Any:
+    def _read_value(self, text: str) -> Any:
         if self.shape.choices and text not in self.shape.choices:
             raise self._refuse_choice(text)
         if self.shape.base in (int, float):
@@ -147,31 +147,31 @@ class Argument:
             except ValueError:
                 kind = "a whole number" if self.shape.base is int else "a number"
                 raise UsageProblem(
-                    f"{self._spoken} takes {kind}, and {text!r} is not one",
+                    f"{self._label} must be {kind}, not {text!r}",
                     field=self.name,
                     hint=self.parameter.description or None,
                 ) from None
         return _decode(text) if self.shape.base is object else text
 
     def _refuse_choice(self, text: str) -> UsageProblem:
-        from heldtrue.capabilities.validation import nearest_choice  # only a mistake pays for it
+        from heldtrue.capabilities.validation import nearest_choice  # loaded only for an error
 
         close = nearest_choice(text, _inner(self.parameter.type))
         meant = f"did you mean {close}? " if close else ""
         return UsageProblem(
-            f"{text!r} is not a value of {self._spoken}",
+            f"{text!r} is not a valid value for {self._label}",
             field=self.name,
             hint=f"{meant}choose one of: {', '.join(self.shape.choices)}",
         )
 
 
 def _inner(hint: Any) -> Any:
-    """The type of a value, or of one in a list of them."""
+    """The type of a value, or of the elements of a list."""
     listed = bare_type(hint)
     return get_args(listed)[0] if get_origin(listed) in (list, tuple) else hint
 
 
-def _one_of(plural: str) -> str:
+def _singular(plural: str) -> str:
     """`scope` for scopes, `status` for statuses."""
     if plural.endswith("ses"):
         return plural[:-2]
@@ -195,32 +195,32 @@ def read_stdin() -> str:
 
 
 def _read_all(file: BinaryIO, name: str, field: str | None = None) -> str:
-    """All of a file that may be a device or a pipe without end, as far as a request may be long."""
+    """Read a file, up to the size limit of a request: it may be an endless device or pipe."""
     raw = file.read(OBJECTS_BYTES_MAX + 1)
     if len(raw) > OBJECTS_BYTES_MAX:
         raise TooLarge(
-            f"{name} holds more than {OBJECTS_BYTES_MAX:,} bytes", field=field, hint="hand it in in parts, or ingest it"
+            f"{name} has more than {OBJECTS_BYTES_MAX:,} bytes", field=field, hint="split it, or use heldtrue ingest"
         )
     return raw.decode("utf-8", "replace")
 
 
 class Lines(list[Any]):
-    """What the lines of a file hold, and which line each came from."""
+    """The objects of a file, with the line number of each."""
 
     def __init__(self) -> None:
         super().__init__()
         self.numbers: list[int] = []
 
 
-def tell_line(problem: InvalidInput, given: dict[str, Any]) -> None:
-    """Let a problem with one of the objects of a file name the line that it was read from."""
+def name_source_line(problem: InvalidInput, given: dict[str, Any]) -> None:
+    """Add the line number to an error about an object that was read from a file."""
     name, opening, rest = (problem.field or "").partition("[")
     lines = given.get(name)
     if opening and isinstance(lines, Lines):
         from heldtrue.capabilities.validation import name_line
 
-        place = rest.partition("]")[0]
-        name_line(problem, f"{name}[{place}]", lines.numbers[int(place)])
+        index = rest.partition("]")[0]
+        name_line(problem, f"{name}[{index}]", lines.numbers[int(index)])
 
 
 def _read_file(name: str, field: str) -> str:
@@ -229,23 +229,25 @@ def _read_file(name: str, field: str) -> str:
 
 
 def read_objects(name: str, field: str) -> Lines:
-    """The objects of a file of JSON Lines; `-` is standard input."""
+    """The objects of a JSON Lines file; `-` is standard input."""
     try:
         text = read_stdin() if name == "-" else _read_file(name, field)
     except OSError as problem:
         raise NotFound(
-            f"{name} cannot be read: {problem.strerror}", field=field, hint="name a file of JSON Lines, or - for stdin"
+            f"{name} cannot be read: {problem.strerror}",
+            field=field,
+            hint="give a JSON Lines file, or - for standard input",
         ) from None
-    found = Lines()
+    objects = Lines()
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                found.append(msgspec.json.decode(line))
-                found.numbers.append(number)
+                objects.append(msgspec.json.decode(line))
+                objects.numbers.append(number)
             except msgspec.DecodeError as problem:
                 raise UsageProblem(
                     f"line {number} of {name} is not JSON: {problem}",
                     field=field,
                     hint='write one object per line, such as {"content": "The API listens on port 8080"}',
                 ) from None
-    return found
+    return objects

@@ -1,4 +1,4 @@
-"""Where a command is used: at a home on this machine, or at the service that HELDTRUE_URL names."""
+"""Where a command runs: in a home on this machine, or at the service in HELDTRUE_URL."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 CHANNEL = "cli"
 _PATIENCE_SECONDS = 60.0
-"""How long a service may take to answer."""
+"""The timeout for an answer of a service."""
 
 
 class Backend(Protocol):
-    """A memory that commands are used on."""
+    """A memory that commands run on."""
 
     @property
     def name(self) -> str:
-        """What tells it from others: the folder of a home, or the address of a service."""
+        """The folder of a home, or the URL of a service."""
 
     @property
     def now(self) -> int: ...
@@ -48,7 +48,7 @@ class Backend(Protocol):
         """The answer of a capability."""
 
     def state_of(self, line: Line) -> str | None:
-        """How something that was listed is now; none where it is not there any more."""
+        """The state of a listed item now; None if it is gone."""
 
 
 @contextmanager
@@ -60,14 +60,14 @@ def open_backend(
     *,
     patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Iterator[Backend]:
-    """The memory that is meant, for a capability; it is made where there is none and the capability fills one."""
+    """Open the memory for a capability, and create it if the capability may do so."""
     if (url := find_url(options)) is not None:
         with _open_service(url, capability, options, patience_seconds) as service:
             yield service
         return
     home = find_home(options.home)
     if options.agent is not None:
-        agent_principal(options.agent)  # a name that is none is told before anything is opened
+        agent_principal(options.agent)  # refuse an invalid name before anything is opened
     if not _is_there(home):
         if not capability.declared.makes_home:
             require_home(home)
@@ -82,12 +82,12 @@ def open_backend(
 
 
 def find_url(options: Options) -> str | None:
-    """The service that is to be asked; none where a home is named, or nothing is."""
+    """The URL of the service; None if a home is used."""
     return read_variable(URL_VARIABLE) if options.home is None else None
 
 
 class HomeBackend:
-    """A home on this machine, opened."""
+    """An open home on this machine."""
 
     def __init__(self, home: Path, call: Call, options: Options) -> None:
         self.name = str(home.resolve())
@@ -111,7 +111,7 @@ class HomeBackend:
 
 
 class ServiceBackend:
-    """A service, asked as whoever the token was given to."""
+    """A service; the token decides the caller."""
 
     def __init__(self, remote: Remote, options: Options) -> None:
         self.name = remote.url
@@ -134,7 +134,7 @@ class ServiceBackend:
 
         handler = {"memory": get, "job": job}.get(line.what)
         if handler is None:
-            return line.state  # a conflict that was settled meanwhile is refused by the service itself
+            return line.state  # the service itself refuses a conflict that was resolved meanwhile
         asked = next(known for known in CAPABILITIES.values() if known.handler is handler)
         try:
             answer = self.use(asked, {line.what: line.id})
@@ -151,8 +151,10 @@ def _open_service(
 
     check_visitor(options)
     if capability.declared.uses_files:
-        here = "run it where the memory is, with --home"
-        raise InvalidInput(f"{capability.verb} reads or writes files beside the memory", field="command", hint=here)
+        here = "run it on the machine of the memory, with --home"
+        raise InvalidInput(
+            f"{capability.verb} reads or writes files on the machine of the memory", field="command", hint=here
+        )
     around = {"project": options.project, "repo": options.repo, "session": options.session}
     remote = Remote(url, None, **around, timeout_seconds=patience_seconds)
     try:
@@ -162,20 +164,20 @@ def _open_service(
 
 
 def check_visitor(options: Options) -> None:
-    """Refuse to ask a service without a token, or to act as someone else than whoever it was given to."""
+    """Refuse to use a service without a token, or with --agent."""
     from heldtrue.surfaces.remote import TOKEN_VARIABLE
 
     if options.agent is not None:
-        raise InvalidInput(f"with {URL_VARIABLE} set, who acts is the token's", field="agent", hint="leave --agent out")
+        raise InvalidInput(f"with {URL_VARIABLE} set, the token decides who acts", field="agent", hint="remove --agent")
     if not read_variable(TOKEN_VARIABLE):
         raise NoCredential(
-            f"{URL_VARIABLE} names a service, and no token says who asks it",
-            hint=f"set {TOKEN_VARIABLE} to the token that you were given, or name a memory on this machine with --home",
+            f"{URL_VARIABLE} is set, but {TOKEN_VARIABLE} is not",
+            hint=f"set {TOKEN_VARIABLE} to your token, or use a memory on this machine with --home",
         )
 
 
 def make_call(instance: Instance, options: Options) -> Call:
-    """A call of whoever the options say, in the surroundings they say."""
+    """A call with the caller and the context of the options."""
     return Call(
         instance=instance,
         principal=_principal(instance, options.agent) if options.agent is not None else OWNER,
@@ -192,17 +194,17 @@ def _principal(instance: Instance, agent: str) -> Principal:
 
 
 def require_home(home: Path) -> None:
-    """Refuse a home that is not there yet."""
+    """Refuse a home that does not exist."""
     if not _is_there(home):
         raise NotFound(
-            f"there is no memory at {home} yet",
+            f"no memory at {home}",
             field="home",
-            hint="heldtrue init or heldtrue learn makes one, or name another with --home",
+            hint="create one with heldtrue init or heldtrue learn, or choose another with --home",
         )
 
 
 def _is_there(home: Path) -> bool:
-    """Whether there is a memory at a home, or something that is none and says so when it is opened."""
+    """Whether a home exists, or anything else that opening it reports as an error."""
     if not home.is_dir():
         return home.exists()
     file = read_settings(home).storage.file

@@ -1,4 +1,4 @@
-"""The commands that are no capabilities: the servers, help, version, the tour, and connecting agents."""
+"""The commands that are not capabilities: the servers, help, version, the tour, and connecting agents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from heldtrue.wiring.settings_reference import Setting
 
 FollowedEvent = Literal["memory:read", "memory:write", "memory:flush", "memory:compact", "memory:search"]
-"""Said again here: the commands that are no capabilities load none."""
+"""Repeated here, because a built-in command does not load the capabilities."""
 
 
 _Setting = Annotated[str | None, Reference(("setting",))]
@@ -36,50 +36,54 @@ class BuiltinCommand(msgspec.Struct, frozen=True):
     summary: str
     parameters: tuple[Parameter, ...] = ()
     runner: str = ""
-    """Module and function that run it, with what was given and the options; loaded when it is used."""
+    """The module and function that run it; loaded on use."""
     examples: tuple[str, ...] = ()
     group: Group = Group.MORE
     everyday: EverydayCommand | None = None
     synonyms: tuple[str, ...] = ()
-    """Words that people bring from elsewhere and mean this one by."""
+    """Names of this command in other tools."""
 
     @property
     def arguments(self) -> list[Argument]:
-        return [Argument(one) for one in self.parameters]
+        return [Argument(parameter) for parameter in self.parameters]
 
 
 BUILTIN_COMMANDS = {
     "mcp": BuiltinCommand(
-        "Serve an agent on standard input and output by the Model Context Protocol; it acts as --agent, or as mcp.",
+        "Serve one agent over MCP on standard input and output; it acts as --agent, by default as mcp.",
         (
             Parameter(
-                "tools", Literal["default", "all"], "default", "Which tools it gets: the everyday tools, or all.", False
+                "tools", Literal["default", "all"], "default", "The tools it gets: the everyday set, or all.", False
             ),
+            Parameter("here", bool, False, "Without --project, use the project of the folder it starts in.", False),
             Parameter(
-                "here", bool, False, "Where no project is named, it is that of the folder it is started in.", False
+                "url", str | None, None, "Use the service at this URL, with HELDTRUE_TOKEN, instead of a home.", False
             ),
-            Parameter("url", str | None, None, "Ask the service there, with HELDTRUE_TOKEN, and open no home.", False),
         ),
         "mcp_command:run_mcp",
         group=Group.AGENTS,
     ),
     "tour": BuiltinCommand(
-        "A guided tour on a temporary memory: learn, contradict, correct, travel in time, verify.",
-        (Parameter("keep", bool, False, "Keep the memory that the tour makes, and say where it is.", False),),
+        "Take a guided tour on a temporary memory: learn, contradict, correct, travel in time, verify.",
+        (Parameter("keep", bool, False, "Keep the memory that the tour creates, and print its path.", False),),
         "tour:run_tour",
     ),
     "serve": BuiltinCommand(
         "Serve this memory to agents over HTTP and MCP, until it is stopped.",
         (
-            Parameter("host", str | None, None, "Where to listen; left out, as the settings say (127.0.0.1).", False),
+            Parameter("host", str | None, None, "The address to listen on. Default: the setting server.host.", False),
             Parameter(
-                "port", int | None, None, "A port from 1 to 65535; 0 takes one that is free; left out, 7373.", False
+                "port",
+                int | None,
+                None,
+                "The port, 1 to 65535; 0 picks a free one. Default: the setting server.port.",
+                False,
             ),
             Parameter(
                 "engine",
                 bool | None,
                 None,
-                "Do the work that waits in the queue, or leave it to heldtrue work; left out, as the settings say.",
+                "Run background jobs here, or leave them to heldtrue work. Default: the setting server.engine.",
                 False,
             ),
         ),
@@ -89,25 +93,25 @@ BUILTIN_COMMANDS = {
         synonyms=("server", "start"),
     ),
     "follow": BuiltinCommand(
-        "Tell what happens as it happens, a line for each event, until it is stopped.",
+        "Print events as they happen, one per line, until it is stopped.",
         (
-            Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
+            Parameter("after", str | None, None, "Start after the event with this id. Default: start now.", False),
             Parameter(
                 "since",
                 Annotated[str | None, Metavar("WHEN")],
                 None,
-                "Begin with what happened since then, such as '1 hour ago' or 2026-05-17; --limit counts it too.",
+                "Start with the events since then, such as '1 hour ago' or 2026-05-17; --limit counts them too.",
                 False,
             ),
-            Parameter("names", list[FollowedEvent] | None, None, "Only these events.", False),
-            Parameter("limit", int | None, None, "Stop after so many; left out, it goes on.", False),
+            Parameter("names", list[FollowedEvent] | None, None, "Only events with these names.", False),
+            Parameter("limit", int | None, None, "Stop after this many events. Default: no limit.", False),
         ),
         "following:run_follow",
         group=Group.FOLLOW,
         synonyms=("watch", "tail"),
     ),
     "install": BuiltinCommand(
-        "Connect an agent to this memory: write its configuration, after showing the change; alone, list the agents.",
+        "Connect an agent to this memory: show and write the change to its configuration. Without a name, list all.",
         parameters.INSTALL,
         "install.command:run_install",
         (
@@ -121,7 +125,7 @@ BUILTIN_COMMANDS = {
         synonyms=("connect",),
     ),
     "uninstall": BuiltinCommand(
-        "Take out of an agent what install put in.",
+        "Disconnect an agent: remove what install added to its configuration.",
         parameters.UNINSTALL,
         "install.command:run_uninstall",
         ("heldtrue uninstall claude-code",),
@@ -129,7 +133,7 @@ BUILTIN_COMMANDS = {
         synonyms=("disconnect",),
     ),
     "hook": BuiltinCommand(
-        "What Claude Code runs as its hooks, with JSON on standard input; see install.",
+        "Run a hook of Claude Code, with JSON on standard input; install sets the hooks up.",
         parameters.HOOK,
         group=Group.AGENTS,
     ),
@@ -169,21 +173,21 @@ BUILTIN_COMMANDS = {
     "help": BuiltinCommand(
         "Show the everyday commands, all commands, or how to use one.",
         (
-            Parameter("command", _Command, "", "The command you want to know about, or settings.", True),
+            Parameter("command", _Command, "", "The command to explain, or settings.", True),
             Parameter("all", bool, False, "List every command, grouped by task.", False),
         ),
         examples=("heldtrue help --all", "heldtrue help learn", "heldtrue help settings"),
     ),
-    "version": BuiltinCommand("Which Heldtrue this is."),
+    "version": BuiltinCommand("Show the version."),
 }
 SETTINGS = "settings"
-"""What help tells of that is no command."""
+"""A topic of help that is not a command."""
 _HELP = ("-h", "--help")
 _VERSION = ("-V", "--version")
 
 
 def perform_builtin(command: str | None, words: list[str]) -> int:
-    """Run one of the commands that are no capabilities, show help, or say that there is no such command."""
+    """Run a command that is not a capability, show help, or refuse an unknown command."""
     end = words.index("--") if "--" in words else len(words)
     flags = {word for word in words[:end] if word in (*_HELP, *_VERSION)}
     rest = [word for word in words[:end] if word not in flags] + words[end:]
@@ -201,12 +205,12 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
 
 
 def _ask_about_help(rest: list[str]) -> list[str]:
-    """`help --help` asks how help itself is used."""
+    """`help --help` shows the help of help itself."""
     return rest if split_command(rest)[0] is not None else ["help", *rest]
 
 
 def _show_all(rest: list[str], *, asked_help: bool) -> int:
-    """The overview, where no command was given; a program that gave none has made a mistake."""
+    """The overview, if no command was given; with --json that is an error."""
     options, _ = parse_words("heldtrue", (), rest)
     if options.json and not asked_help:
         raise UsageProblem("no command was given", field="command", hint="see: heldtrue help")
@@ -238,34 +242,34 @@ def _show_version(options: Options) -> int:
 
 
 def _find_builtin(command: str | None) -> str | None:
-    """The built-in command that people mean by a word of theirs; any other word as it is."""
+    """The built-in command that a synonym stands for; any other word unchanged."""
     return next((name for name, builtin in BUILTIN_COMMANDS.items() if command in builtin.synonyms), command)
 
 
 _FORGET = "heldtrue forget retracts a memory: it is no longer recalled, and its history stays readable"
 _NO_LOGIN = (
-    "to ask a service, set HELDTRUE_URL and HELDTRUE_TOKEN; a memory on this machine needs no login. "
+    "to use a service, set HELDTRUE_URL and HELDTRUE_TOKEN; a memory on this machine needs no login. "
     "To give an agent a token: heldtrue agents add NAME"
 )
 NOT_THERE = {
     **dict.fromkeys(("erase", "purge", "wipe", "destroy", "shred"), ("erasing is not available yet", _FORGET)),
     **dict.fromkeys(("login", "logout", "signin", "auth"), ("there are no accounts to log in to", _NO_LOGIN)),
     "setup": (
-        "setup is two commands",
+        "setup takes two commands",
         "heldtrue init creates a home with a settings file; heldtrue install connects an agent to it",
     ),
 }
-"""Words that people bring from elsewhere for what there is not, with what there is instead."""
+"""Commands of other tools that do not exist here, each with the alternative."""
 
 
 def unknown_command(command: str, words: list[str] | None = None) -> UsageProblem:
-    """Say that there is no such command, or which option made a word be taken for one."""
+    """The error for an unknown command, or for an unknown option before it."""
     if (stray := find_stray(words or [])) is not None:
-        close = suggest(stray, [f"--{one.name}" for one in GLOBALS])
+        close = suggest(stray, [f"--{option.name}" for option in GLOBALS])
         return UsageProblem(
-            f"there is no option {stray} of every command",
+            f"{stray} is not a global option",
             field=stray.lstrip("-").replace("-", "_"),
-            hint=f"did you mean {close}?" if close else "what only one command takes comes after that command",
+            hint=f"did you mean {close}?" if close else "put the options of a command after the command",
         )
     if command in NOT_THERE:
         message, hint = NOT_THERE[command]
@@ -279,7 +283,7 @@ def unknown_command(command: str, words: list[str] | None = None) -> UsageProble
 
 
 def _name_meant(verb: str) -> str:
-    """How to use the command that was meant, and what it does."""
+    """The usage and the summary of the command that was meant."""
     from heldtrue.surfaces.cli.help import name_usage
 
     capability = find_capability(verb)
@@ -290,34 +294,39 @@ def _name_meant(verb: str) -> str:
     return f"use {usage}: {summary[0].lower()}{summary[1:]}"
 
 
-def _tell_help(command: str | None) -> dict[str, Any]:
-    """What help says, for programs: every command, or the one asked about, with what it takes."""
-    from heldtrue.surfaces.cli.help import tell_command
+def _describe_help(command: str | None) -> dict[str, Any]:
+    """Help for programs: every command, or one, with its arguments."""
+    from heldtrue.surfaces.cli.help import describe_command
 
-    found = {verb.replace("_", "-"): (one.doc, arguments_of(one)) for verb, one in all_capabilities().items()}
-    found |= {name: (one.summary, one.arguments) for name, one in BUILTIN_COMMANDS.items()}
+    commands = {
+        verb.replace("_", "-"): (capability.doc, arguments_of(capability))
+        for verb, capability in all_capabilities().items()
+    }
+    commands |= {name: (builtin.summary, builtin.arguments) for name, builtin in BUILTIN_COMMANDS.items()}
     wanted = find_known(command).replace("_", "-") if command else None
-    if wanted and wanted not in found:
+    if wanted and wanted not in commands:
         raise unknown_command(wanted)
-    return {"commands": [tell_command(name, *one) for name, one in found.items() if wanted in (None, name)]}
+    return {
+        "commands": [describe_command(name, *details) for name, details in commands.items() if wanted in (None, name)]
+    }
 
 
 def _find_settings() -> list[Setting]:
-    from heldtrue.wiring.settings_reference import describe_settings  # reads the source, for help alone
+    from heldtrue.wiring.settings_reference import describe_settings  # reads the source, so only help loads it
 
     return describe_settings()
 
 
 def _everyday() -> list[tuple[str, str]]:
-    """The everyday commands, each with what it does."""
-    found = {verb.replace("_", "-"): known.everyday for verb, known in verbs().items()}
-    found |= {name: builtin.everyday for name, builtin in BUILTIN_COMMANDS.items()}
-    ranked = sorted((one.rank, name, one.summary) for name, one in found.items() if one is not None)
+    """The everyday commands with their summaries, in order."""
+    everyday = {verb.replace("_", "-"): known.everyday for verb, known in verbs().items()}
+    everyday |= {name: builtin.everyday for name, builtin in BUILTIN_COMMANDS.items()}
+    ranked = sorted((entry.rank, name, entry.summary) for name, entry in everyday.items() if entry is not None)
     return [(name, summary) for _, name, summary in ranked]
 
 
 def _summaries() -> dict[Group, list[tuple[str, str]]]:
-    """Every command with what it does, by what it is for."""
+    """Every command with its summary, by task."""
     groups: dict[Group, list[tuple[str, str]]] = {group: [] for group in Group}
     for verb, capability in all_capabilities().items():
         groups[capability.declared.group].append((verb.replace("_", "-"), capability.summary))
@@ -327,14 +336,14 @@ def _summaries() -> dict[Group, list[tuple[str, str]]]:
 
 
 def find_known(command: str) -> str:
-    """The command that a word is or that is meant by it."""
+    """The command that a word names, or that it is a synonym of."""
     if command in BUILTIN_COMMANDS or find_capability(command.replace("-", "_")) is not None:
         return command
     return find_synonym(command) or _find_builtin(command) or command
 
 
 def show_help(command: str | None, options: Options, *, every: bool = False) -> int:
-    """Help for one command, for the everyday commands, or for every one."""
+    """Show the help of one command, the everyday commands, or all."""
     from heldtrue.surfaces.cli.help import show_all, show_capability, show_command, show_everyday, show_settings
     from heldtrue.surfaces.cli.page import Page
 
@@ -344,7 +353,7 @@ def show_help(command: str | None, options: Options, *, every: bool = False) -> 
         screen.write_bytes(encode_answer({"settings": settings}, pretty=screen.is_terminal))
         return 0
     if options.json:
-        screen.write_bytes(encode_answer(_tell_help(command), pretty=screen.is_terminal))
+        screen.write_bytes(encode_answer(_describe_help(command), pretty=screen.is_terminal))
         return 0
     page = Page(screen, 0)
     command = find_known(command) if command else None
@@ -362,8 +371,8 @@ def show_help(command: str | None, options: Options, *, every: bool = False) -> 
             BUILTIN_COMMANDS[command].arguments,
             examples=BUILTIN_COMMANDS[command].examples,
         )
-    elif (found := find_capability(command.replace("-", "_"))) is not None:
-        show_capability(page, command, found)
+    elif (capability := find_capability(command.replace("-", "_"))) is not None:
+        show_capability(page, command, capability)
     else:
         raise unknown_command(command)
     screen.write(str(page))

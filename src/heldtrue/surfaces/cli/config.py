@@ -1,4 +1,4 @@
-"""`heldtrue init` and `heldtrue config`: a home with its file of settings, and the settings one by one."""
+"""`heldtrue init` and `heldtrue config`: create a home with a settings file, and read or change its settings."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from heldtrue.wiring.settings import SETTINGS_FILE, Settings, read_settings, set
 from heldtrue.wiring.toml_values import spell_toml
 
 _SECRET = ("storage.url",)
-"""Addresses that may hold a password."""
+"""Settings with a URL that may contain a password."""
 
 
 class SettingValue(msgspec.Struct, frozen=True):
-    """One setting as it is in effect."""
+    """The value of one setting, and where it comes from."""
 
     key: str
     value: Any
@@ -42,7 +42,7 @@ class SettingValue(msgspec.Struct, frozen=True):
 
 
 def run_init(_given: dict[str, Any], options: Options) -> int:
-    """Make a home with a commented file of settings; what is there already stays as it is."""
+    """Create a home with a commented settings file; existing files are not changed."""
     home = _own_home(options)
     was_there = home.is_dir() and any(home.iterdir())
     open_instance(home).close()
@@ -50,18 +50,18 @@ def run_init(_given: dict[str, Any], options: Options) -> int:
     path = home / SETTINGS_FILE
     screen = Screen(sys.stdout, options.color)
     if options.json:
-        made = {"home": str(home), "settings": str(path), "created": not was_there, "settings_written": is_written}
-        screen.write_bytes(encode_answer(made, pretty=screen.is_terminal))
+        answer = {"home": str(home), "settings": str(path), "created": not was_there, "settings_written": is_written}
+        screen.write_bytes(encode_answer(answer, pretty=screen.is_terminal))
         return 0
     if options.quiet:
         screen.write(f"{home}\n")
         return 0
     page = Page(screen, 0)
     if was_there:
-        page.line(f"There is a home at {home} already; its memories were not touched.")
+        page.line(f"{home} is already a home; its memories are unchanged.")
     else:
         page.line(ink("Created", "green"), f" a home at {home}")
-    page.line(f"{'Wrote' if is_written else 'Kept'} {path}", dim("" if is_written else ", which was there already"))
+    page.line(f"{'Wrote' if is_written else 'Kept'} {path}", dim("" if is_written else " (it already existed)"))
     page.gap()
     page.line(dim('Next: heldtrue learn "The API listens on port 8080", heldtrue install, heldtrue config list'))
     screen.write(str(page))
@@ -91,16 +91,16 @@ def run_config(given: dict[str, Any], options: Options) -> int:
 def _own_home(options: Options) -> Path:
     if find_url(options) is not None:
         raise InvalidInput(
-            f"{URL_VARIABLE} names a service, whose settings are on its own machine",
+            f"{URL_VARIABLE} is set, and the settings of a service are on its own machine",
             field="home",
-            hint="run it there, or name a home on this machine with --home",
+            hint="run the command there, or choose a home on this machine with --home",
         )
     return find_home(options.home)
 
 
 def _refuse_agent(options: Options) -> None:
     if options.agent is not None:
-        raise NotAllowed("Only a person can change settings", field="agent", hint="leave --agent out")
+        raise NotAllowed("only a person can change settings", field="agent", hint="remove --agent")
 
 
 def _list_settings(home: Path, section: str | None, options: Options) -> int:
@@ -111,13 +111,13 @@ def _list_settings(home: Path, section: str | None, options: Options) -> int:
     elif section is not None:
         names = [section]
     settings, table = read_settings(home), read_table(home)
-    found = [_describe(settings, table, name) for name in names]
+    values = [_describe(settings, table, name) for name in names]
     screen = Screen(sys.stdout, options.color)
     if options.json:
-        screen.write_bytes(encode_answer({"settings": found}, pretty=screen.is_terminal))
+        screen.write_bytes(encode_answer({"settings": values}, pretty=screen.is_terminal))
         return 0
     page = Page(screen, 0)
-    for setting in found:
+    for setting in values:
         spelled = _spell(setting.value)
         if options.quiet:
             page.line(f"{setting.key} = {spelled}")
@@ -141,7 +141,7 @@ def _describe(settings: Settings, table: dict[str, Any], name: str) -> SettingVa
 
 
 def _mask_password(address: str) -> str:
-    """An address without the password in it."""
+    """A URL with its password masked."""
     scheme, mark, rest = address.partition("://")
     login, at, host = rest.rpartition("@")
     name, colon, _ = login.partition(":")
@@ -162,11 +162,11 @@ def _show_one(home: Path, setting: SettingValue, options: Options, *, changed: b
         page.line(setting.value if isinstance(setting.value, str) else _spell(setting.value))
     else:
         path = home / SETTINGS_FILE
-        where = f"set in {path}" if setting.source == "file" else f"default; {path} does not set it"
+        where = f"set in {path}" if setting.source == "file" else f"the default; not set in {path}"
         page.line(bold(f"{setting.key} = {_spell(setting.value)}"))
         page.line(dim(f"  {where}"))
         if setting.source == "file" and setting.value != setting.default:
             page.line(dim(f"  default: {_spell(setting.default)}"))
         if changed:
-            page.line(dim("  A running heldtrue serve uses the new value after a restart."))
+            page.line(dim("  Restart heldtrue serve for this to take effect."))
     screen.write(str(page))

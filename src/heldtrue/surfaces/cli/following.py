@@ -1,4 +1,4 @@
-"""`heldtrue follow`: what happens, a line for each event, until it is stopped."""
+"""`heldtrue follow`: print events as they happen, one per line, until it is stopped."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def run_follow(given: dict[str, Any], options: Options) -> int:
-    """Tell each event as it happens."""
+    """Print each event as it happens."""
     limit = given.pop("limit", None)
     if limit is not None and limit < 1:
         raise InvalidInput(
-            f"limit is {limit}, and 1 is the least", field="limit", hint="leave it out to go on for ever"
+            f"limit must be at least 1, not {limit}", field="limit", hint="remove --limit to follow without end"
         )
     since = given.pop("since", None)
     screen = Screen(sys.stdout, options.color)
@@ -50,7 +50,7 @@ class _Begin(NamedTuple):
     at: str
     """The moment, as events have it."""
     place: str
-    """The last entry of the ledger before it. Where the log of recalls stood then is not known: it is read whole."""
+    """The last ledger entry before it. The position in the recall log at that time is unknown, so all of it is read."""
 
 
 def _find_begin(memory: Memory, since: str) -> _Begin:
@@ -61,7 +61,7 @@ def _find_begin(memory: Memory, since: str) -> _Begin:
 
 def _one_of(after: str | None, begin: _Begin) -> str:
     if after is not None:
-        raise UsageProblem("--after and --since both say where to begin", field="since", hint="leave one of them out")
+        raise UsageProblem("--after and --since cannot be used together", field="since", hint="remove one of them")
     return begin.place
 
 
@@ -70,7 +70,7 @@ def _place(options: Options) -> str:
 
 
 def _tell_connection(problem: HeldtrueError | None) -> str:
-    return "Connected again; nothing was missed" if problem is None else f"Connection lost, trying again: {problem}"
+    return "Connected again; no events were missed" if problem is None else f"Connection lost, retrying: {problem}"
 
 
 def _open(options: Options) -> Memory:

@@ -1,4 +1,4 @@
-"""Help: what there is, and how one command is used. All of it comes from the registry."""
+"""Help: the list of commands and the usage of each, from the registry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMN = 24
 
 
 def show_everyday(page: Page, commands: Iterable[tuple[str, str]]) -> None:
-    """The commands of every day, each on a line, and where to find the others."""
+    """The everyday commands, one per line, and how to list the others."""
     page.line(bold("heldtrue"), " — the memory that AI agents share and people can audit")
     page.title("Everyday commands")
     for name, summary in commands:
@@ -32,7 +32,7 @@ def show_everyday(page: Page, commands: Iterable[tuple[str, str]]) -> None:
 
 
 def show_all(page: Page, groups: Mapping[Group, Iterable[tuple[str, str]]]) -> None:
-    """Every command with its one line, grouped by task."""
+    """Every command with its summary, grouped by task."""
     page.line(bold("heldtrue"), " — the memory that AI agents share and people can audit")
     page.gap()
     page.line("  ", dim("heldtrue [OPTIONS] COMMAND ..."))
@@ -40,24 +40,25 @@ def show_all(page: Page, groups: Mapping[Group, Iterable[tuple[str, str]]]) -> N
         page.title(title)
         for name, summary in commands:
             page.text(summary, indent=_COLUMN + 2, first=ink(f"    {name}", "cyan"))
-    page.title("Options of every command")
+    page.title("Global options")
     _show_globals(page)
     page.gap()
-    page.text(dim("How to use one: heldtrue help COMMAND. What can be set: heldtrue help settings"))
+    page.text(dim("Help for one command: heldtrue help COMMAND. All settings: heldtrue help settings"))
 
 
 def show_settings(page: Page, settings: Iterable[Setting]) -> None:
-    """Every key of the file of settings, with what it is without being set."""
+    """Every key of the settings file, with its meaning and its default."""
     page.line(bold("heldtrue.toml"), " — the settings of a memory, in its home")
     section = None
-    for one in settings:
-        if one.section != section:
-            page.title(f"[{(section := one.section)}]")
-        page.text(f"{one.meaning} Default: {one.default}.", indent=_COLUMN + 4, first=ink(f"    {one.key}", "cyan"))
+    for setting in settings:
+        if setting.section != section:
+            page.title(f"[{(section := setting.section)}]")
+        text = f"{setting.meaning} Default: {setting.default}."
+        page.text(text, indent=_COLUMN + 4, first=ink(f"    {setting.key}", "cyan"))
 
 
 def show_capability(page: Page, command: str, capability: Capability) -> None:
-    """How one capability is used as a command."""
+    """The help of a capability as a command."""
     declared = capability.declared
     family = declared.command[0] if declared.command is not None else None
     show_command(page, command, capability.doc, arguments_of(capability), family=family, examples=declared.examples)
@@ -72,22 +73,22 @@ def show_command(
     family: str | None = None,
     examples: Sequence[str] = (),
 ) -> None:
-    """How one command is used: its arguments and options, each with its description."""
+    """The usage, arguments, options and examples of a command."""
     page.line(bold(name_usage(command, arguments)))
     page.gap()
-    for one in arguments:
-        doc = doc.replace(f"`{one.name}`", one.option or one.metavar)
+    for argument in arguments:
+        doc = doc.replace(f"`{argument.name}`", argument.option or argument.metavar)
     for paragraph in doc.split("\n\n"):
         page.text(" ".join(paragraph.split()), indent=2)
         page.gap()
-    options = [one for one in arguments if not one.is_word]
-    _show_arguments(page, "Arguments", [one for one in arguments if one.is_word])
+    options = [argument for argument in arguments if not argument.is_word]
+    _show_arguments(page, "Arguments", [argument for argument in arguments if argument.is_word])
     _show_arguments(page, "Options", options)
-    _show_apart(page, [one.option for one in options if one.option])
+    _show_similar(page, [argument.option for argument in options if argument.option])
     if family is not None:
         _show_family(page, family)
-    page.title("Options of every command")
-    page.list([_name_global(one) for one in GLOBALS], indent=4, between="  ")
+    page.title("Global options")
+    page.list([_name_global(option) for option in GLOBALS], indent=4, between="  ")
     if examples:
         page.title("Examples")
         for example in examples:
@@ -97,38 +98,38 @@ def show_command(
 def _show_arguments(page: Page, title: str, arguments: Sequence[Argument]) -> None:
     if arguments:
         page.title(title)
-    for one in arguments:
-        _show_argument(page, one)
+    for argument in arguments:
+        _show_argument(page, argument)
 
 
-def _show_apart(page: Page, options: Sequence[str]) -> None:
-    """What the options are for that are named after an option of every command."""
-    for start, deed in ((ONLY, "choose what is shown"), (GIVEN, "are part of what is written")):
-        if apart := [option for option in options if option.startswith(start)]:
+def _show_similar(page: Page, options: Sequence[str]) -> None:
+    """Explain the options that are named like a global option."""
+    for start, purpose in ((ONLY, "filter the results"), (GIVEN, "set what is stored")):
+        if similar := [option for option in options if option.startswith(start)]:
             page.gap()
-            page.text(dim(_tell_apart(apart, start, deed)), indent=4)
+            page.text(dim(_compare_options(similar, start, purpose)), indent=4)
 
 
 def _show_family(page: Page, family: str) -> None:
-    """What else is said in two words that begin with the same one."""
+    """The two-word commands that start with the same word."""
     page.title(family.title())
     for word, command in two_words(family).items():
-        if (found := find_capability(command.replace("-", "_"))) is not None:
-            page.text(found.summary, indent=_COLUMN + 4, first=ink(f"    {family} {word}", "cyan"))
+        if (capability := find_capability(command.replace("-", "_"))) is not None:
+            page.text(capability.summary, indent=_COLUMN + 4, first=ink(f"    {family} {word}", "cyan"))
 
 
-def _tell_apart(options: Sequence[str], start: str, deed: str) -> str:
-    """What an option is for, beside the option of every command that it is named after."""
-    acting = [f"--{option.removeprefix(start)}" for option in options]
-    return f"{_join(options)} {deed}; {_join(acting)} say who and where you are."
+def _compare_options(options: Sequence[str], start: str, purpose: str) -> str:
+    """The purpose of some options, compared with the global options of the same name."""
+    globals_alike = [f"--{option.removeprefix(start)}" for option in options]
+    return f"Use {_join(options)} to {purpose}; use {_join(globals_alike)} to say who you are and where you work."
 
 
 def _join(words: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
-def tell_command(command: str, doc: str, arguments: Sequence[Argument]) -> dict[str, object]:
-    """How one command is used, for programs."""
+def describe_command(command: str, doc: str, arguments: Sequence[Argument]) -> dict[str, object]:
+    """The usage of a command, for programs."""
     return {
         "name": command,
         "usage": name_usage(command, arguments),
@@ -136,69 +137,77 @@ def tell_command(command: str, doc: str, arguments: Sequence[Argument]) -> dict[
         "description": doc,
         "arguments": [
             {
-                "name": one.name,
-                "option": next(iter(one.forms), None),
-                "required": one.parameter.required,
-                "default": None if one.parameter.required else one.parameter.default,
-                "choices": one.shape.choices,
-                "many": one.shape.many,
-                "description": one.parameter.description,
+                "name": argument.name,
+                "option": next(iter(argument.forms), None),
+                "required": argument.parameter.required,
+                "default": None if argument.parameter.required else argument.parameter.default,
+                "choices": argument.shape.choices,
+                "many": argument.shape.many,
+                "description": argument.parameter.description,
             }
-            for one in arguments
+            for argument in arguments
         ],
     }
 
 
 def name_usage(command: str, arguments: Sequence[Argument]) -> str:
-    """What is typed, with a word for each argument."""
+    """The usage line of a command."""
     pieces = [f"heldtrue {command}"]
-    pieces += [one.metavar if one.parameter.required else f"[{one.metavar}]" for one in arguments if one.is_word]
-    pieces += [f"{one.option} {one.metavar}" for one in arguments if not one.is_word and one.parameter.required]
+    pieces += [
+        argument.metavar if argument.parameter.required else f"[{argument.metavar}]"
+        for argument in arguments
+        if argument.is_word
+    ]
+    pieces += [
+        f"{argument.option} {argument.metavar}"
+        for argument in arguments
+        if not argument.is_word and argument.parameter.required
+    ]
     return " ".join([*pieces, "[OPTIONS]"])
 
 
-def _show_argument(page: Page, one: Argument) -> None:
-    page.text(_describe(one), indent=_COLUMN + 4, first=ink(f"    {_name(one)}", "cyan"))
+def _show_argument(page: Page, argument: Argument) -> None:
+    page.text(_describe(argument), indent=_COLUMN + 4, first=ink(f"    {_name(argument)}", "cyan"))
 
 
-def _name(one: Argument) -> str:
-    if one.is_word:
-        return one.metavar
-    if one.is_flag:
-        return ", ".join(one.forms)
-    return f"{one.option} {one.metavar}"
+def _name(argument: Argument) -> str:
+    if argument.is_word:
+        return argument.metavar
+    if argument.is_flag:
+        return ", ".join(argument.forms)
+    return f"{argument.option} {argument.metavar}"
 
 
-def _describe(one: Argument) -> str:
-    said = [one.parameter.description or one.name.replace("_", " ")]
-    if one.shape.choices and not all(choice in said[0] for choice in one.shape.choices):
-        said.append(f"One of: {', '.join(one.shape.choices)}.")
-    said += [text for text in (_describe_default(one, said[0]), _describe_many(one)) if text]
-    if one.from_stdin:
-        said.append("- reads standard input.")
-    return " ".join(said)
+def _describe(argument: Argument) -> str:
+    sentences = [argument.parameter.description or argument.name.replace("_", " ")]
+    if argument.shape.choices and not all(choice in sentences[0] for choice in argument.shape.choices):
+        sentences.append(f"One of: {', '.join(argument.shape.choices)}.")
+    sentences += [text for text in (_describe_default(argument, sentences[0]), _describe_many(argument)) if text]
+    if argument.from_stdin:
+        sentences.append("- reads standard input.")
+    return " ".join(sentences)
 
 
-def _describe_default(one: Argument, said: str) -> str:
-    if one.is_flag:
-        is_yes = one.parameter.default is True and said.startswith("Whether")
-        return "This says no; left out, it is yes." if is_yes else ""
-    is_told = not one.parameter.required and one.parameter.default not in (None, "")
-    return f"Left out: {one.parameter.default}." if is_told else ""
+def _describe_default(argument: Argument, description: str) -> str:
+    if argument.is_flag:
+        is_on = argument.parameter.default is True and description.startswith("Whether")
+        return "This turns it off; the default is on." if is_on else ""
+    has_default = not argument.parameter.required and argument.parameter.default not in (None, "")
+    return f"Default: {argument.parameter.default}." if has_default else ""
 
 
-def _describe_many(one: Argument) -> str:
-    if one.is_file:
-        return "A file with one JSON object on each line; - reads standard input."
-    if not one.shape.many:
+def _describe_many(argument: Argument) -> str:
+    if argument.is_file:
+        return "A file with one JSON object per line; - reads standard input."
+    if not argument.shape.many:
         return ""
-    return "Repeat it, or separate with commas." if one.splits_at_commas else "Repeat it."
+    return "Repeat it, or separate with commas." if argument.splits_at_commas else "Repeat it."
 
 
 def _show_globals(page: Page) -> None:
-    for one in GLOBALS:
-        page.text(one.description, indent=_COLUMN + 4, first=ink(f"    {_name_global(one)}", "cyan"))
+    for option in GLOBALS:
+        page.text(option.description, indent=_COLUMN + 4, first=ink(f"    {_name_global(option)}", "cyan"))
 
 
-def _name_global(one: GlobalOption) -> str:
-    return f"--{one.name} {one.metavar}" if one.metavar else f"--{one.name}"
+def _name_global(option: GlobalOption) -> str:
+    return f"--{option.name} {option.metavar}" if option.metavar else f"--{option.name}"

@@ -1,7 +1,7 @@
-"""`heldtrue hook EVENT`: what Claude Code runs when a session starts, a prompt is sent, an answer ends, and at the end.
+"""`heldtrue hook EVENT`: Claude Code runs it when a session starts, a prompt is sent, an answer ends or a session ends.
 
-It is there because a person installed it. It must never be in the way: whatever goes wrong is one line on standard
-error, and the status is always 0, since Claude Code takes others for a word of its own (2 would refuse the prompt).
+A hook must never block a session: every error is one line on standard error, and the exit status is always 0, because
+Claude Code gives other values a meaning of its own (2 would refuse the prompt).
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 AGENT = "claude-code"
 CHANNEL = "hook"
 CONTEXT_CHARS_MAX = 10_000
-"""What Claude Code takes from one hook; of more, its model sees the beginning only."""
+"""The most that Claude Code accepts from one hook; it cuts off the rest."""
 _START_TOKENS, _PROMPT_TOKENS = 2_000, 1_200
 _PROMPT_CHARS = 2_000
 _INPUT_BYTES_MAX = 16 * 1024 * 1024
 _THREADS = "claude-code"
 _TURNS_MAX = 100_000
 _BETWEEN = "\n\n"
-"""What the reader puts between the pieces of one answer."""
+"""The separator that the reader puts between the parts of one answer."""
 _EVERYWHERE = ["memory", "items", "sources", "sessions"]
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What Claude Code says about a moment; of what it may say, the parts that are used."""
+class HookInput(msgspec.Struct, frozen=True):
+    """The fields that are used of the input from Claude Code."""
 
     session_id: str = ""
     transcript_path: str | None = None
@@ -52,34 +52,34 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def run_hook(words: list[str], parameters: Sequence[Parameter]) -> int:
-    """Do what an event asks for. Whatever happens, also to the words themselves, the session goes on."""
+    """Run the hook of an event. No error stops the session, not even a wrong argument."""
     try:
-        options, given = parse_words("hook", [Argument(one) for one in parameters], words)
-        answer = _EVENTS[given["event"]](_read_told(), options)
+        options, given = parse_words("hook", [Argument(parameter) for parameter in parameters], words)
+        answer = _EVENTS[given["event"]](_read_input(), options)
         if answer:
             sys.stdout.write(answer)
             sys.stdout.flush()
     except (KeyboardInterrupt, BrokenPipeError):
         raise
-    except Exception as problem:  # noqa: BLE001 - the edge of the program: a session does not end with our trouble
-        _excuse(problem)
+    except Exception as problem:  # noqa: BLE001 - the edge of the program: an error must not end the session
+        _report_skip(problem)
     return 0
 
 
-def _excuse(problem: Exception) -> None:
-    """Say in one line why nothing came of it."""
-    told = " ".join(str(getattr(problem, "message", problem) or type(problem).__name__).split())
-    print(f"heldtrue: nothing came of this hook: {told[:300]}", file=sys.stderr)
+def _report_skip(problem: Exception) -> None:
+    """Print on one line why the hook did nothing."""
+    text = " ".join(str(getattr(problem, "message", problem) or type(problem).__name__).split())
+    print(f"heldtrue: hook skipped: {text[:300]}", file=sys.stderr)
 
 
-def _read_told() -> Told:
+def _read_input() -> HookInput:
     raw = sys.stdin.buffer.read(_INPUT_BYTES_MAX)
-    return msgspec.json.decode(raw or b"{}", type=Told)
+    return msgspec.json.decode(raw or b"{}", type=HookInput)
 
 
 @contextmanager
-def _open(told: Told, options: Options, *, make: bool) -> Iterator[Call | None]:
-    """The memory as the agent sees it from the project that it works in; none where nothing was ever kept."""
+def _open(hook: HookInput, options: Options, *, make: bool) -> Iterator[Call | None]:
+    """Open the memory as the agent in its project; None if there is no home and `make` is false."""
     from heldtrue.access.identity import find_local
     from heldtrue.wiring.instance import find_home, open_instance
 
@@ -91,7 +91,7 @@ def _open(told: Told, options: Options, *, make: bool) -> Iterator[Call | None]:
     try:
         with instance.store.read() as reading:
             principal = find_local(reading, options.agent or AGENT)
-        project = options.project or project_at_work(principal, told.cwd)
+        project = options.project or project_at_work(principal, hook.cwd)
         yield Call(instance=instance, principal=principal, channel=CHANNEL, project=project, repo=options.repo)
     finally:
         instance.close()
@@ -106,33 +106,33 @@ def _use(call: Call, verb: str, **arguments: Any) -> Any:
 # Memory for the model
 
 
-def _start_session(told: Told, options: Options) -> str:
-    """What always counts in this project, at most ten memories, before the first prompt."""
-    with _open(told, options, make=False) as call:
+def _start_session(hook: HookInput, options: Options) -> str:
+    """The context of the project, at most ten memories, before the first prompt."""
+    with _open(hook, options, make=False) as call:
         if call is None:
             return ""
         return _as_context("SessionStart", _fit(call, "context_for", _START_TOKENS))
 
 
-def _send_prompt(told: Told, options: Options) -> str:
-    """What is known about a prompt. The first of a session also finds what earlier sessions said."""
-    if told.prompt is None:
-        raise InvalidInput("no prompt was told", field="prompt")
-    prompt = told.prompt.strip()
+def _send_prompt(hook: HookInput, options: Options) -> str:
+    """The memories for a prompt. The first prompt of a session also searches earlier sessions."""
+    if hook.prompt is None:
+        raise InvalidInput("the input has no prompt", field="prompt")
+    prompt = hook.prompt.strip()
     if not prompt or prompt.startswith(("/", "<")):
         return ""
-    with _open(told, options, make=False) as call:
+    with _open(hook, options, make=False) as call:
         if call is None:
             return ""
-        # Later on, what was said would be what was said a moment ago, which the model has before it anyway.
-        is_first = not _is_captured(call, told.session_id)
+        # Later prompts do not search sessions: they would find this session, which the model already sees.
+        is_first = not _is_captured(call, hook.session_id)
         within = {"within": _EVERYWHERE} if is_first else {}
         block = _fit(call, "inject", _PROMPT_TOKENS, context=prompt[:_PROMPT_CHARS], **within)
         return _as_context("UserPromptSubmit", block)
 
 
 def _fit(call: Call, verb: str, tokens: int, **arguments: Any) -> str:
-    """A block that Claude Code takes whole."""
+    """A block that is short enough for Claude Code."""
     for part in (1, 2, 4):
         block: str = _use(call, verb, max_tokens=tokens // part, **arguments).block
         if len(block) <= CONTEXT_CHARS_MAX:
@@ -150,16 +150,16 @@ def _as_context(event: str, block: str) -> str:
 # The transcript as evidence
 
 
-def _capture(told: Told, options: Options) -> str:
-    """Keep what was said since the last time; Claude Code asks for this again and again as a session grows."""
-    if not told.transcript_path:
-        raise InvalidInput("no transcript was told", field="transcript_path")
-    turns, thread, origin = _read_transcript(Path(told.transcript_path).expanduser())
+def _capture(hook: HookInput, options: Options) -> str:
+    """Capture the turns since the last call; Claude Code runs this hook again as a session grows."""
+    if not hook.transcript_path:
+        raise InvalidInput("the input has no transcript", field="transcript_path")
+    turns, thread, origin = _read_transcript(Path(hook.transcript_path).expanduser())
     if not turns:
         return ""
-    with _open(told, options, make=True) as call:
+    with _open(hook, options, make=True) as call:
         assert call is not None
-        fresh = list(_find_fresh(turns, _held(call, thread), call.now))
+        fresh = list(_find_new_turns(turns, _captured_turns(call, thread), call.now))
         for part in _in_parts(fresh):
             _use(
                 call,
@@ -173,14 +173,14 @@ def _capture(told: Told, options: Options) -> str:
 
 
 def _read_transcript(path: Path) -> tuple[Sequence[Turn], str, str]:
-    """The turns of a session with the names of its thread and of its file."""
+    """The turns of a session, its thread and its file."""
     from heldtrue.readers.recognise import read
     from heldtrue.readers.values import Conversation
 
     if path.suffix != ".jsonl" or not path.is_file():
-        raise NotFound(f"there is no transcript at {path}", field="transcript_path")
-    found = next((one for one in read(path, _THREADS) if isinstance(one, Conversation)), None)
-    return ((), "", "") if found is None else (found.turns, found.thread, str(path))
+        raise NotFound(f"no transcript at {path}", field="transcript_path")
+    conversation = next((value for value in read(path, _THREADS) if isinstance(value, Conversation)), None)
+    return ((), "", "") if conversation is None else (conversation.turns, conversation.thread, str(path))
 
 
 def _name_session(session_id: str) -> str:
@@ -194,7 +194,7 @@ def _is_captured(call: Call, session_id: str) -> bool:
         return reading.sources.thread_length(_name_session(session_id), call.default_scope, _privacy(call)) > 0
 
 
-def _held(call: Call, thread: str) -> list[Source]:
+def _captured_turns(call: Call, thread: str) -> list[Source]:
     with call.instance.store.read() as reading:
         return reading.sources.thread_turns(thread, call.default_scope, _privacy(call), limit=_TURNS_MAX)
 
@@ -203,18 +203,18 @@ def _privacy(call: Call) -> Privacy:
     return Privacy.of(call.instance.settings.default_visibility, call.principal.id)
 
 
-def _find_fresh(turns: Iterable[Turn], held: Sequence[Source], now: int) -> Iterator[Turn]:
-    """The turns that are not held yet, told by who spoke and when: a text may be kept with a secret masked.
+def _find_new_turns(turns: Iterable[Turn], captured: Sequence[Source], now: int) -> Iterator[Turn]:
+    """The turns that are not captured yet, compared by speaker and time: a stored text may have masked secrets.
 
-    An answer is written down piece by piece. Of one that has grown since, what is new comes as a turn of its own.
+    An answer is written to the transcript in parts. If it has grown since, the new part is a turn of its own.
     """
     from heldtrue.language.own_output import leave_out_own
 
     known: dict[tuple[str | None, int], list[str]] = {}
-    undated = {(one.speaker, one.content) for one in held if one.occurred_at is None}
-    for one in held:
-        if one.occurred_at is not None:
-            known.setdefault((one.speaker, one.occurred_at), []).append(one.content)
+    undated = {(source.speaker, source.content) for source in captured if source.occurred_at is None}
+    for source in captured:
+        if source.occurred_at is not None:
+            known.setdefault((source.speaker, source.occurred_at), []).append(source.content)
     for turn in turns:
         text, at = leave_out_own(turn.text)[0], turn.at if turn.at is not None and turn.at <= now else None
         before = _BETWEEN.join(known.get((turn.role, at), ())) if at is not None else ""
@@ -226,7 +226,7 @@ def _find_fresh(turns: Iterable[Turn], held: Sequence[Source], now: int) -> Iter
 
 
 def _in_parts(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
-    """As many turns as one capture takes."""
+    """The turns in parts that are small enough for one capture."""
     from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX
 
     part: list[Turn] = []
@@ -250,14 +250,14 @@ def _message(turn: Turn) -> dict[str, Any]:
 
 
 def _name_part(thread: str, part: Sequence[Turn]) -> str:
-    """The same for the same turns: two moments that come at once keep them once."""
+    """The idempotency key of some turns: two hooks at the same time store them once."""
     from hashlib import blake2b
 
-    said = [(turn.role, turn.at, turn.text) for turn in part]
-    return f"hook:{blake2b(msgspec.json.encode([thread, said]), digest_size=16).hexdigest()}"
+    content = [(turn.role, turn.at, turn.text) for turn in part]
+    return f"hook:{blake2b(msgspec.json.encode([thread, content]), digest_size=16).hexdigest()}"
 
 
-_EVENTS: dict[str, Callable[[Told, Options], str]] = {
+_EVENTS: dict[str, Callable[[HookInput, Options], str]] = {
     "session-start": _start_session,
     "prompt": _send_prompt,
     "stop": _capture,

@@ -25,25 +25,25 @@ from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.wiring.known_homes import state_folder
 
 _AGE_SECONDS_MAX = 24 * 3600
-_AGAIN = "list again, and name the line of the new listing"
+_AGAIN = "list again, and use the new line number"
 
 
 class TerminalListing(msgspec.Struct, frozen=True):
-    """The lines of a listing; each may show several things, such as a memory and its conflict."""
+    """The lines of a listing; a line may show several items, such as a memory and its conflict."""
 
     store: str
-    """The home or the service that it was made of."""
+    """The home or the service that was listed."""
     lines: list[list[Line]]
 
 
 def find_terminal() -> str | None:
-    """What tells this terminal from all others, now and later; none where there is no terminal."""
+    """An identifier of this terminal; None if there is no terminal."""
     if named := read_variable(SESSION_VARIABLE):
         return f"session {named}"
     for descriptor in (0, 1, 2):
         try:
             device = os.ttyname(descriptor)
-            # The name of a device is given to another terminal when this one is closed; its time is not.
+            # A device name is reused after a terminal is closed; its creation time is not.
             return f"{device} {os.getsid(0)} {os.stat(device).st_ctime_ns}"  # noqa: PTH116
         except OSError:
             continue
@@ -51,17 +51,17 @@ def find_terminal() -> str | None:
 
 
 def keep_listing(store: str, lines: list[list[Line]], *, seen: bool) -> None:
-    """Keep a listing that was just printed. One that went elsewhere than to the terminal only ends the one before:
-    its numbers may have been read in a pager, and must not be taken for those of the other."""
+    """Store a listing that was just printed. One that was not printed to the terminal only clears the previous one:
+    its numbers may have been read in a pager, and must not be mixed up with the previous ones."""
     is_named = bool(read_variable(SESSION_VARIABLE))
     remember_listing(TerminalListing(store, lines) if lines and (seen or is_named) else None)
 
 
 def remember_listing(listing: TerminalListing | None) -> None:
-    """Keep a listing for this terminal instead of the one before, without its texts; None forgets that one."""
+    """Store a listing, without its texts, as the last of this terminal; None clears it."""
     if (path := _path_here()) is None:
         return
-    with suppress(OSError):  # numbers are a convenience: where nothing can be kept, ids are typed
+    with suppress(OSError):  # line numbers are a convenience; ids always work
         if listing is None:
             path.unlink(missing_ok=True)
             return
@@ -100,19 +100,19 @@ def _read_listing() -> TerminalListing:
     path = _path_here()
     if path is None:
         raise UsageProblem(
-            "a line number is taken only in the terminal that showed the listing, and this is not a terminal",
+            "line numbers work only in the terminal that showed the listing, and this is not a terminal",
             hint="give an id",
         )
     try:
         if path.stat().st_mtime >= time.time() - _AGE_SECONDS_MAX:
             return msgspec.json.decode(path.read_bytes(), type=TerminalListing)
     except (OSError, msgspec.DecodeError):
-        pass  # there is none, or not one of this version
+        pass  # there is none, or it has another format
     raise UsageProblem("no listing was shown in this terminal yet", hint="see: heldtrue list, heldtrue inbox")
 
 
 def is_numbers(text: str) -> bool:
-    """Whether a text names lines of a listing: `3`, or `1-10,14`. No id is written so: an id is a UUID."""
+    """Whether a text is a list of line numbers: `3`, or `1-10,14`. No id looks like that: an id is a UUID."""
     return all(_bounds(piece) is not None for piece in text.split(","))
 
 
@@ -127,7 +127,7 @@ def _bounds(piece: str) -> tuple[int, int] | None:
 
 
 def read_numbers(text: str) -> list[int]:
-    """The numbers that a text names, each once, in the order given."""
+    """The line numbers in a text, each once, in order."""
     numbers: dict[int, None] = {}
     for piece in text.split(","):
         first, last = _bounds(piece) or (0, 0)
@@ -140,25 +140,23 @@ def read_numbers(text: str) -> list[int]:
 
 
 def find_lines(text: str, what: Sequence[str], store: str) -> list[Line]:
-    """What the named lines of the last listing show, each of one of the kinds that are wanted."""
+    """The items of the given line numbers in the last listing, each of a kind in `what`."""
     listing = _read_listing()
     if listing.store != store:
         raise UsageProblem(
-            f"the last listing in this terminal was of {listing.store}, not of {store}",
+            f"the last listing in this terminal is from {listing.store}, not from {store}",
             hint="list again, or give an id",
         )
     found = []
     for number in read_numbers(text):
         if number > len(listing.lines):
             lines = count(len(listing.lines), "line")
-            raise UsageProblem(
-                f"the last listing in this terminal has {lines}, so there is no line {number}", hint=_AGAIN
-            )
+            raise UsageProblem(f"there is no line {number}: the last listing in this terminal has {lines}", hint=_AGAIN)
         line = listing.lines[number - 1]
         fitting = [shown for shown in line if shown.what in what]
         if len(fitting) != 1:
             raise UsageProblem(
-                f"line {number} of the last listing shows a {line[0].what}, and a {' or '.join(what)} is wanted",
+                f"line {number} of the last listing is a {line[0].what}, not a {' or '.join(what)}",
                 hint="give an id",
             )
         found.append(fitting[0])
@@ -166,7 +164,7 @@ def find_lines(text: str, what: Sequence[str], store: str) -> list[Line]:
 
 
 def lists_views(store: str, *, besides: str) -> bool:
-    """Whether the last listing was of views, none of which has this name: a view may be called as a line is."""
+    """Whether the last listing was of views, none with this name: the name of a view may be a number."""
     try:
         listing = _read_listing()
     except UsageProblem:
@@ -176,7 +174,9 @@ def lists_views(store: str, *, besides: str) -> bool:
 
 
 def refuse_changed(line: Line, state: str | None) -> None:
-    """Refuse what is not any more as the listing showed it; `state` is how it is now, None where it is gone."""
+    """Refuse an item that has changed since it was listed; `state` is its state now, None if it is gone."""
     if line.state and line.state != state:
-        now = f"it was {line.state}, and is {state} now" if state else "it is not there any more"
-        raise WrongState(f"{line.what} {line.id} has changed since it was listed: {now}; nothing was done", hint=_AGAIN)
+        now = f"it was {line.state} and is now {state}" if state else "it no longer exists"
+        raise WrongState(
+            f"{line.what} {line.id} has changed since it was listed: {now}; nothing was changed", hint=_AGAIN
+        )

@@ -1,4 +1,4 @@
-"""Arguments that name several things, or lines of the last listing instead of ids."""
+"""Arguments with several ids, or with line numbers of the last listing instead of ids."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from heldtrue.surfaces.cli.usage import UsageProblem
 
 
 class Named(msgspec.Struct, frozen=True):
-    """What was named: a request for each thing, and the lines of the listing that were taken for ids."""
+    """A request for each id, and the lines of the listing that were named by number."""
 
     requests: list[dict[str, Any]]
     lines: list[Line]
 
 
 def read_references(capability: Capability, arguments: Sequence[Argument], given: dict[str, Any], store: str) -> Named:
-    """One request for each thing that is named, with ids instead of line numbers."""
+    """One request per id; line numbers become ids."""
     lines: list[Line] = []
     several: str | None = None
     for argument in arguments:
@@ -35,7 +35,9 @@ def read_references(capability: Capability, arguments: Sequence[Argument], given
             continue
         if len(names) > 1 and several is not None:
             raise UsageProblem(
-                f"{capability.verb} was given several things twice", field=argument.name, hint="name one of them alone"
+                f"{capability.verb} takes several ids in only one argument",
+                field=argument.name,
+                hint="give a single id in the other",
             )
         several = argument.name if len(names) > 1 else several
         given = {**given, argument.name: names if len(names) > 1 else names[0]}
@@ -45,7 +47,7 @@ def read_references(capability: Capability, arguments: Sequence[Argument], given
 
 
 def _read_names(capability: Capability, argument: Argument, value: Any, store: str, lines: list[Line]) -> list[str]:
-    """The ids that a value names; any other text as it is."""
+    """The ids in a value; any other text unchanged."""
     pieces = value if isinstance(value, list) else _split(value)
     names: list[str] = []
     for piece in pieces:
@@ -54,21 +56,23 @@ def _read_names(capability: Capability, argument: Argument, value: Any, store: s
             continue
         if capability.declared.irreversible:
             raise UsageProblem(
-                f"{capability.verb} cannot be undone, and takes no line numbers", field=argument.name, hint="give an id"
+                f"{capability.verb} cannot be undone, so it takes no line numbers",
+                field=argument.name,
+                hint="give an id",
             )
         assert argument.parameter.reference is not None
         what = argument.parameter.reference.what
         if "view" in what and not lists_views(store, besides=piece):
             names.append(piece)
             continue
-        found = find_lines(piece, what, store)
-        lines += found
-        names += [line.id for line in found]
+        named = find_lines(piece, what, store)
+        lines += named
+        names += [line.id for line in named]
     return list(dict.fromkeys(names))
 
 
 def _split(value: str) -> list[str]:
-    """The pieces of a list of ids and line numbers; an IRI may have a comma in it and is one piece."""
+    """The pieces of a list of ids and line numbers; an IRI may contain a comma and is one piece."""
     pieces = [piece.strip() for piece in value.split(",")]
     return pieces if all(is_numbers(piece) or _is_name(piece) for piece in pieces) else [value]
 

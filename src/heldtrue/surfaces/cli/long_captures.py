@@ -1,4 +1,4 @@
-"""A conversation that is too long for one capture is handed in part by part, as `ingest` does."""
+"""Capture a conversation in parts if it is too long for one request, as `ingest` does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heldtrue.surfaces.cli.backends import Backend
 
 
 def use_in_parts(backend: Backend, capability: Capability, given: dict[str, Any]) -> Any:
-    """Use a capability that takes messages, as often as it takes, and answer as if it had been once."""
+    """Invoke a capability once per part of the messages, and join the answers."""
     parts = list(split_messages(given["messages"]))
     thread = "thread" if any(parameter.name == "thread" for parameter in capability.parameters) else "session"
     answer: Any = None
@@ -22,7 +22,7 @@ def use_in_parts(backend: Backend, capability: Capability, given: dict[str, Any]
     for number, part in enumerate(parts, 1):
         request = given | {"messages": part}
         if number > 1:
-            # A thread of its own for each part, so that each begins as it did when the file is handed in again.
+            # Each part has its own thread, so that capturing the file again gives the same parts.
             request[thread] = f"{answer.thread} ({number})"
         try:
             answer = _join(answer, backend.use(capability, request))
@@ -31,12 +31,12 @@ def use_in_parts(backend: Backend, capability: Capability, given: dict[str, Any]
             raise
         done += len(part)
     if len(parts) > 1:
-        answer = msgspec.structs.replace(answer, notes=[*answer.notes, f"kept in {len(parts):,} parts"])
+        answer = msgspec.structs.replace(answer, notes=[*answer.notes, f"stored in {len(parts):,} parts"])
     return answer
 
 
 def split_messages(messages: Sequence[Any]) -> Iterator[list[Any]]:
-    """The messages in parts that one capture takes."""
+    """The messages in parts that are small enough for one capture."""
     part: list[Any] = []
     size = 0
     for message in messages:
@@ -50,16 +50,16 @@ def split_messages(messages: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def _count_on(problem: InvalidInput, done: int) -> None:
-    """Let a problem with a message of a part name its place among all of them."""
-    place = (problem.field or "").removeprefix("messages[").partition("]")[0]
-    if place.isdigit():
-        here, there = f"messages[{place}]", f"messages[{int(place) + done}]"
-        problem.field = (problem.field or "").replace(here, there, 1)
-        problem.message = problem.message.replace(here, there, 1)
+    """Change the message index in an error from the part to the whole conversation."""
+    index = (problem.field or "").removeprefix("messages[").partition("]")[0]
+    if index.isdigit():
+        old, new = f"messages[{index}]", f"messages[{int(index) + done}]"
+        problem.field = (problem.field or "").replace(old, new, 1)
+        problem.message = problem.message.replace(old, new, 1)
 
 
 def _join(before: Any, answer: Any) -> Any:
-    """Two answers of a capture as one."""
+    """Join two answers of a capture."""
     if before is None:
         return answer
     return msgspec.structs.replace(

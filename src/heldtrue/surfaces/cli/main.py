@@ -13,7 +13,7 @@ PIPE_CLOSED = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit status: 0, or one that says what kind of error it was."""
+    """Run one command and return its exit status: 0, or the status of the error."""
     try:
         if argv is None:
             return _load_lean()(sys.argv[1:])
@@ -30,11 +30,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _load_lean() -> Callable[[list[str]], int]:
-    """Load what a command needs, in a process that is ours alone, where a tenth of a second is felt.
+    """Load the code of a command fast, in a process of our own.
 
-    Nothing that loading makes is garbage, so nobody needs to look for any. And msgspec takes `typing_extensions`
-    where it is installed, which loads `inspect` and `ast`; what it wants of it Python has itself since 3.11. Recall
-    multiplies in its own thread: those that numpy would start with itself cost a tenth of a first answer.
+    Loading creates no garbage, so the collector is off. msgspec imports `typing_extensions` if it is installed, which
+    loads `inspect` and `ast`; Python 3.11 has everything that it needs of it. Recall multiplies in its own thread: the
+    threads that numpy starts cost a tenth of the time of a first answer.
     """
     set_default("OPENBLAS_NUM_THREADS", "1")
     gc.disable()

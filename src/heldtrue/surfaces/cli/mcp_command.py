@@ -1,4 +1,4 @@
-"""`heldtrue mcp`: from what was typed to a server on the pipe."""
+"""`heldtrue mcp`: an MCP server on standard input and output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from heldtrue.wiring.instance import find_home
 
 
 def run_mcp(given: dict[str, Any], options: Options) -> int:
-    """Serve one agent on standard input and output until it goes."""
+    """Serve one agent on standard input and output until it disconnects."""
     around = {name: getattr(options, name) for name in ("agent", "project", "repo", "session")}
     here = given.pop("here", False)
     return run_stdio(StdioSurroundings(home=find_home(options.home), here=here, **around), **given)

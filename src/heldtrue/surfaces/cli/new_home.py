@@ -1,4 +1,4 @@
-"""A command that would make a home is tried in memory first: a mistake in it leaves no home behind."""
+"""Try a command that would create a home in memory first, so that an error leaves no home behind."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from heldtrue.wiring.instance import open_instance
 
 
 class _AboutToWrite(Exception):
-    """Everything that was given is right."""
+    """The arguments are valid."""
 
 
 class _Stop:
-    """Stands for the gateway: nothing gets through."""
+    """A gateway that stops every write."""
 
     def submit(self, *_: Any) -> Any:
         raise _AboutToWrite
@@ -28,7 +28,7 @@ def _stop(*_: Any) -> Any:
 
 
 def rehearse(capability: Capability, make_call: Callable[[Instance], Call], given: dict[str, Any]) -> None:
-    """Use a capability up to the moment when it would write; what is wrong with it is raised."""
+    """Invoke a capability up to its first write; an error in its arguments is raised."""
     instance = open_instance(None)
     rehearsed = msgspec.structs.replace(instance, gateway=_Stop(), open_scratch=_stop, open_file=_stop)
     try:

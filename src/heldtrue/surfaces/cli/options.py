@@ -1,4 +1,4 @@
-"""The options that every command takes, before it or after it."""
+"""The global options: every command takes them, before or after its name."""
 
 from __future__ import annotations
 
@@ -12,35 +12,37 @@ COLORS = ("auto", "always", "never")
 
 
 class GlobalOption(msgspec.Struct, frozen=True):
-    """One option of all commands."""
+    """One global option."""
 
     name: str
     metavar: str | None
-    """What its value is; none for a flag."""
+    """The name of its value in help; None for a flag."""
     description: str
 
 
 GLOBALS = (
-    GlobalOption("home", "DIR", "The folder of the memory; else HELDTRUE_HOME, else .heldtrue of this project."),
-    GlobalOption("agent", "NAME", "Act as this agent; left out, you are the owner, a person."),
+    GlobalOption(
+        "home", "DIR", "The folder of the memory. Default: HELDTRUE_HOME, otherwise .heldtrue in this project."
+    ),
+    GlobalOption("agent", "NAME", "Act as this agent. Default: the owner, a person."),
     GlobalOption(
         "project",
         "ID",
-        "The project you work in: what you learn goes to project:ID, and recall covers it and what is global.",
+        "The project you work in: new memories get the scope project:ID, and recall searches it and global.",
     ),
     GlobalOption("repo", "ID", "The repository you work in."),
     GlobalOption("session", "ID", "The session you work in."),
-    GlobalOption("json", None, "Print the answer as JSON, errors too."),
+    GlobalOption("json", None, "Print the answer as JSON, also errors."),
     GlobalOption("color", "WHEN", "Use colours: auto, always or never."),
-    GlobalOption("compact", None, "Print listings with one line for each item."),
-    GlobalOption("quiet", None, "Print only ids, or nothing; -q for short."),
-    GlobalOption("debug", None, "Show where an unexpected error came from."),
+    GlobalOption("compact", None, "Print one line per item in listings."),
+    GlobalOption("quiet", None, "Print only ids, or nothing (short: -q)."),
+    GlobalOption("debug", None, "Show the traceback of an unexpected error."),
 )
-RESERVED = frozenset(one.name for one in GLOBALS) | {"help", "version"}
+RESERVED = frozenset(option.name for option in GLOBALS) | {"help", "version"}
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What was chosen for this run."""
+    """The values of the global options in this run."""
 
     home: str | None = None
     agent: str | None = None
@@ -55,20 +57,20 @@ class Options(msgspec.Struct, frozen=True):
 
 
 def find_color(words: list[str]) -> str:
-    """The colours that were asked for, on a line that need not be right otherwise."""
-    for place, word in enumerate(words):
+    """The value of --color, in a command line that may be wrong otherwise."""
+    for index, word in enumerate(words):
         if word.startswith("--color="):
             return word.partition("=")[2]
-        if word == "--color" and place + 1 < len(words):
-            return words[place + 1]
+        if word == "--color" and index + 1 < len(words):
+            return words[index + 1]
     return "auto"
 
 
-_TAKE_VALUE = frozenset(f"--{one.name}" for one in GLOBALS if one.metavar)
+_TAKE_VALUE = frozenset(f"--{option.name}" for option in GLOBALS if option.metavar)
 
 
 def two_words(first: str) -> dict[str, str]:
-    """The commands that may be said in two words beginning with this one: by the second word, the command it is."""
+    """The two-word forms of commands that start with this word: second word to command."""
     from heldtrue.capabilities.verb_index import verbs
 
     named = {verb: known.command for verb, known in verbs().items() if known.command is not None}
@@ -76,11 +78,11 @@ def two_words(first: str) -> dict[str, str]:
 
 
 _AROUND = {"`projects`": "--project ID"}
-"""Arguments that an option of every command gives as well, which is what is typed."""
+"""Arguments that a global option sets too; hints name the option."""
 
 
 def say_hint(hint: str) -> str:
-    """A hint with the verbs and arguments that it names as they are typed."""
+    """A hint with its verbs and arguments as they are typed."""
     from heldtrue.surfaces.tool_catalogue import say_for_commands
 
     for word, typed in _AROUND.items():
@@ -89,7 +91,7 @@ def say_hint(hint: str) -> str:
 
 
 def _command_of(verb: str) -> str | None:
-    """The command that a capability is; none where there is no such capability."""
+    """The command of a capability; None if there is no such capability."""
     from heldtrue.capabilities.verb_index import find_verb
 
     known = find_verb(verb)
@@ -100,7 +102,7 @@ def _command_of(verb: str) -> str | None:
 
 
 def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:
-    """`agents add NAME` is `add-agent NAME`: some commands may be said in two words, also after `help`."""
+    """`agents add NAME` is `add-agent NAME`: some commands have a two-word form, also after `help`."""
     if command == "help":
         named, left = split_command(rest)
         return (command, [named, *left]) if named is not None else (command, rest)
@@ -114,46 +116,46 @@ def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:
         raise UsageProblem(
             f"there is no command '{command} {named}'",
             field="command",
-            hint=f"{meant}there are {', '.join(f'{command} {word}' for word in family)}",
+            hint=f"{meant}choose one of: {', '.join(f'{command} {word}' for word in family)}",
         )
     return family[named], left
 
 
 def split_command(words: list[str]) -> tuple[str | None, list[str]]:
-    """The command, which is the first word that is no option, and everything else that was typed."""
-    place = 0
-    while place < len(words):
-        word = words[place]
+    """The command, which is the first word that is not an option, and all other words."""
+    index = 0
+    while index < len(words):
+        word = words[index]
         if word == "--":
             break
         if not word.startswith("-") or word == "-":
-            return _join_words(word, words[:place] + words[place + 1 :])
-        place += 2 if word in _TAKE_VALUE else 1
+            return _join_words(word, words[:index] + words[index + 1 :])
+        index += 2 if word in _TAKE_VALUE else 1
     return None, list(words)
 
 
 def type_again(words: Sequence[str], option: str, value: str) -> str:
-    """What was typed, as a line to be copied, with another value of one option and everything else as it was."""
-    import shlex  # only what goes on pays for it
+    """The command line to copy: what was typed, with a new value for one option."""
+    import shlex  # loaded only for a next page
 
     end = words.index("--") if "--" in words else len(words)
-    kept: list[str] = []
+    others: list[str] = []
     given = iter(words[:end])
     for word in given:
         if word == option:
             next(given, None)
         elif not word.startswith(f"{option}="):
-            kept.append(word)
-    return shlex.join(["heldtrue", *kept, option, value, *words[end:]])
+            others.append(word)
+    return shlex.join(["heldtrue", *others, option, value, *words[end:]])
 
 
 def find_stray(words: list[str]) -> str | None:
-    """The first option before the command that is none of every command: what follows it was taken for the command."""
-    known = {f"--{one.name}" for one in GLOBALS} | {"-q"}
-    place = 0
-    while place < len(words) and len(words[place]) > 1 and words[place][0] == "-" and words[place] != "--":
-        name = words[place].partition("=")[0]
+    """The first option before the command that is not global: the word after it was taken for the command."""
+    known = {f"--{option.name}" for option in GLOBALS} | {"-q"}
+    index = 0
+    while index < len(words) and len(words[index]) > 1 and words[index][0] == "-" and words[index] != "--":
+        name = words[index].partition("=")[0]
         if name not in known:
             return name
-        place += 2 if words[place] in _TAKE_VALUE else 1
+        index += 2 if words[index] in _TAKE_VALUE else 1
     return None

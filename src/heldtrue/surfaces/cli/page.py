@@ -1,4 +1,4 @@
-"""A page of output: lines made of inked words. Every word is made harmless here, so no renderer can forget it."""
+"""A page of output: lines of styled words. Every word is made safe here, so no renderer can forget it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Ink = tuple[str, tuple[str, ...]]
 Words = str | Ink
 LABEL_WIDTH = 8
 LINES_MAX = 999
-"""The last line of a listing that has a number: one of four digits could be the end of an id."""
+"""The highest line number: one of four digits could be a short id."""
 
 
 class Line(NamedTuple):
-    """What a numbered line of a listing shows."""
+    """An item on a numbered line of a listing."""
 
     what: str
     """memory, source, conflict, job, recall, view or agent."""
     id: str
     state: str = ""
-    """What must not have changed when the line is named later: a status and a version; empty for what never changes."""
+    """The status and version, to detect a later change; empty for items that never change."""
     text: str = ""
 
 
@@ -55,26 +55,26 @@ class Page:
         self._screen = screen
         self.now = now
         self.typed = typed
-        """What was typed to get this page, so that it can say how to go on."""
+        """The command line of this page, for the command that continues it."""
         self.compact = compact
-        """Whether each thing in a listing is to take one line."""
+        """Whether a listing has one line per item."""
         self.listed: list[list[Line]] | None = None
-        """The numbered lines so far, in a listing; one may show several things, such as a memory and its conflict."""
+        """The numbered lines so far; a line may show several items, such as a memory and its conflict."""
         self.width = screen.width
         self.is_terminal = screen.is_terminal
         self._lines: list[str] = []
 
     def line(self, *words: Words) -> None:
-        """One line, as long as it is."""
-        pieces = (inked(one) for one in words)
+        """One line, not wrapped."""
+        pieces = (inked(word) for word in words)
         self._lines.append("".join(self._screen.paint(clean(text), *styles) for text, styles in pieces).rstrip())
 
     def begin_listing(self) -> None:
-        """Say that what follows is a listing, also where there is nothing to list."""
+        """Mark the page as a listing, even if it is empty."""
         self.listed = self.listed or []
 
     def number(self, *shown: Line) -> str:
-        """The number of the next line of a listing, which shows these."""
+        """The number of the next line of a listing, which shows these items."""
         self.begin_listing()
         assert self.listed is not None
         if len(self.listed) >= LINES_MAX:
@@ -88,29 +88,29 @@ class Page:
             self._lines.append("")
 
     def text(self, words: Words, *, indent: int = 0, first: Ink | None = None) -> None:
-        """A text wrapped into the page; `first` stands in the indent of its first line."""
+        """A wrapped text; `first` is put into the indent of its first line."""
         content, styles = inked(words)
         margin = " " * indent
         if first is not None and width_of(clean(first[0])) >= indent:
             self.line(first)
             first = None
-        for place, piece in enumerate(wrap(content, self.width - indent)):
+        for index, piece in enumerate(wrap(content, self.width - indent)):
             lead: tuple[Words, ...] = (margin,)
-            if place == 0 and first is not None:
+            if index == 0 and first is not None:
                 lead = (first, " " * (indent - width_of(clean(first[0]))))
             self.line(*lead, ink(piece, *styles))
 
     def row(self, label: str, words: Words, *, indent: int = 2, color: str = "dim") -> None:
-        """A labelled text: the label in a narrow column, the text wrapped beside it."""
+        """A text with a label: the label in a narrow column, the text wrapped beside it."""
         self.text(words, indent=indent + LABEL_WIDTH, first=ink(" " * indent + label, color))
 
     def list(self, words: Iterable[Words], *, indent: int = 2, label: str = "", between: str = " · ") -> None:
-        """Short pieces in a row, broken between them where the page ends."""
+        """Short texts in a row, wrapped between them."""
         start: list[Words] = [ink(" " * indent + label.ljust(LABEL_WIDTH if label else 0), "dim")]
         edge = indent + (LABEL_WIDTH if label else 0)
         current, taken = list(start), edge
-        for one in words:
-            text, styles = inked(one)
+        for word in words:
+            text, styles = inked(word)
             columns = width_of(clean(text))
             if taken > edge and taken + len(between) + columns > self.width:
                 self.line(*current)
@@ -136,7 +136,7 @@ class Page:
 
 
 def note(text: str, options: Options) -> None:
-    """Tell a person at a terminal something beside the answer."""
+    """Print a note to a person at a terminal, apart from the answer."""
     screen = Screen(sys.stderr, options.color)
     if screen.is_terminal and not (options.json or options.quiet):
         page = Page(screen, 0)

@@ -1,4 +1,4 @@
-"""Reads what was typed for one command. Only the command that is run gets a parser: starting up must cost nothing."""
+"""Parse the words of one command. Only the command that runs gets a parser, to start fast."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from heldtrue.surfaces.cli.options import COLORS, GLOBALS, Options
 from heldtrue.surfaces.cli.usage import UsageProblem, suggest
 
 _TAKE = argparse.SUPPRESS
+_GLOBAL_NAMES = tuple(option.name for option in GLOBALS)
 
 
 class _Once(argparse.Action):
-    """Keeps the one value of an option; a second one that is another is a mistake, and not the better one."""
+    """Stores the value of an option, and refuses a second, different one."""
 
     def __call__(self, _parser: object, given: argparse.Namespace, value: Any, option: str | None = None) -> None:
         first = getattr(given, self.dest, value)
         if first != value:
             raise UsageProblem(
-                f"{option} takes one value, and was given {first!r} and {value!r}",
+                f"{option} takes one value, but was given {first!r} and {value!r}",
                 field=(option or "").lstrip("-").replace("-", "_"),
                 hint=self.help,
             )
@@ -29,7 +30,7 @@ class _Once(argparse.Action):
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argparse parser that raises what it has to say, and knows options only; words are dealt out by place."""
+    """An argparse parser that raises its errors and handles only options; other words are assigned by position."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -46,7 +47,7 @@ class _Parser(argparse.ArgumentParser):
             raise UsageProblem(message)
         option = name.split("/")[0]
         if what.startswith("expected"):
-            # The last form has the name of the parameter, the first is the one that help tells.
+            # The last form has the name of the parameter, the first is the one in the help.
             raise UsageProblem(f"{option} needs a value", field=name.split("/")[-1].lstrip("-").replace("-", "_"))
         if what.startswith("ignored explicit"):
             raise UsageProblem(f"{option} takes no value", field=option.lstrip("-").replace("-", "_"))
@@ -54,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -> tuple[Options, dict[str, Any]]:
-    """The global options and the arguments of a command, checked as far as a command line can."""
+    """The global options and the arguments of a command, checked as far as the command line can."""
     parser = _Parser()
     _add_globals(parser, arguments)
     for argument in arguments:
@@ -62,16 +63,16 @@ def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -
     end = words.index("--") if "--" in words else len(words)
     known, rest = parser.parse_known_args(words[:end])
     given = vars(known)
-    options = Options(**{one.name: given.pop(f"global_{one.name}") for one in GLOBALS if f"global_{one.name}" in given})
+    options = Options(**{name: given.pop(f"global_{name}") for name in _GLOBAL_NAMES if f"global_{name}" in given})
     if options.color not in COLORS:
         raise UsageProblem(
-            f"{options.color!r} is not a value of --color", field="color", hint="choose auto, always or never"
+            f"{options.color!r} is not a valid value for --color", field="color", hint="choose auto, always or never"
         )
     _refuse_unknown(command, arguments, rest)
     others = [*rest, *words[end + 1 :]]
     if not options.json:
         others = _join_ids(arguments, others)
-    _deal_out(command, arguments, others, given)
+    _assign_words(command, arguments, others, given)
     _require(command, arguments, given)
     by_name = {argument.name: argument for argument in arguments}
     for argument in arguments:
@@ -82,14 +83,15 @@ def parse_words(command: str, arguments: Sequence[Argument], words: list[str]) -
 
 def _add_globals(parser: _Parser, arguments: Sequence[Argument]) -> None:
     lists = [argument.option for argument in arguments if argument.shape.many]
-    for one in GLOBALS:
-        if one.metavar is None:
-            names = ("-q", "--quiet") if one.name == "quiet" else (f"--{one.name}",)
-            parser.add_argument(*names, dest=f"global_{one.name}", action="store_true")
+    for option in GLOBALS:
+        name = option.name
+        if option.metavar is None:
+            forms = ("-q", "--quiet") if name == "quiet" else (f"--{name}",)
+            parser.add_argument(*forms, dest=f"global_{name}", action="store_true")
         else:
-            many = next((option for option in (f"{GIVEN}{one.name}", f"{ONLY}{one.name}") if option in lists), None)
-            hint = f"to name several, use {many}" if many else "leave one of them out"
-            parser.add_argument(f"--{one.name}", dest=f"global_{one.name}", action=_Once, help=hint)
+            many = next((form for form in (f"{GIVEN}{name}", f"{ONLY}{name}") if form in lists), None)
+            hint = f"to name several, use {many}" if many else "remove one of them"
+            parser.add_argument(f"--{name}", dest=f"global_{name}", action=_Once, help=hint)
 
 
 def _add_argument(parser: _Parser, argument: Argument) -> None:
@@ -102,11 +104,11 @@ def _add_argument(parser: _Parser, argument: Argument) -> None:
         plural = f"--{argument.name.replace('_', '-')}"
         parser.add_argument(*dict.fromkeys((option, plural)), dest=argument.name, action="append")
     else:
-        parser.add_argument(option, dest=argument.name, action=_Once, help="leave one of them out")
+        parser.add_argument(option, dest=argument.name, action=_Once, help="remove one of them")
 
 
 def _is_option(word: str) -> bool:
-    """Whether a word was meant as an option: a dash, and nothing that reads as a number or as a sentence."""
+    """Whether a word was meant as an option: it starts with a dash, and is not a number or a sentence."""
     return len(word) > 1 and word[0] == "-" and " " not in word and not word[1].isdigit()
 
 
@@ -114,7 +116,8 @@ def _refuse_unknown(command: str, arguments: Sequence[Argument], words: Sequence
     for word in words:
         if _is_option(word):
             name = word.partition("=")[0]
-            known = [one.option for one in arguments if one.option] + [f"--{one.name}" for one in GLOBALS]
+            known = [argument.option for argument in arguments if argument.option]
+            known += [f"--{name}" for name in _GLOBAL_NAMES]
             close = suggest(name, known)
             raise UsageProblem(
                 f"{command} has no option {name}",
@@ -123,16 +126,16 @@ def _refuse_unknown(command: str, arguments: Sequence[Argument], words: Sequence
             )
 
 
-def _deal_out(command: str, arguments: Sequence[Argument], words: Sequence[str], given: dict[str, Any]) -> None:
-    """Give each word the parameter of its place."""
+def _assign_words(command: str, arguments: Sequence[Argument], words: Sequence[str], given: dict[str, Any]) -> None:
+    """Assign each word to the parameter at its position."""
     places = [argument for argument in arguments if argument.is_word and argument.name not in given]
     if len(words) > len(places) == 1 and places[0].is_sentence:
         words = [" ".join(words)]
     if len(words) > len(places):
-        extra = words[len(places)]
+        takes = sum(argument.is_word for argument in arguments)
         raise UsageProblem(
-            f"{command} has no place for {extra!r}",
-            hint=f"put words that belong together in quotes; see: heldtrue {command} --help"
+            f"unexpected argument {words[len(places)]!r}: {command} takes {takes or 'no'} argument{'s' * (takes != 1)}",
+            hint=f"quote a text that has spaces; see: heldtrue {command} --help"
             if places
             else f"see: heldtrue {command} --help",
         )
@@ -140,31 +143,31 @@ def _deal_out(command: str, arguments: Sequence[Argument], words: Sequence[str],
 
 
 _OF_IDS = frozenset("0123456789abcdef-,….")
-"""The letters of ids, their ends, and the numbers of lines."""
+"""The characters of ids, short ids and line numbers."""
 
 
 def _join_ids(arguments: Sequence[Argument], words: list[str]) -> list[str]:
-    """Several ids or line numbers in a row are as good as one list of them, where nothing else has a place."""
+    """Join several ids or line numbers to one list, if the command takes nothing else."""
     places = [argument for argument in arguments if argument.is_word]
     are_ids = len(places) == 1 and places[0].names_ids and all(_OF_IDS.issuperset(word.lower()) for word in words)
     return [",".join(words)] if are_ids and len(words) > 1 else words
 
 
 def _refuse_path(command: str, field: str, words: str) -> None:
-    """The name of a file is no text worth keeping: what is in the file was meant."""
+    """Refuse the name of a file as a text to store: its content was probably meant."""
     try:
         path = Path(words).expanduser()
         kind = "file" if path.is_file() else "folder" if path.is_dir() else None
     except (OSError, RuntimeError, ValueError):
-        return  # too long for a name, or no name at all
+        return  # not a valid file name
     if kind is not None:
         import shlex  # only a mistake pays for it
 
         name = shlex.quote(words)
         raise UsageProblem(
-            f"{words!r} is the name of a {kind}, and not what is in it",
+            f"{words!r} is the name of a {kind}, not its content",
             field=field,
-            hint=f"to take in what it says: heldtrue ingest {name}; to keep just this name: "
+            hint=f"to import its content: heldtrue ingest {name}; to store just this name: "
             f"echo {name} | heldtrue {command} -",
         )
 

@@ -1,4 +1,4 @@
-"""How this Heldtrue is started again: what is written into a configuration, and what a person can copy."""
+"""The command that starts this Heldtrue, for configuration files and for people to copy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _PROGRAMS = ("heldtrue", "heldtrue.exe")
 
 
 def find_start() -> list[str]:
-    """What starts this Heldtrue from anywhere, with no PATH and whatever the folder is.
+    """The command that starts this Heldtrue from any folder, without PATH.
 
-    The program beside the interpreter is what pip, pipx and uv install. Where there is none, the interpreter itself is
-    named, with -P: the folder that a client is started in must not lend us its modules.
+    pip, pipx and uv install a program beside the interpreter. Without one, the interpreter is used, with -P: modules
+    in the folder where a client starts it must not be imported.
     """
     python = Path(sys.executable)
     folder = name_fully(python.parent)
@@ -26,12 +26,12 @@ def find_start() -> list[str]:
 
 
 def name_fully(folder: Path) -> Path:
-    """A folder by a name that means it from anywhere. Links in it are kept, unless only they tell what `..` means."""
+    """The absolute path of a folder. Links are not resolved, unless the path has a `..`."""
     return folder.resolve() if ".." in folder.parts else folder.absolute()
 
 
 def name_program() -> str:
-    """What a person types to start this Heldtrue: its name where that finds it, else all of its path."""
+    """What a person types to start this Heldtrue: its name if PATH has it, otherwise its full path."""
     import shutil
 
     start = find_start()

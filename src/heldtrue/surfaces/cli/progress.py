@@ -1,4 +1,4 @@
-"""A sign of life on standard error while something takes long."""
+"""Progress on standard error while a command takes long."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _STEP_SECONDS = 0.2
 
 
 class Progress:
-    """One line with the time it has taken so far; it comes late, and it goes away when the work is done."""
+    """One line with the elapsed time; it appears after a short delay, and disappears at the end."""
 
-    def __init__(self, doing: str) -> None:
-        self._doing = doing
-        self._far = ""
+    def __init__(self, action: str) -> None:
+        self._action = action
+        self._job = ""
         self._done = Event()
-        self._thread = Thread(target=self._tell, daemon=True)
+        self._thread = Thread(target=self._show, daemon=True)
 
     def __enter__(self) -> Progress:
         self._thread.start()
@@ -35,18 +35,18 @@ class Progress:
         self._thread.join()
 
     def show_job(self, job: Job) -> None:
-        """Say which job is done and how far it has come."""
+        """Show the name and the progress of a job."""
         reached = f"{job.done:,} of {job.total:,}" if job.total else f"{job.done:,}"
-        self._far = f" {job.name} {reached}," if job.done else f" {job.name},"
+        self._job = f" {job.name} {reached}," if job.done else f" {job.name},"
 
-    def _tell(self) -> None:
+    def _show(self) -> None:
         start = time.monotonic()
         wait = _PATIENCE_SECONDS
         shown = False
         while not self._done.wait(wait):
             wait, shown = _STEP_SECONDS, True
-            line = f"{self._doing} ...{self._far} {time.monotonic() - start:.0f} s"
-            end = "\x1b[K" if self._far else ""
+            line = f"{self._action} ...{self._job} {time.monotonic() - start:.0f} s"
+            end = "\x1b[K" if self._job else ""
             print(f"\r{line}{end}", end="", file=sys.stderr, flush=True)
         if shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

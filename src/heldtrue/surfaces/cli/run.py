@@ -1,4 +1,4 @@
-"""One command, from what was typed to its exit status."""
+"""Run one command, from its words to its exit status."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.verb_index import find_capability, find_synonym, verbs
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, Untrusted
-from heldtrue.surfaces.cli.arguments import arguments_of, tell_line
+from heldtrue.surfaces.cli.arguments import arguments_of, name_source_line
 from heldtrue.surfaces.cli.backends import Backend, find_url, open_backend
 from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
@@ -30,14 +30,14 @@ _HELP = ("-h", "--help")
 
 
 class Performed(msgspec.Struct, frozen=True):
-    """What a command came to."""
+    """The result of a command."""
 
     status: int
     answer: Any = None
 
 
 def run(words: list[str]) -> int:
-    """Do what was typed; every error is told on standard error and ends in its exit status."""
+    """Run a command line; every error is printed to standard error and has its exit status."""
     words = [_as_text(word) for word in words]
     if words[:1] == ["__complete"]:
         from heldtrue.surfaces.cli.completion.command import run_complete
@@ -51,24 +51,24 @@ def run(words: list[str]) -> int:
         return problem.exit_status
     except (BrokenPipeError, KeyboardInterrupt):
         raise
-    except Exception as problem:  # noqa: BLE001 - the edge of the program: whatever it is, it is told in one line
+    except Exception as problem:  # noqa: BLE001 - the edge of the program: any error is reported on one line
         if "--debug" in typed:
             import traceback
 
             traceback.print_exc()
-        told = " ".join(f"{type(problem).__name__}: {problem}".split())
-        clear = HeldtrueError(f"something unexpected happened: {told}", hint="run it again with --debug")
+        text = " ".join(f"{type(problem).__name__}: {problem}".split())
+        clear = HeldtrueError(f"unexpected error: {text}", hint="run it again with --debug to see the traceback")
         report_problem(clear, as_json="--json" in typed, color=find_color(typed))
         return clear.exit_status
 
 
 def _as_text(word: str) -> str:
-    """A word that was typed, as text: bytes that are no UTF-8 are replaced."""
+    """A typed word as text: bytes that are not UTF-8 are replaced."""
     return word if word.isascii() else word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def report_problem(problem: HeldtrueError, *, as_json: bool, color: str = "auto") -> None:
-    """Say what went wrong: one line of JSON, or a sentence with what to do next below it."""
+    """Print an error: one line of JSON, or a sentence with its hint below."""
     screen = Screen(sys.stderr, color)
     if problem.hint:
         problem.hint = say_hint(problem.hint)
@@ -99,21 +99,21 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     options, given = parse_words(capability.verb.replace("_", "-"), arguments, rest)
     new_home = _find_new_home(options) if capability.declared.makes_home else None
     try:
-        # Printed before the home is closed: closing it may wait for other writers, and whoever asked need not.
+        # Print before the home is closed: closing it may wait for other writers.
         with open_backend(capability, options, _first_part(given), clock) as backend:
             performed = _use(backend, capability, arguments, options, given, words)
     except InvalidInput as problem:
-        tell_line(problem, given)
+        name_source_line(problem, given)
         raise
     if new_home is not None:
         from heldtrue.surfaces.cli.page import note
 
-        note(f"a new memory was made at {new_home}", options)
+        note(f"created a new memory at {new_home}", options)
     return performed
 
 
 def _find_new_home(options: Options) -> Path | None:
-    """The home that this command makes; none where there is one already, or a service is asked."""
+    """The home that this command creates; None if it exists or a service is used."""
     if find_url(options) is not None:
         return None
     home = find_home(options.home)
@@ -128,7 +128,7 @@ def _use(
     given: dict[str, Any],
     words: Sequence[str],
 ) -> Performed:
-    """Do it to everything that is named, and print each answer."""
+    """Invoke a capability for each id, and print each answer."""
     requests = [given]
     if not options.json and any(argument.names_ids and argument.name in given for argument in arguments):
         from heldtrue.surfaces.cli.line_numbers import read_references
@@ -163,7 +163,7 @@ def _use_once(backend: Backend, capability: Capability, request: dict[str, Any])
 
 
 def _first_part(given: dict[str, Any]) -> dict[str, Any]:
-    """As much of what was given as one use takes: of a long conversation, the beginning."""
+    """The arguments of the first request: of a long conversation, the first part."""
     if not isinstance(messages := given.get("messages"), list):
         return given
     from heldtrue.surfaces.cli.long_captures import split_messages
@@ -172,7 +172,7 @@ def _first_part(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_changed(backend: Backend, lines: Sequence[Line]) -> None:
-    """Refuse to act, before anything is done, if something is not any more as it was listed."""
+    """Refuse to act, before anything is changed, if an item has changed since it was listed."""
     from heldtrue.surfaces.cli.last_listing import refuse_changed
 
     for line in lines:
@@ -180,11 +180,11 @@ def _refuse_changed(backend: Backend, lines: Sequence[Line]) -> None:
 
 
 def _find_command(command: str) -> Capability | None:
-    """The capability that a word names, or that people mean by it; what is destructive goes by its own name alone."""
-    found = find_capability(command.replace("-", "_"))
-    if found is None and (meant := find_synonym(command)) is not None and not verbs()[meant].destructive:
+    """The capability that a word names or is a synonym of; a destructive one has no synonyms."""
+    capability = find_capability(command.replace("-", "_"))
+    if capability is None and (meant := find_synonym(command)) is not None and not verbs()[meant].destructive:
         return find_capability(meant)
-    return found
+    return capability
 
 
 def _status_of(answer: Any) -> int:
@@ -192,7 +192,7 @@ def _status_of(answer: Any) -> int:
 
 
 def print_answer(answer: Any, options: Options, asked: dict[str, Any], backend: Backend, typed: Sequence[str]) -> None:
-    """Print an answer as JSON, as bare ids, or for people; `typed` is what it answers."""
+    """Print an answer as JSON, as bare ids, or for people; `typed` is the command line."""
     screen = Screen(sys.stdout, options.color)
     if options.json:
         screen.write_bytes(encode_answer(answer, pretty=screen.is_terminal))

@@ -1,4 +1,4 @@
-"""Where output goes: colours only where they are wanted, no text that the far end cannot take."""
+"""Output streams: colours only if wanted, and only text that the encoding can represent."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 SESSION_VARIABLE = "HELDTRUE_SESSION"
-"""Names what counts as one terminal, where the device does not tell: in a multiplexer, or for a program."""
+"""Identifies a terminal session if the device does not: in a multiplexer, or for a program."""
 
 
 def has_terminal() -> bool:
-    """Whether somebody may be looking: there is a terminal, or a name for one."""
+    """Whether a person may be at a terminal: there is one, or a session name."""
     streams = (sys.stdout, sys.stdin, sys.stderr)
     return bool(read_variable(SESSION_VARIABLE)) or any(is_terminal(stream) for stream in streams)
 
 
 def wants_color(when: str, stream: TextIO) -> bool:
-    """`auto` means on a terminal that shows them, unless NO_COLOR asks otherwise."""
+    """Whether to use colours; `auto` means on a terminal that has them, unless NO_COLOR is set."""
     if when == "auto":
         return not read_variable("NO_COLOR") and read_variable("TERM") != "dumb" and is_terminal(stream)
     return when == "always"
 
 
 def find_width(stream: TextIO) -> int:
-    """How wide lines may be: the terminal's width within reason."""
+    """The width of lines: the width of the terminal, within limits."""
     asked = read_variable("COLUMNS") or ""
     columns = int(asked) if asked.isdigit() else 0
     if not columns and is_terminal(stream):
@@ -60,7 +60,7 @@ def find_width(stream: TextIO) -> int:
 
 
 class Screen:
-    """Standard output or standard error, as a place for finished text."""
+    """Standard output or standard error."""
 
     def __init__(self, stream: TextIO, color: str = "auto") -> None:
         self.stream = stream
@@ -74,7 +74,7 @@ class Screen:
         return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
 
     def write(self, text: str) -> None:
-        """Print, whatever the encoding of the far end: what it cannot show is shown escaped."""
+        """Print in the encoding of the stream; characters that it lacks are escaped."""
         encoding = self.stream.encoding or "utf-8"
         if encoding.lower().replace("-", "") != "utf8":
             text = text.translate(_PLAIN)
@@ -97,7 +97,7 @@ def encode_answer(answer: Any, *, pretty: bool) -> bytes:
     try:
         document = msgspec.json.encode(answer)
     except UnicodeEncodeError:
-        # A path may hold bytes that are no text; JSON can still spell them.
+        # A path may contain bytes that are not text; JSON can still escape them.
         import json
 
         document = json.dumps(msgspec.to_builtins(answer)).encode()
@@ -107,7 +107,7 @@ def encode_answer(answer: Any, *, pretty: bool) -> bytes:
 
 
 def escape_hidden(document: str) -> str:
-    """The same JSON with everything spelled out that could steer a terminal; JSON itself leaves some of it raw."""
+    """The same JSON with every character escaped that could control a terminal; JSON leaves some unescaped."""
     if document.isascii() and "\x7f" not in document:
         return document
     from heldtrue.surfaces.safe_text import is_hidden
@@ -124,6 +124,6 @@ def _spell(letter: str) -> str:
 
 
 def quiet_stdout() -> None:
-    """Point standard output nowhere, so that leaving after a broken pipe says nothing more."""
+    """Discard standard output, so that the exit after a broken pipe prints nothing."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

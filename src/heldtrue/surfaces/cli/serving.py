@@ -1,4 +1,4 @@
-"""`heldtrue serve` as a person sees it: where it listens, the token, and what to try next."""
+"""`heldtrue serve`: its address, the token, and commands to try."""
 
 from __future__ import annotations
 
@@ -18,21 +18,19 @@ if TYPE_CHECKING:
     from heldtrue.surfaces.rest.serve import Listening
 
 _SAFE = (
-    "Both may run: each sees at once what the other writes, and a job is done by one of them. If one is enough, stop "
+    "Both can run: each sees the changes of the other at once, and each job runs only once. If one is enough, stop "
     "this one with Ctrl-C."
 )
 
-_WHOSE = (
-    "Give each agent a token of its own, and never the owner's: what is learned with that counts as said by a person."
+_OWN_TOKENS = (
+    "Give each agent its own token, never the owner's: anything learned with that counts as stated by a person."
 )
-_IN_THE_CLEAR = (
-    "Others can reach this address, and tokens go over the wire in the clear: put a proxy with TLS in front of it."
-)
+_UNENCRYPTED = "Other machines can reach this address, and tokens are sent unencrypted: put a TLS proxy in front of it."
 
 
 def run_server(given: dict[str, Any], options: Options) -> int:
-    """Serve until someone stops it."""
-    from heldtrue.surfaces.rest.serve import Server  # brings the web server, which no other command needs
+    """Serve until it is stopped."""
+    from heldtrue.surfaces.rest.serve import Server  # loads the web server, which no other command needs
 
     server = Server(find_home(options.home), host=given.get("host"), port=given.get("port"), engine=given.get("engine"))
     screen = Screen(sys.stdout, options.color)
@@ -54,12 +52,12 @@ def run_server(given: dict[str, Any], options: Options) -> int:
 
 
 def _warn(listening: Listening, options: Options) -> None:
-    """Say that the same memory is served elsewhere; for programs the log says it."""
+    """Warn that another server serves the same memory; for programs this is in the log."""
     screen = Screen(sys.stderr, options.color)
     page = Page(screen, 0)
-    for one in listening.others:
-        told = f"another server serves this memory already, at {one.url} (process {one.pid})."
-        page.text(told, indent=10, first=ink("heldtrue:", "bold", "yellow"))
+    for server in listening.others:
+        text = f"another server already serves this memory at {server.url} (process {server.pid})."
+        page.text(text, indent=10, first=ink("heldtrue:", "bold", "yellow"))
     if listening.others:
         page.text(dim(_SAFE), indent=10)
         screen.write(str(page))
@@ -68,13 +66,13 @@ def _warn(listening: Listening, options: Options) -> None:
 def _show(page: Page, listening: Listening) -> None:
     program = name_program()
     home = str(name_fully(Path(listening.home)))
-    again = f"{program} --home {shlex.quote(home)} agents"
-    page.line(bold(f"Heldtrue {__version__}"), " listens at ", ink(listening.url, "bold", "green"))
+    agents = f"{program} --home {shlex.quote(home)} agents"
+    page.line(bold(f"Heldtrue {__version__}"), " is listening on ", ink(listening.url, "bold", "green"))
     page.line(dim("memory  "), home)
     if listening.token is not None:
-        page.line(dim("token   "), bold(listening.token), dim("   the owner's; shown this once"))
+        page.line(dim("token   "), bold(listening.token), dim("   (for the owner; shown only once)"))
     else:
-        page.line(dim("token   "), "the one you were given; another: ", bold(f"{again} rotate owner"))
+        page.line(dim("token   "), "shown when it was created; for a new one: ", bold(f"{agents} rotate owner"))
     page.gap()
     page.line(dim("In another terminal:"))
     page.gap()
@@ -85,11 +83,11 @@ def _show(page: Page, listening: Listening) -> None:
     page.line(f"""  curl -s {auth} "$HELDTRUE_URL/v1/recall?context=when+do+we+deploy" """)
     page.line(f"  {program} follow")
     page.gap()
-    page.line(dim("A token for an agent:  "), f"{again} add codex --project shop")
-    page.line(dim("MCP:                   "), f"{listening.url}/mcp", dim("   (with the token of an agent)"))
-    page.line(dim("All of it, described:  "), f"{listening.url}/openapi.json", dim("   (with a token)"))
+    page.line(dim("Add an agent:              "), f"{agents} add codex --project shop")
+    page.line(dim("MCP:                       "), f"{listening.url}/mcp", dim("   (needs the token of an agent)"))
+    page.line(dim("API description (OpenAPI): "), f"{listening.url}/openapi.json", dim("   (needs a token)"))
     page.gap()
-    page.text(dim(_WHOSE))
+    page.text(dim(_OWN_TOKENS))
     if listening.is_exposed:
-        page.text(ink(_IN_THE_CLEAR, "yellow"))
+        page.text(ink(_UNENCRYPTED, "yellow"))
     page.line(dim("Stop with Ctrl-C."))

@@ -23,14 +23,14 @@ from heldtrue.wiring.settings_reference import NOT_SET, Setting, describe_settin
 _WIDTH = 100
 _UNCHANGED = "nothing was changed"
 _ON_TOP = """\
-# The settings of this Heldtrue home. Each key stands here as a comment with its default value.
+# The settings of this Heldtrue home. Each key is shown as a comment with its default value.
 # To change one, remove the # before it and edit the value, or run: heldtrue config set KEY VALUE
 # The values in effect: heldtrue config list
 """
 
 
 def write_template(home: Path) -> bool:
-    """Write the commented file into a home; a file that is there already stays as it is, and False is returned."""
+    """Write the commented file into a home; return False if there is a file already, which is not changed."""
     file = read_config(home / SETTINGS_FILE)
     if file.data is not None:
         return False
@@ -39,7 +39,7 @@ def write_template(home: Path) -> bool:
 
 
 def render_template(settings: Iterable[Setting]) -> str:
-    """Every setting below its section, as a comment, with the sentence that explains it."""
+    """Every setting in its section, as a comment, with its description."""
     # A section inside of a section comes after the keys of the outer one, as TOML wants it.
     tables: dict[str, list[Setting]] = {}
     for _, members in groupby(settings, lambda setting: setting.section):
@@ -59,7 +59,7 @@ def _render_setting(setting: Setting) -> str:
 
 
 def find_setting(key: str) -> tuple[str, ...]:
-    """The path of a key, or an error that names the key that was probably meant."""
+    """The path of a key; the error for an unknown one suggests a similar key."""
     names = setting_names()
     if key in names:
         return tuple(key.split("."))
@@ -76,7 +76,7 @@ def find_setting(key: str) -> tuple[str, ...]:
 
 
 def value_at(settings: Settings, path: Sequence[str]) -> Any:
-    """The value in effect of a key, in the types of JSON."""
+    """The value of a key, in JSON types."""
     found: Any = settings
     for part in path:
         found = getattr(found, part)
@@ -84,7 +84,7 @@ def value_at(settings: Settings, path: Sequence[str]) -> Any:
 
 
 def read_table(home: Path) -> dict[str, Any]:
-    """What the file says, as nested tables; nothing where there is no file."""
+    """The content of the file as nested tables; empty if there is no file."""
     text = read_config(home / SETTINGS_FILE).text
     try:
         return tomllib.loads(text)
@@ -103,7 +103,7 @@ def is_given(table: dict[str, Any], path: Sequence[str]) -> bool:
 
 
 def read_value(path: Sequence[str], text: str) -> Any:
-    """What was typed, as the type of its setting: words need no quotes, lists may be given with commas."""
+    """Convert typed text to the type of its setting: text needs no quotes, a list may use commas."""
     shape = shape_of(_hint_of(path))
     if shape.base is str and not shape.many:
         return text
@@ -112,7 +112,7 @@ def read_value(path: Sequence[str], text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, KeyError):
-        return text  # checking the settings says what belongs there
+        return text  # validation of the settings gives the error
 
 
 def _hint_of(path: Sequence[str]) -> Any:
@@ -123,7 +123,7 @@ def _hint_of(path: Sequence[str]) -> Any:
 
 
 def change_setting(home: Path, path: Sequence[str], value: Any) -> Settings:
-    """Write another value of a key, if the settings are right with it; None takes the key out of the file."""
+    """Write a new value of a key, if the settings are valid with it; None removes the key."""
     file = read_config(home / SETTINGS_FILE)
     wanted = copy.deepcopy(read_table(home))
     _put(wanted, path, value)
@@ -134,7 +134,7 @@ def change_setting(home: Path, path: Sequence[str], value: Any) -> Settings:
         is_right = False
     if not is_right:
         raise NotEditable(
-            f"{file.path} writes {'.'.join(path)} in a form that cannot be changed line by line",
+            f"{file.path} writes {'.'.join(path)} in a form that heldtrue config cannot edit",
             field="key",
             hint=f"edit the file by hand; {_UNCHANGED}",
         )
@@ -153,7 +153,7 @@ def _put(table: dict[str, Any], path: Sequence[str], value: Any) -> None:
 
 
 def _without_empty(table: dict[str, Any]) -> dict[str, Any]:
-    """A table without the tables that hold nothing: whether their heading stands there makes no difference."""
+    """A table without its empty tables, which make no difference."""
     found = {}
     for name, value in table.items():
         inner = _without_empty(value) if isinstance(value, dict) else value

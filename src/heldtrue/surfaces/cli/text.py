@@ -1,4 +1,4 @@
-"""Words on a terminal: measured, wrapped, and times as people say them."""
+"""Text on a terminal: its width, its wrapping, and times in words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _width(letter: str) -> int:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width` columns, broken at spaces where there are any; its own lines are kept."""
+    """A text in lines of at most `width` columns, broken at spaces if possible; its own line breaks stay."""
     wrapped: list[str] = []
     for line in clean_lines(text):
         indent = line[: len(line) - len(line.lstrip(" "))][: width // 2]
@@ -54,7 +54,7 @@ def _wrap_line(line: str, width: int, indent: str) -> list[str]:
 
 
 def _break_word(word: str, width: int) -> list[str]:
-    """A word that may be longer than a line, in pieces that are not."""
+    """A word in pieces that are not longer than a line."""
     pieces = [""]
     taken = 0
     for letter in word:
@@ -76,12 +76,12 @@ def shorten(text: str, width: int) -> str:
 
 
 def moment(iso: str) -> str:
-    """A time of record, to the minute: `2026-11-15 20:31 UTC`."""
+    """A time to the minute: `2026-11-15 20:31 UTC`."""
     return f"{iso[:10]} {iso[11:16]} UTC"
 
 
 def age(iso: str, now: int) -> str:
-    """How long ago, in the largest unit that fits; a moment to come is told by its date."""
+    """How long ago, in the largest unit that fits; for a future time, its date."""
     from datetime import datetime
 
     seconds = now // 1_000_000 - int(datetime.fromisoformat(iso).timestamp())
@@ -94,7 +94,7 @@ def age(iso: str, now: int) -> str:
 
 
 def size(number: int) -> str:
-    """Bytes as people say them."""
+    """A number of bytes in words."""
     amount = float(number)
     for unit in ("bytes", "kB", "MB", "GB"):
         if amount < 1000 or unit == "GB":

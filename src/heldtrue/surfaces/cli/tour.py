@@ -1,4 +1,4 @@
-"""A guided tour: three weeks of a small team, played on a temporary memory with the real commands."""
+"""A guided tour: three weeks of a small team, on a temporary memory with the real commands."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _NOTES = """\
 {"content": "The web front end is written in TypeScript", "topic": "code"}
 """
 _TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-"""Made up, and written in two pieces so that nobody's scanner takes this file for a leak."""
+"""Not a real token; written in two pieces so that no secret scanner reports this file."""
 _QUESTION = "which port does the API listen on?"
 
 
 class Tour:
-    """Types commands for the reader, and shows what they answer."""
+    """Runs commands for the reader, and shows the answers."""
 
     def __init__(self, folder: Path, color: str) -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ class Tour:
         self._step = 0
 
     def step(self, title: str, why: str, *, days_ago: int) -> None:
-        """Begin a step: where we are in time, and why one would do this."""
+        """Begin a step: its title, its date and its purpose."""
         self._step += 1
         self._clock.set(self._today - days_ago * _DAY_US)
         when = {0: "today", 1: "yesterday"}.get(days_ago, f"{days_ago} days ago")
@@ -52,14 +52,14 @@ class Tour:
         self.screen.write(str(page) + "\n")
 
     def type(self, *words: str, reading: Path | None = None) -> Any:
-        """Run a command as a user would type it; `reading` is the file that the last word names."""
+        """Run a command as a user would type it; `reading` is the file that the last word stands for."""
         page = Page(self.screen, 0)
         lines = _fold(_pieces(("heldtrue", *words)), self.screen.width - 4)
-        for place, line in enumerate(lines):
-            page.line(dim("$ " if place == 0 else "    "), bold(line), dim(" \\" if place < len(lines) - 1 else ""))
+        for index, line in enumerate(lines):
+            page.line(dim("$ " if index == 0 else "    "), bold(line), dim(" \\" if index < len(lines) - 1 else ""))
         self.screen.write(str(page))
         real = [*words[:-1], str(reading)] if reading else list(words)
-        # Unseen by the reader: where the memory is, and the colours of the tour itself.
+        # Hidden from the reader: the home, and the colours of the tour itself.
         answer = perform(["--home", str(self.home), f"--color={self._color}", *real], clock=self._clock).answer
         self.screen.write("\n")
         return answer
@@ -70,7 +70,7 @@ def _quote(word: str) -> str:
 
 
 def _pieces(words: Sequence[str]) -> list[str]:
-    """The words of a command, each option together with its value."""
+    """The words of a command, each option with its value."""
     pieces: list[str] = []
     for word in words:
         if pieces and pieces[-1].startswith("--") and " " not in pieces[-1]:
@@ -81,7 +81,7 @@ def _pieces(words: Sequence[str]) -> list[str]:
 
 
 def _fold(pieces: list[str], width: int) -> list[str]:
-    """A command in lines, each but the last to be continued."""
+    """A command in lines; all but the last are continued."""
     lines = [""]
     for piece in pieces:
         if lines[-1] and len(lines[-1]) + 1 + len(piece) > width:
@@ -91,7 +91,7 @@ def _fold(pieces: list[str], width: int) -> list[str]:
 
 
 def run_tour(given: dict[str, Any], options: Options) -> int:
-    """Play the whole tour; with `keep`, leave the memory it made and say where it is."""
+    """Run the whole tour; with `keep`, keep its memory and print the path."""
     keep, color = bool(given.get("keep")), options.color
     folder = Path(tempfile.mkdtemp(prefix="heldtrue-tour-"))
     try:
@@ -101,9 +101,9 @@ def run_tour(given: dict[str, Any], options: Options) -> int:
         _welcome(tour)
         fact = _remember(tour)
         _disagree(tour)
-        kept = _correct(tour, fact)
+        remainder = _correct(tour, fact)
         _look_back(tour, fact)
-        _forget(tour, kept)
+        _forget(tour, remainder)
         _prove(tour)
         _farewell(tour, keep=keep)
     finally:
@@ -119,23 +119,25 @@ def _welcome(tour: Tour) -> None:
     page.text(bold("Heldtrue: the memory that AI agents share and people can audit."))
     page.gap()
     page.text(
-        "This tour plays three weeks of a small team on a temporary memory. The commands and their answers are real; "
-        "only the calendar is made up."
+        "This tour follows a small team for three weeks, on a temporary memory. The commands and their answers are "
+        "real; only the dates are simulated."
     )
     tour.screen.write(str(page))
 
 
 def _remember(tour: Tour) -> str:
-    tour.step("Learn", "You write down a fact and where you read it. The answer says what became of it.", days_ago=21)
+    tour.step("Learn", "You store a fact and its source. The answer gives the outcome and the reason.", days_ago=21)
     fact = tour.type(
         "learn", "The API listens on port 8080 and is deployed from the main branch.",
         "--source", "docs/deploy.md:12", "--topic", "deploy",
     )  # fmt: skip
-    tour.step("Learn many", "Notes you already have come from a file: all of them are kept, or none.", days_ago=21)
+    tour.step(
+        "Learn many", "You import existing notes from a file: either all of them are stored, or none.", days_ago=21
+    )
     tour.type("learn-many", "notes.jsonl", reading=tour.folder / "notes.jsonl")
     tour.step(
         "Agree",
-        "The agent codex reads the same in the code. No twin is made: the memory gains evidence and confidence.",
+        "The agent codex finds the same fact in the code. There is no duplicate: the memory gets more evidence.",
         days_ago=18,
     )
     tour.type(
@@ -155,24 +157,24 @@ def _disagree(tour: Tour) -> None:
     tour.type("inbox")
     tour.step(
         "Recall",
-        "Meanwhile anyone can ask. Each result says why it was chosen, where it comes from, and what to mind.",
+        "Meanwhile anyone can ask. Each result shows why it was chosen, its sources and any warnings.",
         days_ago=14,
     )
     tour.type("recall", _QUESTION, "--limit", "1")
-    tour.step("Decide", "You know better, and say why. What you reject does not come back by itself.", days_ago=13)
+    tour.step("Decide", "You know better, and say why. A rejected claim is refused from then on.", days_ago=13)
     tour.type("reject", claim.memory.id, "--reason", "3000 is only the preview server")
 
 
 def _correct(tour: Tour, fact: str) -> str:
     tour.step(
         "Correct",
-        "A week later the port really moves. You correct that half of the memory; the other half stays standing.",
+        "A week later the port really changes. You correct that half of the memory; the other half stays active.",
         days_ago=5,
     )
     corrected = tour.type("correct", fact, "The API listens on port 9090.", "--reason", "moved behind the gateway")
     tour.step(
         "Stay corrected",
-        "codex still has the old value in its notes and tells it again. Another spelling does not help.",
+        "codex still has the old value in its notes and learns it again. A different spelling makes no difference.",
         days_ago=4,
     )
     tour.type("--agent", "codex", "learn", "the API  listens on PORT 8080!")
@@ -180,27 +182,29 @@ def _correct(tour: Tour, fact: str) -> str:
 
 
 def _look_back(tour: Tour, fact: str) -> None:
-    tour.step("Travel in time", "What did we believe ten days ago? And what has become of it since?", days_ago=0)
+    tour.step("Travel in time", "What did we believe ten days ago, and what changed since then?", days_ago=0)
     tour.type("recall", _QUESTION, "--as-of", "10 days ago", "--limit", "1")
     tour.step(
-        "Explain", "Every memory can tell its story: who said it, on what evidence, and what ended it.", days_ago=0
+        "Explain",
+        "Every memory has a full record: who stated it, with which evidence, and what replaced it.",
+        days_ago=0,
     )
     tour.type("explain", fact)
 
 
-def _forget(tour: Tour, kept: str) -> None:
-    tour.step("Forget", "What is no longer so leaves use, never the record.", days_ago=0)
-    tour.type("forget", kept, "--reason", "we deploy from tags now")
-    tour.type("history", kept)
-    tour.step("Keep secrets out", "A token in a note is masked before anything is stored.", days_ago=0)
+def _forget(tour: Tour, remainder: str) -> None:
+    tour.step("Forget", "A fact that is no longer true is not recalled any more, but its history stays.", days_ago=0)
+    tour.type("forget", remainder, "--reason", "we deploy from tags now")
+    tour.type("history", remainder)
+    tour.step("Keep secrets out", "A secret in a text is masked before anything is stored.", days_ago=0)
     tour.type("learn", f"Staging deploys with the token {_TOKEN}")
 
 
 def _prove(tour: Tour) -> None:
     tour.step(
         "Verify",
-        "All of this is in a ledger whose entries chain to one another, like the pages of a bound book. "
-        "An edit, a deletion or a cut end would show.",
+        "All of this is recorded in a ledger whose entries are linked by hashes. Verification finds every entry "
+        "that was edited, deleted or cut off.",
         days_ago=0,
     )
     tour.type("verify")
@@ -209,21 +213,21 @@ def _prove(tour: Tour) -> None:
 def _farewell(tour: Tour, *, keep: bool) -> None:
     page = Page(tour.screen, 0)
     page.line()
-    page.line(ink(" ✓  That was Heldtrue.", "bold", "green"))
-    place = f"--home {tour.home} " if keep else ""
+    page.line(ink(" ✓  End of the tour.", "bold", "green"))
+    home = f"--home {tour.home} " if keep else ""
     page.text("Try it yourself:", indent=4)
     tries = [
-        (f'heldtrue {place}learn "..." --source FILE:LINE', "in a project folder; the memory is in .heldtrue there"),
-        (f"heldtrue {place}recall WORDS", "add --json to see what an agent sees"),
-        (f'heldtrue {place}diff "2 weeks ago"', "what changed, and who changed it"),
-        ("heldtrue help", "all there is"),
+        (f'heldtrue {home}learn "..." --source FILE:LINE', "in a project folder; its memory is stored in .heldtrue"),
+        (f"heldtrue {home}recall WORDS", "add --json for the answer that an agent gets"),
+        (f'heldtrue {home}diff "2 weeks ago"', "what changed, and who changed it"),
+        ("heldtrue help", "the everyday commands; help --all lists all of them"),
     ]
     if not keep:
-        tries.append(("heldtrue tour --keep", "the same tour, with its memory left for you to look around in"))
-    for command, aim in tries:
+        tries.append(("heldtrue tour --keep", "the same tour; keeps its memory for you to explore"))
+    for command, purpose in tries:
         page.line("    ", dim("$ "), bold(command))
-        page.line("        ", dim(aim))
+        page.line("        ", dim(purpose))
     if keep:
         page.gap()
-        page.line("    The memory of this tour is kept in ", bold(str(tour.home)))
+        page.line("    The memory of this tour is in ", bold(str(tour.home)))
     tour.screen.write(str(page))

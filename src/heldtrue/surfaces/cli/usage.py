@@ -1,4 +1,4 @@
-"""Usage problems, and the nearest right word for a wrong one."""
+"""Usage errors, and suggestions for mistyped words."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from heldtrue.domain.errors import InvalidInput
 
 
 class UsageProblem(InvalidInput):
-    """The command was not typed as it should be."""
+    """The command line is wrong."""
 
     code = "usage"
 
 
 def suggest(wrong: str, known: Iterable[str], *, alike: float = 0.6) -> str | None:
     """The known word that was probably meant."""
-    import difflib  # only a mistake pays for it
+    import difflib  # loaded only for an error
 
     close = difflib.get_close_matches(wrong, list(known), 1, alike)
     return close[0] if close else None

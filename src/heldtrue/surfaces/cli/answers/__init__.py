@@ -14,7 +14,7 @@ _SHOWS: dict[type, Show] = {}
 
 
 def shows(*kinds: type) -> Callable[[_Shown], _Shown]:
-    """Say that a function writes answers of these types onto a page."""
+    """Register a function as the renderer of these answer types."""
 
     def register(show: _Shown) -> _Shown:
         _SHOWS.update(dict.fromkeys(kinds, show))
@@ -24,7 +24,7 @@ def shows(*kinds: type) -> Callable[[_Shown], _Shown]:
 
 
 def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
-    """Write an answer onto a page; `asked` are the arguments it answers."""
+    """Write an answer onto a page; `asked` has the arguments of the request."""
     show = _find_show(type(answer))
     if show is None:
         from heldtrue.surfaces.cli.answers.plain import show_plain
@@ -35,7 +35,7 @@ def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
 
 
 def _find_show(kind: type) -> Show | None:
-    """What shows an answer: it is in the module here that has the name of the answer's own; none is shown by field."""
+    """The renderer of an answer type, from the module here with the same name as the answer's; None if it has none."""
     if kind not in _SHOWS:
         module = f"{__name__}.{kind.__module__.rpartition('.')[2]}"
         try:
@@ -47,27 +47,27 @@ def _find_show(kind: type) -> Show | None:
 
 
 def essential_lines(answer: Any) -> list[str]:
-    """What --quiet leaves of an answer: the ids in it that one would go on with."""
+    """What --quiet prints: the ids that the next command needs."""
     if (token := getattr(answer, "token", None)) is not None:
         return [token]
     if (memory := getattr(answer, "memory", None)) is not None:
         return [memory if isinstance(memory, str) else memory.id]
     for field in ("items", "results", "injected", "memories", "answers", "sources", "jobs"):
-        found = getattr(answer, field, None)
-        if found is not None:
-            return [line for one in found for line in _id_of(one)]
-    if isinstance(found := getattr(getattr(answer, "job", None), "id", None), str):
-        return [found]
+        items = getattr(answer, field, None)
+        if items is not None:
+            return [line for item in items for line in _id_of(item)]
+    if isinstance(job_id := getattr(getattr(answer, "job", None), "id", None), str):
+        return [job_id]
     link = getattr(answer, "link", None)
     return _id_of(link if link is not None else answer)
 
 
-def _id_of(one: Any) -> list[str]:
-    if isinstance(one, str):
-        return [one]
-    if (name := getattr(one, "known_by", None)) is not None:
+def _id_of(item: Any) -> list[str]:
+    if isinstance(item, str):
+        return [item]
+    if (name := getattr(item, "known_by", None)) is not None:
         return [name]
-    for part in (getattr(one, "conflict", None), getattr(one, "memory", None), one):
-        if (found := getattr(part, "id", None)) is not None:
-            return [found]
+    for part in (getattr(item, "conflict", None), getattr(item, "memory", None), item):
+        if (identifier := getattr(part, "id", None)) is not None:
+            return [identifier]
     return []

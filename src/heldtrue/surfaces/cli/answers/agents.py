@@ -1,4 +1,4 @@
-"""What is shown of agents."""
+"""How agents and their tokens are shown."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 
 @shows(AgentsAnswer)
 def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> None:
-    """Everyone on record, one a line."""
+    """One line per agent."""
     if not answer.items:
-        page.line("Nobody has a token yet.")
-        page.line(dim("Let an agent in: heldtrue agents add NAME --project ID"))
+        page.line("No agents yet.")
+        page.line(dim("To add one: heldtrue agents add NAME --project ID"))
         return
     width = max(len(agent.name) for agent in answer.items)
     for agent in answer.items:
         _show_agent(page, agent, width)
 
 
-_REACHES = {"person": "everything", "admin": "everything", "skill": "only what it is handed"}
+_REACHES = {"person": "everything", "admin": "everything", "skill": "only what is shared with it"}
 
 
 def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
@@ -32,7 +32,7 @@ def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
         for number, what in ((agent.writes_per_minute, "writes/min"), (agent.requests_per_second, "requests/s"))
         if number
     ]
-    told = _REACHES.get(agent.role) or ", ".join(["global (reads)", *reach])
+    access = _REACHES.get(agent.role) or ", ".join(["global (reads)", *reach])
     page.line(
         bold(agent.name.ljust(width)),
         "  ",
@@ -40,7 +40,7 @@ def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
         "  ",
         state,
         "  ",
-        told,
+        access,
         dim(", ".join(["", *rates])),
     )
 
@@ -51,21 +51,21 @@ def _groups(agent: AgentView) -> list[tuple[str, list[str]]]:
 
 @shows(AgentAnswer)
 def show_agent(page: Page, answer: AgentAnswer, _asked: dict[str, Any]) -> None:
-    """An agent after a change, with its new token; or that it has none any more."""
+    """An agent with its new token, or that its token was revoked."""
     if answer.token is None:
         _show_revoked(page, answer)
         return
     _show_agent(page, answer.agent)
     page.row("token", bold(answer.token))
-    page.row("", dim("shown this once: only a digest of it is kept"))
+    page.row("", dim("shown only once: Heldtrue stores only a digest of it"))
 
 
 def _show_revoked(page: Page, answer: AgentAnswer) -> None:
     agent = answer.agent
-    page.line(bold(agent.name), "  ", ink("revoked" if answer.changed else "was revoked already", "red"))
+    page.line(bold(agent.name), "  ", ink("revoked" if answer.changed else "was already revoked", "red"))
     if agent.role == "person":
-        told = "No token opens a service in your name any more. On this machine, with the home, you need none."
+        text = "Your token for the service no longer works. On this machine you need none."
     else:
-        told = "Its token opens nothing any more; what it has written stays."
-    page.text(told, indent=2)
-    page.line(dim(f"  To give a new token: heldtrue agents rotate {agent.name}"))
+        text = "Its token no longer works. Its memories stay."
+    page.text(text, indent=2)
+    page.line(dim(f"  To issue a new token: heldtrue agents rotate {agent.name}"))

@@ -1,4 +1,4 @@
-"""What is shown of captured evidence."""
+"""How captured evidence is shown."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ _SHOWN = 10
 
 @shows(CaptureAnswer)
 def show_capture(page: Page, answer: CaptureAnswer, _asked: dict[str, Any]) -> None:
-    """How much was new, and the thread to go on with."""
+    """How much was new, and the thread to continue."""
     page.line(color_word(answer.outcome), "  ", dim(answer.thread))
-    told = [f"{answer.captured:,} new"] if answer.captured else []
-    told += [f"{answer.known:,} known before"] if answer.known else []
-    page.list(told, indent=2)
+    counts = [f"{answer.captured:,} new"] if answer.captured else []
+    counts += [f"{answer.known:,} already known"] if answer.known else []
+    page.list(counts, indent=2)
     for note in answer.notes:
         page.row("note", ink(note, "yellow"))
     _show_ids(page, "source", answer.sources)
     if answer.job is not None:
-        page.row("next", "look it through for memories: heldtrue work")
+        page.row("next", "to extract memories from it: heldtrue work")
 
 
 @shows(QuarantineAnswer)
 def show_quarantine(page: Page, answer: QuarantineAnswer, _asked: dict[str, Any]) -> None:
-    """What is hidden or back, and which memories with it."""
+    """What was hidden or released, and the memories affected."""
     page.line(color_word(answer.outcome), "  ", dim(answer.source))
-    out = answer.outcome == "quarantined"
+    is_hidden = answer.outcome == "quarantined"
     page.list(
         [
-            f"{count(answer.passages, 'passage')} {'hidden' if out else 'shown'}",
-            f"{count(len(answer.memories), 'memory')} {'set aside' if out else 'back'}",
+            f"{count(answer.passages, 'passage')} {'hidden' if is_hidden else 'visible again'}",
+            f"{count(len(answer.memories), 'memory')} {'moved to the inbox' if is_hidden else 'restored'}",
         ],
         indent=2,
     )
     page.row("why", answer.reason)
     _show_ids(page, "memory", answer.memories)
     if answer.conflicts:
-        settle = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
-        page.row("next", f"what came back contradicts what is held by now: {settle}")
-    elif out and answer.memories:
-        page.row("next", "a person decides what stands on its own: heldtrue inbox")
+        resolve = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
+        page.row("next", f"a restored memory contradicts an existing one: {resolve}")
+    elif is_hidden and answer.memories:
+        page.row("next", "a person reviews the memories: heldtrue inbox")
 
 
 def _show_ids(page: Page, label: str, ids: list[str]) -> None:
-    for one in ids[:_SHOWN]:
-        page.row(label, dim(one))
+    for identifier in ids[:_SHOWN]:
+        page.row(label, dim(identifier))
     if len(ids) > _SHOWN:
         page.line("  ", dim(f"… and {len(ids) - _SHOWN:,} more; --json lists all"))

@@ -1,4 +1,4 @@
-"""What is shown of one thing in more detail."""
+"""How one memory or source is shown in detail."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from heldtrue.surfaces.cli.page import Page, Words, bold, dim, ink
 
 @shows(ExpandAnswer)
 def show_expanded(page: Page, answer: ExpandAnswer, _asked: dict[str, Any]) -> None:
-    """The text, what it rests on, and what was said around it."""
+    """The text, its evidence and the passages around it."""
     page.text(bold(answer.text))
     pieces: list[Words] = [dim(answer.id), answer.kind, answer.scope, answer.detail, f"{answer.tokens:,} tokens"]
     page.list(pieces)
     for note in answer.notes:
         page.text(note, indent=2, first=ink("!", "bold", "yellow"))
     if answer.evidence:
-        page.title("Rests on")
+        page.title("Evidence")
     for source in answer.evidence:
         page.list([dim(source.source_id), name_source(source)], indent=4)
         if source.content.strip() != answer.text.strip():
             page.text(dim(source.content), indent=6)
     if answer.around:
-        page.title("Around it")
+        page.title("Context")
     for turn in answer.around:
         page.text(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text, indent=4)
         page.list([dim(turn.source_id)], indent=4)

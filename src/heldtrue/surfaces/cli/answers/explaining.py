@@ -1,4 +1,4 @@
-"""What is shown of why a memory is believed."""
+"""How the explanation of a memory is shown."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from heldtrue.surfaces.cli.text import age
 
 @shows(Explanation)
 def show_explanation(page: Page, answer: Explanation, _asked: dict[str, Any]) -> None:
-    """The provenance of a memory, as a story and then piece by piece."""
+    """The provenance of a memory: a summary, then each part."""
     memory = answer.memory
     show_head(page, memory)
     page.gap()
     page.text(answer.story, indent=2)
     show_rationale(page, memory)
     if answer.evidence:
-        page.title("It rests on")
+        page.title("Evidence")
         show_evidence(page, answer.evidence, memory.content)
-    page.title("What happened")
+    page.title("History")
     for entry in answer.activities:
         show_activity(page, entry)
-    _show_chain(page, "What took its place", answer.replaced_by)
-    _show_chain(page, "What it replaced", answer.replaces)
-    _show_chain(page, "What it came from", answer.derived_from)
+    _show_chain(page, "Replaced by", answer.replaced_by)
+    _show_chain(page, "Replaces", answer.replaces)
+    _show_chain(page, "Derived from", answer.derived_from)
     show_links(page, answer.links, memory.id)
     show_conflicts_of(page, answer.conflicts)
     _show_rejected(page, answer.rejected)
@@ -57,14 +57,15 @@ def _show_chain(page: Page, title: str, steps: list[Explanation], indent: int = 
 def _show_rejected(page: Page, values: list[RejectedValue]) -> None:
     if not values:
         return
-    page.title("It stays rejected" if any(one.lifted_at is None for one in values) else "It was rejected")
+    page.title("Rejected value" if any(value.lifted_at is None for value in values) else "Rejected earlier")
     seen = set()
-    for one in values:
-        # A text and each thing it says are rejected apart; to a person that is one rejection.
-        act = (one.scope, one.by, one.at, one.reason, one.lifted_at)
+    for value in values:
+        # A text and each of its claims are rejected separately; a person sees one rejection.
+        act = (value.scope, value.by, value.at, value.reason, value.lifted_at)
         if act in seen:
             continue
         seen.add(act)
-        page.text(f"in {one.scope}, by {one.by} {age(one.at, page.now)}: {one.reason}", indent=4)
-        if one.lifted_at:
-            page.text(dim(f"lifted by {one.lifted_by} {age(one.lifted_at, page.now)}: {one.lift_reason}"), indent=6)
+        page.text(f"in {value.scope}, by {value.by} {age(value.at, page.now)}: {value.reason}", indent=4)
+        if value.lifted_at:
+            lifted = f"allowed again by {value.lifted_by} {age(value.lifted_at, page.now)}: {value.lift_reason}"
+            page.text(dim(lifted), indent=6)

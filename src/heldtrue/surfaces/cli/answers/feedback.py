@@ -1,4 +1,4 @@
-"""What is shown of feedback."""
+"""How the answer to feedback is shown."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from heldtrue.surfaces.cli.page import Page, dim, ink
 
 @shows(FeedbackAnswer)
 def show_feedback(page: Page, answer: FeedbackAnswer, _asked: dict[str, Any]) -> None:
-    """What moved, and how far."""
-    told = {
+    """Which memories changed in priority, and by how much."""
+    summaries = {
         "noted": f"{len(answer.used):,} used, {len(answer.ignored):,} ignored",
-        "undone": "the last feedback of this recall is taken back",
-        "unchanged": "there was nothing to say anything about",
+        "undone": "the last feedback on this recall was undone",
+        "unchanged": "this recall has no results to rate",
     }
     page.line(ink(answer.outcome, "bold", "green"), "  ", dim(answer.recall_id))
-    page.text(told.get(answer.outcome, ""), indent=2)
+    page.text(summaries.get(answer.outcome, ""), indent=2)
     for memory_id, step in answer.moved.items():
         page.line("  ", dim(memory_id), f"  priority {step:+.2f}")

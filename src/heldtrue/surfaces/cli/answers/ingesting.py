@@ -1,4 +1,4 @@
-"""What is shown of files that were taken in."""
+"""How the result of an import of files is shown."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from heldtrue.surfaces.cli.page import Page, dim, ink
 
 @shows(IngestAnswer)
 def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> None:
-    """What was found, and what was left out and why."""
+    """What was imported, and what was skipped and why."""
     page.line(ink("ingested", "green"), "  ", dim(answer.format))
-    told = [
+    counts = [
         f"{count(answer.documents, 'document')} new" if answer.documents else "",
         f"{count(answer.conversations, 'conversation')} with {count(answer.turns, 'new turn')}" if answer.turns else "",
         *name_counts(answer.memories),
-        f"{answer.unchanged:,} known before" if answer.unchanged else "",
+        f"{answer.unchanged:,} already known" if answer.unchanged else "",
         f"{count(answer.expired, 'memory')} expired" if answer.expired else "",
-        f"{count(answer.returned, 'memory')} back" if answer.returned else "",
-        f"{answer.left_out:,} left out" if answer.left_out else "",
+        f"{count(answer.returned, 'memory')} restored" if answer.returned else "",
+        f"{answer.left_out:,} skipped" if answer.left_out else "",
     ]
-    page.list([one for one in told if one] or ["nothing in it"], indent=2)
-    for one in answer.details[:LISTED_MAX]:
-        page.row("note", f"{one.path}: {one.reason}")
+    page.list([text for text in counts if text] or ["nothing to import"], indent=2)
+    for detail in answer.details[:LISTED_MAX]:
+        page.row("note", f"{detail.path}: {detail.reason}")
     if len(answer.details) > LISTED_MAX:
-        page.line("  ", dim(f"… and {len(answer.details) - LISTED_MAX:,} more; --json lists them"))
+        page.line("  ", dim(f"… and {len(answer.details) - LISTED_MAX:,} more; --json lists all"))
     if answer.jobs:
-        page.row("next", "look it through for memories: heldtrue work")
+        page.row("next", "to extract memories from it: heldtrue work")
     elif answer.memories.get("pending"):
-        page.row("next", "decide about them: heldtrue inbox")
+        page.row("next", "to review them: heldtrue inbox")

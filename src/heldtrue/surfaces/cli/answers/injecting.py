@@ -1,4 +1,4 @@
-"""What is shown of a block for a prompt."""
+"""How a block for a prompt is shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.surfaces.cli.page import Page
 
 @shows(InjectAnswer, ContextBundle)
 def show_block(page: Page, answer: InjectAnswer | ContextBundle, _asked: dict[str, Any]) -> None:
-    """The block and nothing else, so that it can be piped; where there is none, nothing."""
+    """The block and nothing else, so that it can be piped; nothing if it is empty."""
     if answer.block:
         for line in answer.block.split("\n"):
             page.line(line)

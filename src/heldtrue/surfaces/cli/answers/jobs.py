@@ -1,4 +1,4 @@
-"""What is shown of jobs."""
+"""How jobs are shown."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ _COLORS = {
 _KEPT = ("pending", "corroborated", "refreshed", "known")
 
 _ABOUT_CHARS = 60
+_SCORES = (("fact", "factual", ".2f"), ("useful", "useful", ".2f"), ("conflict", "conflict", ".0f"))
+"""The scores of a candidate: the name that is shown, its key and its format."""
 
 
 @shows(JobView)
@@ -47,10 +49,12 @@ def show_job(page: Page, job: JobView, _asked: dict[str, Any], *, number: str = 
         bold(job.name),
         *about,
         "  ",
-        dim(job.scope or "every scope"),
+        dim(job.scope or "all scopes"),
     )
-    told = [one for one in (progress, *name_counts(job.counts)) if one]
-    page.list([*told, f"asked by {job.asked_by}", age(job.created_at, page.now), short_id(job.id)], indent=indent)
+    figures = [text for text in (progress, *name_counts(job.counts)) if text]
+    page.list(
+        [*figures, f"requested by {job.asked_by}", age(job.created_at, page.now), short_id(job.id)], indent=indent
+    )
     if job.note:
         page.row("note", ink(job.note, "yellow"), indent=indent)
     if job.error:
@@ -61,17 +65,17 @@ def show_job(page: Page, job: JobView, _asked: dict[str, Any], *, number: str = 
 
 @shows(JobsAnswer)
 def show_jobs(page: Page, answer: JobsAnswer, asked: dict[str, Any]) -> None:
-    """What waits, runs and failed, newest first."""
+    """Each job, newest first, and the number in each state."""
     page.begin_listing()
     _show_many(page, answer.items, asked)
     if not answer.items:
-        chosen = any(asked.get(name) for name in ("names", "states", "cursor"))
-        page.line("No job fits." if chosen else "Nothing is in the queue, and nothing was.")
+        filtered = any(asked.get(name) for name in ("names", "states", "cursor"))
+        page.line("No jobs match." if filtered else "No jobs yet.")
     page.gap()
     suspended = f" · {answer.suspended:,} suspended" if answer.suspended else ""
     page.line(dim(f"{answer.waiting:,} waiting · {answer.running:,} running · {answer.failed:,} failed{suspended}"))
     if answer.waiting:
-        page.line(dim("Do it now: heldtrue work"))
+        page.line(dim("To run them now: heldtrue work"))
     show_more(page, answer.next_cursor)
 
 
@@ -86,48 +90,54 @@ def _show_many(page: Page, jobs: Sequence[JobView], asked: dict[str, Any]) -> No
 
 @shows(WorkAnswer)
 def show_work(page: Page, answer: WorkAnswer, asked: dict[str, Any]) -> None:
-    """What was done just now: one by one, or in all where that is too much to read."""
+    """The jobs that just ran, or their totals if there are many."""
     if len(answer.jobs) > LISTED_MAX:
         _show_totals(page, answer.jobs)
         _show_many(page, [job for job in answer.jobs if job.error or job.note][:LISTED_MAX], asked)
     else:
         _show_many(page, answer.jobs, asked)
     if not answer.jobs:
-        page.line("There was nothing to do.")
+        page.line("No jobs to run.")
     if answer.waiting:
         more = count(answer.waiting, "more job is", "more jobs are")
         page.line(dim(f"{more} scheduled for later or taken by another worker: heldtrue jobs"))
-    held = sum(job.counts.get("pending", 0) for job in answer.jobs)
-    if held:
-        page.row("next", f"{count(held, 'memory')} to look at: heldtrue inbox", indent=0)
+    pending = sum(job.counts.get("pending", 0) for job in answer.jobs)
+    if pending:
+        page.row("next", f"{count(pending, 'memory')} to review: heldtrue inbox", indent=0)
 
 
 def _show_totals(page: Page, jobs: Sequence[JobView]) -> None:
     for name in dict.fromkeys(job.name for job in jobs):
-        own = [job for job in jobs if job.name == name]
+        same_name = [job for job in jobs if job.name == name]
         counts: dict[str, int] = {}
-        for job in own:
+        for job in same_name:
             for what, number in job.counts.items():
                 counts[what] = counts.get(what, 0) + number
-        page.line(ink("done", "green"), "  ", bold(name), "  ", dim(count(len(own), "job")))
-        page.list(name_counts(counts) or ["nothing found"], indent=2)
+        page.line(ink("done", "green"), "  ", bold(name), "  ", dim(count(len(same_name), "job")))
+        page.list(name_counts(counts) or ["no results"], indent=2)
 
 
 @shows(JobAnswer)
 def show_one_job(page: Page, answer: JobAnswer, asked: dict[str, Any]) -> None:
-    """A job with every candidate and what became of it."""
+    """A job with every candidate and its outcome."""
     show_job(page, answer.job, asked)
     candidates = answer.outcome.get("candidates", [])
-    for number, one in enumerate(candidates[:LISTED_MAX], start=1):
+    for number, candidate in enumerate(candidates[:LISTED_MAX], start=1):
         page.gap()
-        color = "green" if one["outcome"] in _KEPT else "yellow"
-        page.text(one["text"], indent=4, first=bold(f" {number}"))
+        color = "green" if candidate["outcome"] in _KEPT else "yellow"
+        page.text(candidate["text"], indent=4, first=bold(f" {number}"))
         page.list(
-            [ink(one["outcome"], color), one["kind"], one["strength"], dim(one["memory"] or f"source {one['source']}")],
+            [
+                ink(candidate["outcome"], color),
+                candidate["kind"],
+                candidate["strength"],
+                dim(candidate["memory"] or f"source {candidate['source']}"),
+            ],
             indent=2,
         )
-        page.row("why", one["reason"])
-        page.row("scores", f"fact {one['factual']:.2f} · useful {one['useful']:.2f} · conflict {one['conflict']:.0f}")
+        page.row("why", candidate["reason"])
+        scores = (f"{name} {candidate[key]:{shape}}" for name, key, shape in _SCORES)
+        page.row("scores", " · ".join(scores))
     if len(candidates) > LISTED_MAX:
         page.line("  ", dim(f"… and {len(candidates) - LISTED_MAX:,} more; --json lists all"))
     for name, value in answer.outcome.get("health", {}).items():

@@ -1,4 +1,4 @@
-"""What is shown of a link."""
+"""How a link is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of maintenance."""
+"""How maintenance and its undo are shown."""
 
 from __future__ import annotations
 
@@ -16,47 +16,45 @@ from heldtrue.surfaces.cli.text import moment
 
 @shows(ConsolidateAnswer)
 def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any]) -> None:
-    """What became one, what counts now, and how to take it back."""
+    """What was merged and promoted, and how to undo it."""
     if answer.job is not None:
         show_job(page, answer.job, asked)
     numbers = {"merged": 0, "promoted": 0} | ({} if answer.dry_run else {"linked": 0}) | answer.counts
-    page.line(f"{'It would come to' if answer.dry_run else 'It came to'}: {', '.join(name_counts(numbers))}.")
-    for one in answer.changes[:LISTED_MAX]:
+    page.line(f"{'Preview, nothing changed' if answer.dry_run else 'Result'}: {', '.join(name_counts(numbers))}.")
+    for change in answer.changes[:LISTED_MAX]:
         page.gap()
-        page.text(one.content, indent=4, first=dim("  -"))
-        entry = [] if one.entry is None else [f"entry #{one.entry}"]
-        page.list([ink(one.outcome, "green"), short_id(one.memory), *entry], indent=4)
-        page.row("why", one.reason, indent=4)
-        if one.merged:
-            page.row("with", short_id(one.merged), indent=4)
-        for conflict in one.linked:
+        page.text(change.content, indent=4, first=dim("  -"))
+        entry = [] if change.entry is None else [f"entry #{change.entry}"]
+        page.list([ink(change.outcome, "green"), short_id(change.memory), *entry], indent=4)
+        page.row("why", change.reason, indent=4)
+        if change.merged:
+            page.row("with", short_id(change.merged), indent=4)
+        for conflict in change.linked:
             page.row("next", f"heldtrue resolve {ending_of(conflict)} keep_old|keep_new", indent=4)
     if len(answer.changes) > LISTED_MAX:
-        page.line("  ", dim(f"… and {len(answer.changes) - LISTED_MAX:,} more; --json lists them"))
+        page.line("  ", dim(f"… and {len(answer.changes) - LISTED_MAX:,} more; --json lists all"))
     if answer.changes:
         page.gap()
-        undo = (
-            f"Take it back: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
-        )
-        page.line(dim(undo or "Do it: heldtrue consolidate"))
+        undo = f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
+        page.line(dim(undo or "To apply it: heldtrue consolidate"))
 
 
 @shows(SummariesAnswer)
 def show_summaries(page: Page, answer: SummariesAnswer, _asked: dict[str, Any]) -> None:
-    """Each summary as the Markdown it is, with where it belongs under its heading."""
+    """Each summary as Markdown, with its scope beside the heading."""
     if not answer.items:
-        page.line("There is nothing to sum up yet.")
-    for one in answer.items:
+        page.line("No memories to summarise yet.")
+    for summary in answer.items:
         page.gap()
-        _show_markdown(page, one.text, f"{one.scope}, {count(one.memories, 'memory')}")
-        for earlier in one.earlier:
+        _show_markdown(page, summary.text, f"{summary.scope}, {count(summary.memories, 'memory')}")
+        for earlier in summary.earlier:
             page.gap()
-            _show_markdown(page, earlier.text, f"{one.scope}, as written down {moment(earlier.made_at)}")
+            _show_markdown(page, earlier.text, f"{summary.scope}, written {moment(earlier.made_at)}")
 
 
-def _show_markdown(page: Page, text: str, place: str) -> None:
+def _show_markdown(page: Page, text: str, origin: str) -> None:
     heading, _, rest = text.partition("\n")
-    page.line(bold(heading), "  ", dim(place))
+    page.line(bold(heading), "  ", dim(origin))
     page.gap()
     for line in rest.strip("\n").split("\n"):
         if line.startswith("- "):
@@ -69,17 +67,17 @@ def _show_markdown(page: Page, text: str, place: str) -> None:
 
 @shows(CompactAnswer)
 def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> None:
-    """What left the working set, or would."""
+    """What was archived and merged, or would be."""
     if answer.job is not None:
         show_job(page, answer.job, asked)
-    words = ", ".join(name_counts(answer.counts)) or "nothing"
-    page.line(f"{'It would come to: ' if answer.dry_run else 'It came to: '}{words}.")
+    words = ", ".join(name_counts(answer.counts)) or "nothing to do"
+    page.line(f"{'Preview, nothing changed' if answer.dry_run else 'Result'}: {words}.")
     if answer.counts and answer.job is not None:
-        page.line(dim(f"Take it back: heldtrue undo {ending_of(answer.job.id)} --reason WHY"))
+        page.line(dim(f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY"))
 
 
 @shows(UndoAnswer)
 def show_undo(page: Page, answer: UndoAnswer, _asked: dict[str, Any]) -> None:
-    page.line(f"{count(answer.undone, 'change')} taken back, {count(len(answer.memories), 'memory')} as before.")
-    for one in answer.left[:LISTED_MAX]:
-        page.row("left", ink(one, "yellow"))
+    page.line(f"{count(answer.undone, 'change')} undone, {count(len(answer.memories), 'memory')} restored.")
+    for problem in answer.left[:LISTED_MAX]:
+        page.row("skipped", ink(problem, "yellow"))

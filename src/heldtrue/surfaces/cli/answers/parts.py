@@ -1,4 +1,4 @@
-"""Parts that several answers share: a memory's standing, its evidence, what became of it."""
+"""Parts that several answers share: a memory's properties, its evidence, and its later changes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _COLORS = {
 }  # fmt: skip
 EXCERPT_CHARS = 240
 LISTED_MAX = 20
-"""Lines of a list that are shown; the rest is counted."""
+"""The most lines of a list that are shown; the rest is counted."""
 
 
 def short_id(identifier: str) -> Ink:
-    """An id by its end, which is enough to name it."""
+    """An id by its last digits, which are accepted as an id."""
     return dim(f"…{ending_of(identifier)}" if is_id(identifier) else identifier)
 
 
@@ -39,7 +39,7 @@ def memory_line(memory: MemoryView) -> Line:
 
 
 def show_brief(page: Page, shown: Sequence[Line], *more: Words, mark: Ink = ("", ())) -> None:
-    """One thing of a listing on one line: number, mark, id, and as much of its text as fits."""
+    """One item of a listing on one line: number, mark, id, and as much of its text as fits."""
     first = shown[0]
     lead: list[Words] = [dim(page.number(*shown)), " "]
     if mark[0]:
@@ -58,7 +58,7 @@ def color_word(word: str) -> Ink:
 
 
 def name_standing(memory: MemoryView) -> list[Words]:
-    """Where a memory stands, in a few short words."""
+    """The status, kind, scope and other properties of a memory, in short."""
     pieces: list[Words] = [memory.kind, memory.scope]
     if memory.status != "active":
         pieces.insert(0, color_word(memory.status))
@@ -68,16 +68,16 @@ def name_standing(memory: MemoryView) -> list[Words]:
     if memory.visibility != "local":
         pieces.append(memory.visibility)
     if memory.staleness != "stable":
-        pieces.append(ink("stale", _WAIT) if memory.stale else f"doubted {memory.staleness}")
+        pieces.append(ink("stale", _WAIT) if memory.stale else f"staleness {memory.staleness}")
     if memory.verified_by:
-        pieces.append(f"{memory.verified_by} stands behind it")
+        pieces.append(f"verified by {memory.verified_by}")
     return pieces
 
 
 def name_approval(memory: MemoryView) -> str:
-    """The command that lets a waiting memory count; a decision that did not say why needs its rationale for that."""
-    says_why = memory.rationale is not None or memory.cause == PendingCause.NEEDS_SOURCE
-    needs_rationale = memory.kind == "decision" and not says_why
+    """The command that approves an inbox item; a decision without a rationale needs one."""
+    has_rationale = memory.rationale is not None or memory.cause == PendingCause.NEEDS_SOURCE
+    needs_rationale = memory.kind == "decision" and not has_rationale
     return f"heldtrue approve {ending_of(memory.id)}" + (" --rationale WHY" if needs_rationale else "")
 
 
@@ -90,38 +90,38 @@ def show_valid_time(page: Page, memory: MemoryView, *, indent: int = 2) -> None:
     if memory.valid_from or memory.valid_to:
         since = f"from {memory.valid_from[:10]}" if memory.valid_from else ""
         until = f"until {memory.valid_to[:10]}" if memory.valid_to else ""
-        page.row("holds", " ".join(part for part in (since, until) if part), indent=indent)
+        page.row("valid", " ".join(part for part in (since, until) if part), indent=indent)
 
 
 def name_sources(evidence: Iterable[SourceView]) -> list[str]:
-    """Each source once, as the place it names or as who said it."""
-    return list(dict.fromkeys(name_source(one) for one in evidence))
+    """Each source once, by its reference, its speaker or its author."""
+    return list(dict.fromkeys(name_source(source) for source in evidence))
 
 
 def name_source(source: SourceView) -> str:
     if source.speaker:
         where = f" in {source.thread}" if source.thread else ""
-        return f"{source.speaker}{where} (handed in by {source.author})"
+        return f"{source.speaker}{where} (captured by {source.author})"
     if source.reference:
         at = f":{source.line}" if source.line and not source.reference.endswith(f":{source.line}") else ""
         return f"{source.reference}{at} ({source.author})"
-    return f"the word of {source.author}" if source.kind == "manual" else f"{source.kind}, {source.author}"
+    return f"{source.author} (no source given)" if source.kind == "manual" else f"{source.kind}, {source.author}"
 
 
-def show_evidence(page: Page, evidence: list[SourceView], said: str, *, indent: int = 4) -> None:
-    """Where each piece of evidence comes from, and its words where they say more than the memory."""
+def show_evidence(page: Page, evidence: list[SourceView], statement: str, *, indent: int = 4) -> None:
+    """Each source, with its text if that differs from the memory."""
     seen = set()
     for source in evidence:
         if source.source_id in seen:
             continue
         seen.add(source.source_id)
         page.list([name_source(source), age(source.recorded_at, page.now)], indent=indent)
-        if source.content.strip() != said.strip():
+        if source.content.strip() != statement.strip():
             page.text(dim(f'"{shorten(source.content, EXCERPT_CHARS)}"'), indent=indent + 2)
 
 
 def show_since(page: Page, since: Replacement | None, *, indent: int) -> None:
-    """What became of a memory after the moment that was asked about."""
+    """The later change of a memory that was asked for at an earlier time."""
     if since is None:
         return
     became = since.status
@@ -136,15 +136,15 @@ def show_since(page: Page, since: Replacement | None, *, indent: int) -> None:
         page.line(" " * indent, short_id(since.replaced_by))
 
 
-def show_more(page: Page, cursor: str | None, *, option: str = "--cursor", told: str = "There are more") -> None:
-    """How to go on: the same command, with all that was asked, from where this page ends."""
+def show_more(page: Page, cursor: str | None, *, option: str = "--cursor", label: str = "More") -> None:
+    """The command that shows the next page: the same arguments, from the end of this page."""
     if cursor:
         # On one line, however long, so that it can be copied.
-        page.line(dim(f"{told}: {type_again(page.typed, option, cursor)}"))
+        page.line(dim(f"{label}: {type_again(page.typed, option, cursor)}"))
 
 
 def show_activity(page: Page, entry: ActivityView, *, indent: int = 4, about: str | None = None) -> None:
-    """One entry of the ledger, as a line or two."""
+    """One ledger entry on one or two lines."""
     number = f"#{entry.seq}"
     done = entry.action.removeprefix("memory.")
     page.list(
@@ -159,7 +159,7 @@ def show_activity(page: Page, entry: ActivityView, *, indent: int = 4, about: st
 
 
 def show_head(page: Page, memory: MemoryView) -> None:
-    """What a memory says, its id and its standing."""
+    """The text, the id and the properties of a memory."""
     page.text(bold(memory.content))
     page.line("  ", dim(memory.id))
     standing = name_standing(memory)
@@ -167,7 +167,7 @@ def show_head(page: Page, memory: MemoryView) -> None:
 
 
 def show_links(page: Page, links: list[LinkView], own: str) -> None:
-    """The links of a memory; those that tell of conflicts and of replacements are told elsewhere."""
+    """The links of a memory; conflicts and replacements are shown elsewhere."""
     shown = [link for link in links if link.relationship not in ("contradicts", "supersedes")]
     if not shown:
         return
@@ -181,7 +181,7 @@ def show_links(page: Page, links: list[LinkView], own: str) -> None:
 
 
 def show_conflicts_of(page: Page, conflicts: list[ConflictView]) -> None:
-    """The conflicts that a memory is or was in."""
+    """The open and the resolved conflicts of a memory."""
     if not conflicts:
         return
     page.title("Conflicts")
@@ -191,20 +191,20 @@ def show_conflicts_of(page: Page, conflicts: list[ConflictView]) -> None:
             page.text(dim(f"pending: heldtrue resolve {ending_of(conflict.id)} keep_old|keep_new"), indent=6)
         else:
             page.text(conflict.finding, indent=4)
-            page.text(dim(f"settled {conflict.disposition} by {conflict.resolved_by}: {conflict.reason}"), indent=6)
+            page.text(dim(f"resolved: {conflict.disposition} by {conflict.resolved_by}: {conflict.reason}"), indent=6)
 
 
 def name_counts(counts: Mapping[str, int]) -> list[str]:
-    """Counts, each with what it counts."""
+    """Each count with its name."""
     return [f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items()]
 
 
 def spell_pairs(pairs: dict[str, Any]) -> list[Words]:
-    """Names with their values."""
+    """Each name with its value."""
     return [f"{name.replace('_', ' ')} {_spell(value)}" for name, value in pairs.items() if value is not None]
 
 
 def _spell(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(_spell(one) for one in value)
+        return ", ".join(_spell(element) for element in value)
     return f"{value:,.3g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""An answer that has no renderer of its own: its fields, one by one, as a person reads them."""
+"""How an answer without a renderer of its own is shown: field by field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from heldtrue.surfaces.cli.page import Page, dim
 
 
 def show_plain(page: Page, answer: Any) -> None:
-    """Every field that is filled, nested by indent."""
+    """Every field that has a value; nested ones are indented."""
     _show(page, msgspec.to_builtins(answer), 0)
 
 
@@ -18,8 +18,8 @@ def _show(page: Page, value: Any, indent: int) -> None:
     if isinstance(value, dict):
         _show_fields(page, value, indent)
     elif isinstance(value, list):
-        for one in value:
-            _show_one_of_many(page, one, indent)
+        for element in value:
+            _show_element(page, element, indent)
     else:
         page.text(_spell(value), indent=indent)
 
@@ -38,12 +38,12 @@ def _show_fields(page: Page, fields: dict[Any, Any], indent: int) -> None:
             page.text(_spell(value), indent=indent + column, first=dim(" " * indent + label))
 
 
-def _show_one_of_many(page: Page, one: Any, indent: int) -> None:
-    if _is_nested(one):
+def _show_element(page: Page, element: Any, indent: int) -> None:
+    if _is_nested(element):
         page.gap()
-        _show(page, one, indent)
+        _show(page, element, indent)
     else:
-        page.text(_spell(one), indent=indent + 2, first=dim(" " * indent + "-"))
+        page.text(_spell(element), indent=indent + 2, first=dim(" " * indent + "-"))
 
 
 def _is_nested(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What is shown of single memories, lists of them, their history, and what changed."""
+"""How a memory, a list, a history and a diff are shown."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from heldtrue.surfaces.cli.answers.parts import (
 from heldtrue.surfaces.cli.page import Page, Words, dim, ink
 from heldtrue.surfaces.cli.text import age, moment
 
-_TOLD = ("status", "confidence", "verified_by", "kind", "scope", "topic", "visibility", "staleness",
+_COMPARED = ("status", "confidence", "verified_by", "kind", "scope", "topic", "visibility", "staleness",
          "valid_from", "valid_to")  # fmt: skip
-"""The fields whose changes are told; the text and the rationale have lines of their own."""
+"""The fields whose changes are shown in short; the text and the rationale have lines of their own."""
 
 
 @shows(GetAnswer)
@@ -38,7 +38,7 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
     """Everything about one memory."""
     memory = answer.memory
     show_head(page, memory)
-    page.row("said by", f"{memory.agent}, {moment(memory.created_at)} ({age(memory.created_at, page.now)})")
+    page.row("author", f"{memory.agent}, {moment(memory.created_at)} ({age(memory.created_at, page.now)})")
     show_rationale(page, memory)
     show_valid_time(page, memory)
     page.row(
@@ -52,17 +52,17 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
     show_links(page, answer.links, memory.id)
     show_conflicts_of(page, answer.conflicts)
     page.gap()
-    page.text(dim(f"Its story: heldtrue explain {ending_of(memory.id)}"))
+    page.text(dim(f"Full provenance: heldtrue explain {ending_of(memory.id)}"))
 
 
 @shows(ListAnswer)
 def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
-    """Each memory in two lines, then how to go on."""
+    """Two lines per memory, then how to see more."""
     page.begin_listing()
     if not answer.items:
-        wanted = ", ".join(asked.get("statuses") or ["active"])
-        page.line(f"No {wanted} memory fits.")
-        page.text(dim("Others may wait or be gone: heldtrue list --status inbox,superseded,retracted"))
+        statuses = ", ".join(asked.get("statuses") or ["active"])
+        page.line(f"No {statuses} memories match.")
+        page.text(dim("To see memories with another status: heldtrue list --status inbox,superseded,retracted"))
         return
     for memory in answer.items:
         if page.compact:
@@ -77,8 +77,8 @@ def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
     page.gap()
     if page.is_terminal:
         page.line(dim("● verified by a person   ○ not verified"))
-    one = "1" if page.is_terminal else "ID"
-    page.text(dim(f"{count(len(answer.items), 'memory')}. The story of one: heldtrue explain {one}"))
+    example = "1" if page.is_terminal else "ID"
+    page.text(dim(f"{count(len(answer.items), 'memory')}. To explain one: heldtrue explain {example}"))
     show_more(page, answer.next_cursor)
 
 
@@ -89,7 +89,7 @@ def _mark(memory: MemoryView) -> tuple[str, tuple[str, ...]]:
 @shows(HistoryAnswer)
 def show_history(page: Page, answer: HistoryAnswer, _asked: dict[str, Any]) -> None:
     """Each version with what changed, who changed it, when and why."""
-    order = ", the oldest first" if len(answer.versions) > 1 else ""
+    order = ", oldest first" if len(answer.versions) > 1 else ""
     page.line(dim(f"{count(len(answer.versions), 'version')} of {answer.memory}{order}"))
     before: MemoryView | None = None
     entries = _entries_by_moment(answer.entries)
@@ -99,7 +99,7 @@ def show_history(page: Page, answer: HistoryAnswer, _asked: dict[str, Any]) -> N
         before = version
     if before is not None and before.status in ("retracted", "rejected", "superseded", "contradicted"):
         page.gap()
-        page.text(dim(f"To bring it back: heldtrue restore {ending_of(before.id)} --reason WHY"))
+        page.text(dim(f"To restore it: heldtrue restore {ending_of(before.id)} --reason WHY"))
 
 
 def _entries_by_moment(entries: list[ActivityView]) -> dict[str, ActivityView]:
@@ -108,7 +108,7 @@ def _entries_by_moment(entries: list[ActivityView]) -> dict[str, ActivityView]:
 
 def _show_version(page: Page, version: MemoryView, before: MemoryView | None, entry: ActivityView | None) -> None:
     when = f"{moment(version.recorded_from)} ({age(version.recorded_from, page.now)})"
-    through = [f"entry #{entry.seq}, through {entry.channel}"] if entry else []
+    through = [f"entry #{entry.seq}, via {entry.channel}"] if entry else []
     page.list(
         [
             ink(f"version {version.version}", "bold", "cyan"),
@@ -135,12 +135,12 @@ def _show_version(page: Page, version: MemoryView, before: MemoryView | None, en
 
 def _changes(before: MemoryView, after: MemoryView) -> list[Words]:
     """The fields that differ, old and new."""
-    found: list[Words] = []
-    for field in _TOLD:
+    changes: list[Words] = []
+    for field in _COMPARED:
         old, new = getattr(before, field), getattr(after, field)
         if old != new:
-            found.append(f"{field.replace('_', ' ')} {_spell(old)} → {_spell(new)}")
-    return found
+            changes.append(f"{field.replace('_', ' ')} {_spell(old)} → {_spell(new)}")
+    return changes
 
 
 def _spell(value: object) -> str:
@@ -158,14 +158,14 @@ def show_diff(page: Page, answer: DiffAnswer, _asked: dict[str, Any]) -> None:
         page.title(f"Added ({len(answer.added)})")
         for memory in answer.added:
             page.text(memory.content, indent=6, first=ink(f"{page.number(memory_line(memory))} +", "green"))
-            told: list[Words] = [
+            details: list[Words] = [
                 short_id(memory.id),
                 *name_standing(memory),
                 f"{memory.agent}, {age(memory.created_at, page.now)}",
             ]
-            page.list(told, indent=6)
+            page.list(details, indent=6)
     sections = (("Corrected", answer.corrected), ("Retracted", answer.retracted), ("Linked", answer.linked))
-    for title, entries in (*sections, ("Also", answer.other)):
+    for title, entries in (*sections, ("Other changes", answer.other)):
         if entries:
             page.title(f"{title} ({len(entries)})")
             for entry in entries:

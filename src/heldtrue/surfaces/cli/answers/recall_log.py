@@ -1,4 +1,4 @@
-"""What is shown of the log of recalls."""
+"""How the recall log is shown."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _EXCERPT_CHARS = 240
 
 @shows(WhyAnswer)
 def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
-    """The question, each result with what its score is made of, the cost, and what was used."""
+    """The question, each result with the parts of its score, the cost and the feedback."""
     page.text(bold(answer.question))
     page.list([dim(answer.recall_id), answer.by, f"{moment(answer.at)} ({age(answer.at, page.now)})", answer.channel])
     if answer.rewritten:
-        page.row("as", answer.rewritten)
+        page.row("search", answer.rewritten)
     if answer.arguments:
         page.list(spell_pairs(answer.arguments), label="with")
-    page.list([f"{count(len(answer.results), 'result')} by {answer.verb}", f"tier {answer.tier}"], label="gave")
+    page.list([f"{count(len(answer.results), 'result')} by {answer.verb}", f"tier {answer.tier}"], label="found")
     if answer.cost:
         page.list(spell_pairs(answer.cost), label="cost")
     for result in answer.results:
@@ -37,18 +37,20 @@ def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
         _show_result(page, result)
     page.gap()
     if answer.feedback is None:
-        page.text(dim(f"To tell what helped: heldtrue feedback {ending_of(answer.recall_id)} --used ID --ignored ID"))
+        page.text(dim(f"To report what helped: heldtrue feedback {ending_of(answer.recall_id)} --used ID --ignored ID"))
         return
-    told = answer.feedback
+    feedback = answer.feedback
     page.text(
-        f"{told.by} said {age(told.at, page.now)} what was used: {len(told.used):,} of "
-        f"{len(told.used) + len(told.ignored):,} (entry #{told.seq})."
+        f"{feedback.by} gave feedback {age(feedback.at, page.now)}: {len(feedback.used):,} of "
+        f"{len(feedback.used) + len(feedback.ignored):,} used (entry #{feedback.seq})."
     )
 
 
 def _show_result(page: Page, result: RecalledView) -> None:
     line = Line("result", result.id, text=result.content or "")
-    text = shorten(result.content, _EXCERPT_CHARS) if result.content is not None else "no longer yours to see"
+    text = (
+        shorten(result.content, _EXCERPT_CHARS) if result.content is not None else "you can no longer see this result"
+    )
     page.text(text if result.content is not None else dim(text), indent=4, first=ink(page.number(line), "cyan"))
     pieces: list[Words] = [short_id(result.id), result.what]
     if result.injected:
@@ -62,20 +64,26 @@ def _show_result(page: Page, result: RecalledView) -> None:
 
 @shows(RecallsAnswer)
 def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> None:
-    """One recall in two lines, the newest first."""
+    """Two lines per recall, newest first."""
     page.begin_listing()
     if not answer.items:
-        page.line("Nothing was recalled yet, or not for long.")
+        page.line("No recalls in the log.")
         return
     for recall in answer.items:
         line = Line("recall", recall.id, text=recall.question)
-        found = f"{count(recall.found, 'result')} by {recall.verb}"
+        results = f"{count(recall.found, 'result')} by {recall.verb}"
         if page.compact:
-            show_brief(page, [line], found, age(recall.at, page.now))
+            show_brief(page, [line], results, age(recall.at, page.now))
             continue
         page.text(shorten(recall.question, _EXCERPT_CHARS), indent=4, first=ink(page.number(line), "cyan"))
-        told: list[Words] = [short_id(recall.id), recall.by, found, f"tier {recall.tier}", age(recall.at, page.now)]
-        page.list(told, indent=4)
+        details: list[Words] = [
+            short_id(recall.id),
+            recall.by,
+            results,
+            f"tier {recall.tier}",
+            age(recall.at, page.now),
+        ]
+        page.list(details, indent=4)
     page.gap()
-    page.text(dim(f"{count(len(answer.items), 'recall')}. What one gave and why: heldtrue why RECALL_ID"))
+    page.text(dim(f"{count(len(answer.items), 'recall')}. Details of one: heldtrue why RECALL_ID"))
     show_more(page, answer.next_cursor)

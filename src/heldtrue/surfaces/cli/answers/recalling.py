@@ -1,4 +1,4 @@
-"""What is shown of a recall."""
+"""How the results of a recall are shown."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ _TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stal
 
 @shows(RecallAnswer)
 def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None:
-    """The results, best first, or a sentence that says there are none."""
+    """The results, best first, or that there are none."""
     page.begin_listing()
     then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
     if not answer.results:
         if NoteCode.OVER_BUDGET in answer.note_codes:
-            page.text(f'Nothing about "{_asked(asked)}"{then} fits into so few tokens.')
+            page.text(f'Nothing about "{_question(asked)}"{then} fits into the token limit.')
             return
-        page.text(f'Nothing is known about "{_asked(asked)}"{then}.')
+        page.text(f'No memories found for "{_question(asked)}"{then}.')
         page.text(
-            dim("Only active memories are recalled. Try other words, or look around: heldtrue list, heldtrue inbox"),
+            dim("Only active memories are recalled. Try other words, or browse: heldtrue list, heldtrue inbox"),
         )
         _show_notes(page, answer.notes)
         return
-    page.text(dim(f'{_count_found(answer.results)} for "{_asked(asked)}"{then}'))
+    page.text(dim(f'{_count_results(answer.results)} for "{_question(asked)}"{then}'))
     for result in answer.results:
         _show_result(page, result)
     if answer.rewritten:
         page.gap()
-        page.text(dim(f"looked for: {answer.rewritten}"))
+        page.text(dim(f"searched for: {answer.rewritten}"))
     _show_notes(page, answer.notes)
     page.gap()
-    page.text(dim(f"Why these: heldtrue why {ending_of(answer.recall_id)}"))
+    page.text(dim(f"Why these results: heldtrue why {ending_of(answer.recall_id)}"))
 
 
-def _asked(asked: dict[str, Any]) -> str:
-    """What was asked, or the name of the view it is kept under."""
+def _question(asked: dict[str, Any]) -> str:
+    """The question, or the name of the saved view."""
     return str(asked.get("context") or asked.get("name") or "")
 
 
-def _count_found(results: Sequence[RecallResult]) -> str:
+def _count_results(results: Sequence[RecallResult]) -> str:
     memories = sum(result.memory is not None for result in results)
-    found = [count(memories, "memory")] if memories or not results else []
+    counts = [count(memories, "memory")] if memories or not results else []
     if passages := len(results) - memories:
-        found.append(count(passages, "passage"))
-    return " and ".join(found)
+        counts.append(count(passages, "passage"))
+    return " and ".join(counts)
 
 
 def _show_notes(page: Page, notes: Sequence[str]) -> None:
@@ -69,7 +69,7 @@ def _show_notes(page: Page, notes: Sequence[str]) -> None:
 
 
 def _name_moment(as_of: str) -> str:
-    """The moment in the words it was asked in."""
+    """The time as the request gave it."""
     if not as_of or as_of.startswith("#"):
         return "then"
     if as_of.endswith(("ago", "day")):
@@ -101,12 +101,12 @@ def _show_memory(page: Page, result: RecallResult, memory: MemoryView) -> None:
 
 
 def _show_passage(page: Page, result: RecallResult, passage: PassageView) -> None:
-    said = f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
-    line = Line("source", passage.source_id, text=said)
+    text = f"{passage.speaker}: {passage.text}" if passage.speaker else passage.text
+    line = Line("source", passage.source_id, text=text)
     if page.compact:
         show_brief(page, [line], "source", f"{result.score:.2f}")
         return
-    page.text(bold(said), indent=4, first=ink(page.number(line), "cyan"))
+    page.text(bold(text), indent=4, first=ink(page.number(line), "cyan"))
     for turn in result.around:
         page.text(dim(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text), indent=6)
     _show_reasons(page, result)
@@ -121,7 +121,7 @@ def _show_reasons(page: Page, result: RecallResult) -> None:
     for tag in result.trust:
         page.text(f"{tag.tag}: {tag.detail}", indent=6, first=ink("    !", "bold", _TAGS.get(tag.tag, "yellow")))
     if result.folded:
-        page.text(dim(f"{count(len(result.folded), 'other')} said the same"), indent=4)
+        page.text(dim(f"{count(len(result.folded), 'other says', 'others say')} the same"), indent=4)
 
 
 def _show_score(page: Page, result: RecallResult) -> None:

@@ -1,4 +1,4 @@
-"""What is shown of the inbox and of conflicts."""
+"""How the inbox, conflicts and reviews are shown."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from heldtrue.surfaces.cli.text import age, shorten
 
 @shows(InboxAnswer)
 def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
-    """What waits, why, and what to type about it."""
+    """Each inbox item, why it waits, and the commands to decide it."""
     page.begin_listing()
     if not answer.items:
-        chosen = any(asked.get(name) for name in ("kinds", "scopes", "cursor"))
-        page.line("Nothing that fits waits for you." if chosen else "Nothing waits for you.")
+        filtered = any(asked.get(name) for name in ("kinds", "scopes", "cursor"))
+        page.line("No inbox items match." if filtered else "The inbox is empty.")
         return
     more = " (the newest; there are more)" if answer.next_cursor else ""
-    page.line(dim(f"{count(len(answer.items), 'memory')} waiting for a person{more}"))
+    page.line(dim(f"{count(len(answer.items), 'memory')} waiting for review{more}"))
     for item in answer.items:
         if page.compact:
             show_brief(page, _waiting_lines(item), item.memory.kind, item.memory.agent)
@@ -44,12 +44,12 @@ def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
         _show_waiting(page, item)
     page.gap()
     if page.is_terminal:
-        page.line(dim("Several at once, by their numbers: heldtrue approve 1-3,5"))
+        page.line(dim("Approve several by their numbers: heldtrue approve 1-3,5"))
     show_more(page, answer.next_cursor)
 
 
 def _waiting_lines(item: InboxItem) -> list[Line]:
-    """A waiting memory, and the conflict that it waits for."""
+    """An inbox item, and the conflicts that must be resolved first."""
     return [memory_line(item.memory), *(_conflict_line(conflict) for conflict in item.conflicts)]
 
 
@@ -64,24 +64,24 @@ def _show_waiting(page: Page, item: InboxItem) -> None:
         [short_id(memory.id), *name_standing(memory)[1:], f"{memory.agent}, {age(memory.created_at, page.now)}"],
         indent=4,
     )
-    page.row("waits", item.waits_because, indent=4)
+    page.row("why", item.waits_because, indent=4)
     show_rationale(page, memory, indent=4)
     for other in item.opposes:
-        page.text(other.content, indent=16, first=ink("    instead of", "dim"))
+        page.text(other.content, indent=16, first=ink("    contradicts", "dim"))
     if sources := name_sources(item.evidence):
         page.list(sources, indent=4, label="from", between=", ")
-    if said := _said(item):
-        page.row("said", dim(f'"{said}"'), indent=4)
+    if quote := _find_quote(item):
+        page.row("quote", dim(f'"{quote}"'), indent=4)
     for conflict in item.conflicts:
         page.row("accept", f"heldtrue resolve {ending_of(conflict.id)} keep_new", indent=4)
         page.line(" " * 12, dim("or keep_both, remove_both, merge --text TEXT"))
     if not item.conflicts:
         page.row("accept", name_approval(memory), indent=4)
-    page.row("refuse", f"heldtrue reject {ending_of(memory.id)}", indent=4)
+    page.row("reject", f"heldtrue reject {ending_of(memory.id)}", indent=4)
 
 
-def _said(item: InboxItem) -> str:
-    """The words it was taken from, where they are others than its own."""
+def _find_quote(item: InboxItem) -> str:
+    """The passage it was extracted from; empty if the memory has the same words."""
     for source in item.evidence:
         words = source.content[source.span[0] : source.span[1]] if source.span else ""
         if words.strip() and words.strip() != item.memory.content.strip():
@@ -91,7 +91,7 @@ def _said(item: InboxItem) -> str:
 
 @shows(ConflictsAnswer)
 def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) -> None:
-    """Both sides of each conflict, and how to settle it."""
+    """Both sides of each conflict, and how to resolve it."""
     page.begin_listing()
     if not answer.items:
         page.line("No memories contradict each other.")
@@ -114,20 +114,20 @@ def _show_conflict(page: Page, item: ConflictItem) -> None:
         page.row(label, memory.content, indent=4)
         page.list([short_id(memory.id), *name_standing(memory), memory.agent], indent=12)
     if conflict.status == "settled":
-        page.row("settled", f"{conflict.disposition} by {conflict.resolved_by}: {conflict.reason}", indent=4)
+        page.row("result", f"{conflict.disposition} by {conflict.resolved_by}: {conflict.reason}", indent=4)
         return
-    page.row("settle", f"heldtrue resolve {ending_of(conflict.id)} keep_old", indent=4)
+    page.row("resolve", f"heldtrue resolve {ending_of(conflict.id)} keep_old", indent=4)
     page.line(" " * 12, dim("or keep_new, keep_both, remove_both, merge --text TEXT"))
 
 
 @shows(ReviewAnswer)
 def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None:
-    """What became of all that fits, or would."""
+    """The outcome for all items that match, or a preview of it."""
     verb = asked.get("decision", "approve")
     if not answer.matched:
-        page.line("Nothing in the inbox fits.")
+        page.line("No inbox items match.")
     elif answer.dry_run:
-        page.line(f"It would {verb} {count(answer.matched, 'memory')}:")
+        page.line(f"This would {verb} {count(answer.matched, 'memory')}:")
     else:
         page.line(", ".join(name_counts(answer.counts)).capitalize() + ".")
     for content in answer.contents[:LISTED_MAX] if answer.dry_run else ():
@@ -135,6 +135,6 @@ def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None
     if answer.dry_run and answer.matched > LISTED_MAX:
         page.line("  ", dim(f"… and {answer.matched - LISTED_MAX:,} more; --json lists all"))
     for problem in answer.problems[:LISTED_MAX]:
-        page.row("left", ink(problem, "yellow"))
+        page.row("skipped", ink(problem, "yellow"))
     if answer.more:
-        page.line(dim("More fit than were taken: run it again, or with a higher --limit."))
+        page.line(dim("More items match: run it again, or raise --limit."))

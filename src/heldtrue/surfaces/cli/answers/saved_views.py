@@ -1,4 +1,4 @@
-"""What is shown of saved questions."""
+"""How saved questions are shown."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from heldtrue.surfaces.cli.text import age
 def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
     page.begin_listing()
     if not answer.items:
-        page.line("No question is kept under a name.")
-        page.text(dim("To keep one: heldtrue save-view NAME QUESTION"))
+        page.line("No saved questions.")
+        page.text(dim("To save one: heldtrue save-view NAME QUESTION"))
         return
     for view in answer.items:
         line = Line("view", view.name, text=view.question)
@@ -25,7 +25,7 @@ def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
         else:
             _show_view(page, view, number=f"{page.number(line)} ")
     page.gap()
-    page.text(dim("To ask one again: heldtrue view NAME"))
+    page.text(dim("To run one: heldtrue view NAME"))
 
 
 def _show_view(page: Page, view: SavedQuestion, *, number: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What is shown of what agents hand each other."""
+"""How messages between agents are shown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> Non
     """The messages, newest first."""
     page.begin_listing()
     if not answer.items:
-        page.line("Nothing was handed to you, or it has expired.")
+        page.line("Nothing is shared with you, or it has expired.")
     for message in answer.items:
         page.gap()
         number = page.number(Line("message", message.id, text=message.payload.action))
@@ -44,6 +44,6 @@ def _show_message(page: Page, message: HandedMessage) -> None:
     for memory in context.memories:
         page.text(f"- {memory.content}", indent=2)
     if context.gone:
-        gone = count(context.gone, "memory that came along no longer holds", "memories that came along no longer hold")
+        gone = count(context.gone, "shared memory is no longer active", "shared memories are no longer active")
         page.line(dim(f"  {gone}"))
     page.line(dim(f"  {message.type}, until {message.expires_at}  {short_id(message.id)[0]}"))

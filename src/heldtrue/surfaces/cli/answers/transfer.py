@@ -1,4 +1,4 @@
-"""What is shown of exports, imports, backups and restores."""
+"""How exports, imports, backups and restores are shown."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from heldtrue.surfaces.cli.page import Page, dim, ink
 from heldtrue.surfaces.cli.text import size
 
 
-def _show_file(page: Page, done: str, answer: ExportAnswer | BackupAnswer) -> None:
-    page.line(ink(done, "bold", "green"), f": {count(answer.entries, 'entry')}, {size(answer.bytes)}")
+def _show_file(page: Page, title: str, answer: ExportAnswer | BackupAnswer) -> None:
+    page.line(ink(title, "bold", "green"), f": {count(answer.entries, 'entry')}, {size(answer.bytes)}")
     page.line("  ", answer.path)
     page.line(dim("  head  "), dim(answer.head))
 
@@ -23,25 +23,25 @@ def _show_file(page: Page, done: str, answer: ExportAnswer | BackupAnswer) -> No
 @shows(ExportAnswer)
 def show_export(page: Page, answer: ExportAnswer, _asked: dict[str, Any]) -> None:
     _show_file(page, "Exported", answer)
-    page.text(dim(f"To read it elsewhere: heldtrue --home NEW_FOLDER import {answer.path}"), indent=2)
+    page.text(dim(f"To import it elsewhere: heldtrue --home NEW_FOLDER import {answer.path}"), indent=2)
 
 
 @shows(BackupAnswer)
 def show_backup(page: Page, answer: BackupAnswer, _asked: dict[str, Any]) -> None:
     _show_file(page, "Backed up and verified", answer)
-    page.text(dim(f"To bring it back: heldtrue --home NEW_FOLDER restore-backup {answer.path}"), indent=2)
+    page.text(dim(f"To restore it: heldtrue --home NEW_FOLDER restore-backup {answer.path}"), indent=2)
 
 
 @shows(ImportAnswer)
 def show_import(page: Page, answer: ImportAnswer, _asked: dict[str, Any]) -> None:
-    """How it was taken in, and what was refused."""
+    """How many entries were imported, and which were refused."""
     if answer.how == "replayed":
         page.line(
             ink("Imported", "bold", "green"),
-            f": {count(answer.entries, 'entry')}, word for word, each checked against the hash chain.",
+            f": {count(answer.entries, 'entry')}, unchanged, each verified against the hash chain.",
         )
         return
-    counts = ", ".join(f"{number:,} {word}" for word, number in answer.counts.items()) or "nothing in it"
+    counts = ", ".join(f"{number:,} {word}" for word, number in answer.counts.items()) or "the file is empty"
     page.line(ink("Imported", "bold", "green"), f": {count(answer.entries, 'entry')} proposed: {counts}.")
     for reason in answer.refused:
         page.text(reason, indent=12, first=ink("  refused", "red"))
@@ -49,5 +49,5 @@ def show_import(page: Page, answer: ImportAnswer, _asked: dict[str, Any]) -> Non
 
 @shows(RestoreBackupAnswer)
 def show_restored_backup(page: Page, answer: RestoreBackupAnswer, _asked: dict[str, Any]) -> None:
-    page.line(color_word("restored"), "  ", count(answer.entries, "entry"), " of history are back and verified.")
+    page.line(color_word("restored"), "  ", count(answer.entries, "ledger entry"), ", verified")
     page.row("from", answer.path)

@@ -1,4 +1,4 @@
-"""What is shown of the state and the upkeep of a space."""
+"""How the status and the upkeep of a space are shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 8
 
 
 def _figure(page: Page, label: str, number: int | None, aside: str = "", color: str | None = None) -> None:
-    """One figure; one that whoever asked is not told is left out."""
+    """One figure; nothing if the caller may not see it."""
     if number is not None:
         styles = (color,) if color else ()
         page.line(dim(f"  {label.ljust(_COLUMN)}"), ink(f"{number:>8,}", *styles), dim(f"  {aside}" if aside else ""))
@@ -24,7 +24,7 @@ def _figure(page: Page, label: str, number: int | None, aside: str = "", color: 
 
 @shows(StatusAnswer)
 def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> None:
-    """The figures of a space, aligned, and what to watch."""
+    """The figures of a space, aligned, and the warnings."""
     where = [f"  {answer.home}"] if answer.home else []
     page.line(ink(answer.name, "bold"), *where, dim(f"  {answer.space}"))
     page.gap()
@@ -32,7 +32,7 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
     others = {name: number for name, number in answer.statuses.items() if name not in ("active", "inbox")}
     for name, number in others.items():
         _figure(page, name, number)
-    _watch(page, "waiting", answer.inbox, "see: heldtrue inbox", "yellow")
+    _watch(page, "waiting for review", answer.inbox, "see: heldtrue inbox", "yellow")
     _watch(page, "conflicts", answer.pending_conflicts, "see: heldtrue conflicts", "red")
     _watch(page, "stale", answer.stale, "", "yellow")
     _figure(page, "rejected values", answer.rejected_values)
@@ -55,12 +55,12 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
 
 
 def _watch(page: Page, label: str, number: int, aside: str, color: str) -> None:
-    """A figure that stands out where it is not zero."""
+    """A figure that is highlighted if it is not zero."""
     _figure(page, label, number, aside if number else "", color if number else None)
 
 
 def _show_jobs(page: Page, jobs: dict[str, int]) -> None:
-    """The jobs that somebody has to do something about."""
+    """The jobs that need attention."""
     for state, aside, color in (
         ("waiting", "see: heldtrue work", "yellow"),
         ("failed", "see: heldtrue jobs --state failed", "red"),
@@ -71,16 +71,16 @@ def _show_jobs(page: Page, jobs: dict[str, int]) -> None:
 
 
 def _show_counts(page: Page, label: str, counts: dict[str, int]) -> None:
-    for place, (name, number) in enumerate(list(counts.items())[:_SHOWN]):
-        page.line(dim(f"  {(label if place == 0 else '').ljust(_COLUMN)}"), f"{number:>8,}  {name}")
+    for index, (name, number) in enumerate(list(counts.items())[:_SHOWN]):
+        page.line(dim(f"  {(label if index == 0 else '').ljust(_COLUMN)}"), f"{number:>8,}  {name}")
     if len(counts) > _SHOWN:
         page.line(" " * (_COLUMN + 2), dim(f"       … and {len(counts) - _SHOWN:,} more"))
 
 
 @shows(UpkeepAnswer)
 def show_upkeep(page: Page, answer: UpkeepAnswer, _asked: dict[str, Any]) -> None:
-    for deed in answer.done:
-        page.text(deed, indent=4, first=ink("  ✓", "green"))
+    for step in answer.done:
+        page.text(step, indent=4, first=ink("  ✓", "green"))
 
 
 @shows(ReindexAnswer)

@@ -1,4 +1,4 @@
-"""What is shown of a verification."""
+"""How the report of `verify` is shown."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from heldtrue.surfaces.cli.page import Page, dim, ink
 
 @shows(Report)
 def show_report(page: Page, answer: Report, _asked: dict[str, Any]) -> None:
-    """Whether the history is whole, or everything that does not agree."""
+    """That the ledger is intact, or every problem found."""
     extent = f"{count(answer.entries, 'entry')}, {count(answer.records, 'record')}"
     if answer.ok:
-        page.line(ink("History is whole", "bold", "green"), f": {extent}.")
+        page.line(ink("Ledger verified", "bold", "green"), f": {extent}, no tampering found.")
     else:
-        found = count(len(answer.problems), "problem")
-        page.line(ink("History does not agree with itself", "bold", "red"), f": {found} in {extent}.")
+        problems = count(len(answer.problems), "problem")
+        page.line(ink("Ledger verification failed", "bold", "red"), f": {problems} in {extent}.")
         for problem in answer.problems:
             page.text(f"{problem.what} {problem.where}: {problem.detail}", indent=4, first=ink("  !", "bold", "red"))
-        page.text(dim("Do not build on it: restore a backup into a new home, or find out who changed the database."))
+        page.text(
+            dim("Do not rely on this memory: find out who changed the database, or restore a backup into a new home.")
+        )
     page.line(dim("  head  "), dim(answer.head))
     for note in answer.notes:
         page.text(dim(note), indent=8, first=dim("  note"))
     if answer.ok and answer.entries:
-        page.text(dim("Note the head down; later, heldtrue verify --head HEAD proves that nothing before it changed."),
-                  indent=8)  # fmt: skip
+        hint = "Write down this head; later, heldtrue verify --head HEAD proves that nothing before it changed."
+        page.text(dim(hint), indent=8)

@@ -1,4 +1,4 @@
-"""What is shown of a write."""
+"""How the answer of a write is shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BATCH_SHOWN = 50
 def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
     """The outcome, the memory, the reason, and what to do next."""
     memory = answer.memory
-    # What is shown is what took the place of the older memory.
+    # The memory that is shown is the one that replaced the older one.
     by = " by" if answer.outcome == "superseded" else ""
     page.line(color_word(answer.outcome), by, "  ", dim(memory.id if memory else ""))
     if memory:
@@ -48,22 +48,26 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
     if answer.hint:
         return [say_hint(answer.hint)]
     if answer.conflicts and answer.outcome in ("pending", "approved"):
-        settle = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
-        said = "a person settles it" if answer.outcome == "pending" else "it contradicts what is held; settle it"
-        return [f"{said}: {settle}"]
+        resolve = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
+        task = (
+            "a person must resolve it"
+            if answer.outcome == "pending"
+            else "it contradicts an existing memory; resolve it"
+        )
+        return [f"{task}: {resolve}"]
     if answer.outcome != "pending" or answer.memory is None:
         return []
-    return [f"a person decides: {name_approval(answer.memory)}"]
+    return [f"a person must review it: {name_approval(answer.memory)}"]
 
 
 @shows(BatchAnswer)
 def show_batch(page: Page, answer: BatchAnswer, _asked: dict[str, Any]) -> None:
-    """How many came to what, and one line for each."""
+    """The number of each outcome, and one line per memory."""
     page.line(count(len(answer.answers), "memory"), ": ", _name_counts(answer.counts))
-    for one in answer.answers[:_BATCH_SHOWN]:
-        told = one.memory.content if one.memory else one.reason
-        page.line("  ", color_word(one.outcome), " " * (14 - len(one.outcome)), shorten(told, page.width - 18))
-        for note in one.notes:
+    for write in answer.answers[:_BATCH_SHOWN]:
+        text = write.memory.content if write.memory else write.reason
+        page.line("  ", color_word(write.outcome), " " * (14 - len(write.outcome)), shorten(text, page.width - 18))
+        for note in write.notes:
             page.text(ink(note, "yellow"), indent=16)
     if len(answer.answers) > _BATCH_SHOWN:
         page.line("  ", dim(f"… and {len(answer.answers) - _BATCH_SHOWN:,} more; --json lists all"))

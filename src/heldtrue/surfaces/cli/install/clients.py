@@ -1,4 +1,4 @@
-"""The programs that can be given a memory: where each keeps its configuration, and how a server is written there."""
+"""The programs that can be connected: the path and the format of each configuration."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Client(msgspec.Struct, frozen=True):
     """Whether it starts servers in the folder that it works in. Programs with a window start them where they like."""
     user_hooks: Place | None = None
     project_hooks: Place | None = None
-    next_step: str = "Restart it, and it starts the server by itself."
+    next_step: str = "Restart it; it then starts the server by itself."
 
     def server(self, command: list[str], scope: str, environment: Mapping[str, str]) -> ConfigPiece:
         """The entry that starts a command."""
@@ -156,7 +156,7 @@ CLIENTS = {
             "Claude Desktop",
             user=lambda machine: machine.config / "Claude" / "claude_desktop_config.json",
             lenient=False,
-            next_step="Quit it and start it again: closing the window is not enough.",
+            next_step="Quit it and start it again; closing the window is not enough.",
         ),
         Client(
             "cursor",
@@ -186,7 +186,7 @@ CLIENTS = {
             is_toml=True,
             programs=("codex",),
             starts_in_project=True,
-            next_step="Start a new session; /mcp shows the server. A project's file counts once it is trusted.",
+            next_step="Start a new session; /mcp shows the server. A project's file needs a trusted project.",
         ),
         Client(
             "gemini",

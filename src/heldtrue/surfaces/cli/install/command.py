@@ -41,17 +41,17 @@ from heldtrue.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, f
 from heldtrue.wiring.known_homes import refuse_unknown_home
 
 DECLINED = 1
-_DEEDS = {
+_OUTCOMES = {
     ADDED: "Heldtrue was added to {}.",
     CHANGED: "{} was changed.",
-    REMOVED: "Heldtrue was taken out of {}.",
+    REMOVED: "Heldtrue was removed from {}.",
 }
 _LINE_CHARS_MAX = 1_000
-"""A file in one long line has no difference that a person could read."""
+"""The longest line of a readable diff; a minified file has longer ones."""
 
 
 def run_install(given: dict[str, Any], options: Options) -> int:
-    """Connect a client, or list them all."""
+    """Connect a client, or list all clients."""
     machine = this_machine()
     if not given.get("client"):
         return _list_clients(machine, options)
@@ -66,58 +66,56 @@ def run_install(given: dict[str, Any], options: Options) -> int:
         if problem.piece is not None:
             Screen(sys.stderr, options.color).write(f"{_without_secrets(problem.piece.shown)}\n")
         raise
-    done = f"{client.title} has Heldtrue already"
-    who = f"agent:{wish.agent}" if wish.url is None else "the agent that the token was given to,"
+    done = f"{client.title} is already connected"
+    who = f"agent:{wish.agent}" if wish.url is None else "the agent of the token,"
     after = f"It acts as {who} on {wish.memory}.\n{client.next_step}"
     notes = _note_memory(client, scope, machine, wish, parts)
     return _carry_out(client, changes, given, options, done=done, after=after, notes=notes)
 
 
 def run_uninstall(given: dict[str, Any], options: Options) -> int:
-    """Take out of a client what `install` put in."""
+    """Remove from a client what `install` added."""
     machine = this_machine()
     client, scope = CLIENTS[given["client"]], given.get("scope", USER)
     parts = gather_parts(client, scope, machine, _any_wish(client, machine, hooks=True))
     changes = [plan_uninstall(part) for part in parts]
-    done = f"{client.title} has nothing of Heldtrue"
-    return _carry_out(client, changes, given, options, done=done, after="What is remembered stays where it is.")
+    done = f"{client.title} is not connected"
+    return _carry_out(client, changes, given, options, done=done, after="The memory itself was not changed.")
 
 
 def _note_memory(client: Client, scope: str, machine: Machine, wish: Wish, parts: Sequence[PlanPart]) -> list[str]:
-    """What becomes of the memory, for a person to know before they agree."""
+    """Notes about the memory, for a person to read before they agree."""
     home = wish.url or str(wish.home)
     notes = [
-        f"Its memory moves from {old} to {home}; what is kept at {old} stays there."
+        f"It switches from the memory at {old} to {home}; the memories at {old} stay there."
         for old in find_homes(parts)
         if old != home
     ]
     if wish.url is not None:
         if has_hooks(client, scope, machine):
             notes.append(
-                f"Its hooks stay with the memory on this machine; heldtrue uninstall {client.name} takes them out."
+                f"Its hooks still use the memory on this machine; heldtrue uninstall {client.name} removes them."
             )
         return notes
     if url := machine.environment.get(URL_VARIABLE):
-        notes.append(
-            f"It gets {wish.memory}, and not the service that {URL_VARIABLE} names: for that, add --url {url}."
-        )
+        notes.append(f"It will use {wish.memory}, not the service in {URL_VARIABLE}; for the service, add --url {url}.")
     if scope != USER:
         return notes
-    notes.append(f"Every project will share {home}.")
-    with suppress(NotAllowed):  # one that only came with the folder is used by nobody
+    notes.append(f"All projects will share {home}.")
+    with suppress(NotAllowed):  # a home that came with a cloned folder is not used
         here = find_home().absolute()
         if here != wish.home:
-            notes.append(f"Commands in this folder use {here}; name the other with --home {home}.")
+            notes.append(f"Commands in this folder use {here}; for the other, add --home {home}.")
     return notes
 
 
 def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
-    """The memory that is meant: one that is named, else your own for all that you do, or that of the project."""
+    """The home to connect to: the one that is given, otherwise the user's or the project's own."""
     if options.home or machine.environment.get(HOME_VARIABLE):
         return name_fully(find_home(options.home))
     home = (machine.home if scope == USER else machine.project) / HOME_FOLDER
     if home.is_dir():
-        # What is written names it, and what is named is believed from then on.
+        # The configuration will name it, and a named home is trusted from then on.
         refuse_unknown_home(home)
     return home
 
@@ -144,15 +142,15 @@ def _wish(client: Client, scope: str, machine: Machine, given: dict[str, Any], o
 
 
 def _any_wish(client: Client, machine: Machine, *, hooks: bool) -> Wish:
-    """Enough to find what was put in, whatever it was started with."""
+    """A wish that is enough to find what was added, whatever its arguments were."""
     return Wish(start=["heldtrue"], agent=client.name, home=machine.home, project=None, hooks=hooks)
 
 
-# What is shown
+# Output
 
 
 def _list_clients(machine: Machine, options: Options) -> int:
-    rows = [_tell_client(one, machine) for one in CLIENTS.values()]
+    rows = [_describe_client(client, machine) for client in CLIENTS.values()]
     screen = Screen(sys.stdout, options.color)
     if options.json:
         screen.write_bytes(encode_answer({"clients": rows}, pretty=screen.is_terminal))
@@ -163,21 +161,21 @@ def _list_clients(machine: Machine, options: Options) -> int:
         color = {"installed": "green", "found": "cyan"}.get(state, "dim")
         page.line(f"{row['client']:<16}", ink(f"{state:<11}", color), dim(row["file"]))
     page.gap()
-    page.text(dim("Connect one: heldtrue install CLIENT"))
+    page.text(dim("To connect one: heldtrue install CLIENT"))
     screen.write(str(page))
     return 0
 
 
-def _tell_client(client: Client, machine: Machine) -> dict[str, Any]:
-    places = {scope: place for scope in (USER, PROJECT) if (place := client.place(scope, machine)) is not None}
-    installed = [scope for scope, place in places.items() if _is_installed(client, scope, machine)]
+def _describe_client(client: Client, machine: Machine) -> dict[str, Any]:
+    files = {scope: file for scope in (USER, PROJECT) if (file := client.place(scope, machine)) is not None}
+    installed = [scope for scope in files if _is_installed(client, scope, machine)]
     return {
         "client": client.name,
         "title": client.title,
         "found": client.is_found(machine),
         "installed": installed,
-        "file": str(places[PROJECT if installed == [PROJECT] else USER]),
-        "scopes": list(places),
+        "file": str(files[PROJECT if installed == [PROJECT] else USER]),
+        "scopes": list(files),
     }
 
 
@@ -190,17 +188,17 @@ def _is_installed(client: Client, scope: str, machine: Machine) -> bool:
 
 
 def _print_pieces(parts: Sequence[PlanPart], options: Options) -> int:
-    """The pieces alone: where they go is told beside them, so that the rest can be piped."""
+    """Print only the pieces; the file names go to standard error, so that the output can be piped."""
     screen = Screen(sys.stdout, options.color)
     if options.json:
-        pieces = [{"file": str(one.file.path), "text": one.piece.shown} for one in parts]
+        pieces = [{"file": str(part.file.path), "text": part.piece.shown} for part in parts]
         screen.write_bytes(encode_answer({"pieces": pieces}, pretty=screen.is_terminal))
         return 0
-    for one in parts:
+    for part in parts:
         page = Page(aside := Screen(sys.stderr, options.color), 0)
-        page.line(dim(f"in {one.file.path}:"))
+        page.line(dim(f"Add to {part.file.path}:"))
         aside.write(str(page))
-        screen.write(one.piece.shown)
+        screen.write(part.piece.shown)
     return 0
 
 
@@ -214,9 +212,9 @@ def _carry_out(
     after: str,
     notes: Sequence[str] = (),
 ) -> int:
-    """Show the changes, ask unless that was answered already, and make them."""
+    """Show the changes, ask for confirmation unless --yes was given, and make them."""
     screen = Screen(sys.stdout, options.color)
-    wanted = [one for one in changes if one.outcome != UNCHANGED]
+    wanted = [change for change in changes if change.outcome != UNCHANGED]
     if not wanted:
         return _report(screen, client, changes, options, f"Nothing to change: {done}.")
     if not (options.json or options.quiet):
@@ -236,7 +234,7 @@ def _carry_out(
 
 def _ask(screen: Screen, options: Options) -> bool:
     refused = UsageProblem(
-        "nothing was changed, since nobody was there to ask", field="yes", hint="--yes makes the change without asking"
+        "nothing was changed: there was no answer to the question", field="yes", hint="add --yes to skip the question"
     )
     if options.json:
         raise refused
@@ -251,10 +249,12 @@ def _ask(screen: Screen, options: Options) -> bool:
 def _show_change(page: Page, change: FileChange) -> None:
     file = change.file
     page.gap()
-    page.line(bold(_tell_deed(change)))
+    page.line(bold(_name_file(change)))
     if file.link is not None:
         is_last = file.link == file.named
-        page.line(dim(f"{file.named} is a link to it." if is_last else f"{file.named} is it: {file.link} is a link."))
+        page.line(
+            dim(f"{file.named} is a link to it." if is_last else f"It is also {file.named}: {file.link} is a link.")
+        )
     old, new = file.text.splitlines(), change.text.splitlines()
     lines = list(difflib.unified_diff(old, new, n=2, lineterm=""))[2:]
     if any(len(line) > _LINE_CHARS_MAX for line in lines):
@@ -265,8 +265,8 @@ def _show_change(page: Page, change: FileChange) -> None:
 
 
 def _show_piece(piece: ConfigPiece, text: str) -> list[str]:
-    found = piece.as_found(text)
-    return found.shown.splitlines() if found is not None else []
+    current = piece.as_found(text)
+    return current.shown.splitlines() if current is not None else []
 
 
 def _without_secrets(text: str) -> str:
@@ -276,17 +276,17 @@ def _without_secrets(text: str) -> str:
 
 
 def _show_line(page: Page, line: str) -> None:
-    # What stands beside the change belongs to others, and may hold their keys; so may a line that only gets a comma.
+    # Lines around the change belong to other programs and may contain their keys.
     shown = _without_secrets(line.replace("\t", "    "))
     color = {"+": "green", "-": "red", "@": "dim"}.get(line[:1])
     page.line(ink(shown, color) if color else shown)
 
 
-def _tell_deed(change: FileChange) -> str:
+def _name_file(change: FileChange) -> str:
     path = change.file.path
     if change.data is None:
-        return f"{path} (taken away: there is nothing else in it)"
-    return f"{path} (a new file)" if change.file.data is None else str(path)
+        return f"{path} (will be deleted: nothing else is in it)"
+    return f"{path} (new file)" if change.file.data is None else str(path)
 
 
 def _report(
@@ -298,28 +298,28 @@ def _report(
     notes: Sequence[str] = (),
 ) -> int:
     if options.json:
-        told = _tell(client, changes) | {"notes": list(notes)}
-        screen.write_bytes(encode_answer(told, pretty=screen.is_terminal))
+        answer = _describe_changes(client, changes) | {"notes": list(notes)}
+        screen.write_bytes(encode_answer(answer, pretty=screen.is_terminal))
         return 0
     page = Page(screen, 0)
-    made = [one for one in changes if one.outcome != UNCHANGED]
+    made = [change for change in changes if change.outcome != UNCHANGED]
     if options.quiet:
-        for one in made:
-            page.line(str(one.file.path))
+        for change in made:
+            page.line(str(change.file.path))
         screen.write(str(page))
         return 0
-    for one in made:
-        # Paths stand on one line, however long, so that they can be copied.
-        page.line(_DEEDS[one.outcome].format(one.file.path))
-        if one.file.backup.exists():
-            page.line(dim(f"  as it was before: {one.file.backup}"))
+    for change in made:
+        # A path is on one line, however long, so that it can be copied.
+        page.line(_OUTCOMES[change.outcome].format(change.file.path))
+        if change.file.backup.exists():
+            page.line(dim(f"  backup: {change.file.backup}"))
     for line in closing.splitlines():
         page.line(line)
     screen.write(("\n" if made else "") + str(page))
     return 0
 
 
-def _tell(client: Client, changes: Sequence[FileChange]) -> dict[str, Any]:
+def _describe_changes(client: Client, changes: Sequence[FileChange]) -> dict[str, Any]:
     files = [
         {
             "file": str(one.file.path),

@@ -1,4 +1,4 @@
-"""The files of other programs: read whole, copied before they are changed, and changed all at once or not at all."""
+"""The configuration files of other programs: copied before a change, and replaced atomically."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PRIVATE, _SHARED = 0o600, 0o644
 
 
 class NotEditable(WrongState):
-    """A configuration file is not one that can be edited safely; nothing was changed."""
+    """A configuration file cannot be edited safely; nothing was changed."""
 
     code = "not_editable"
     exit_status = 5
@@ -27,16 +27,16 @@ class NotEditable(WrongState):
 
 
 class ConfigFile(msgspec.Struct, frozen=True):
-    """A configuration file as it was found."""
+    """A configuration file as it was read."""
 
     named: Path
-    """Where its program looks for it."""
+    """The path that its program uses."""
     path: Path
-    """Where it is: links are followed once, here, and told."""
+    """The real path, with links resolved."""
     data: bytes | None
-    """What is in it; none where there is no file yet."""
+    """Its content; None if there is no file."""
     shared: bool = False
-    """Whether it lies in a project, for all who work on it."""
+    """Whether it belongs to a project and is shared."""
 
     @property
     def link(self) -> Path | None:
@@ -68,7 +68,7 @@ def read_config(named: Path, *, project: Path | None = None) -> ConfigFile:
     try:
         path = named.resolve()
         if project is not None and not path.is_relative_to(project.resolve()):
-            raise NotEditable(f"{named} leads out of the project, to {path}", field="file", hint=_NO_LINK)
+            raise NotEditable(f"{named} is a link out of the project, to {path}", field="file", hint=_NO_LINK)
         data = _read_plain(path)
     except (OSError, RuntimeError) as problem:
         raise StorageProblem(f"{named} cannot be read: {getattr(problem, 'strerror', problem)}", field="file") from None
@@ -81,8 +81,8 @@ def read_config(named: Path, *, project: Path | None = None) -> ConfigFile:
     return ConfigFile(named, path, data, shared=project is not None)
 
 
-_NO_LINK = "put a file or folder of the project in the place of the link, and run it again; nothing was changed"
-_BY_HAND = "mend the file, or add by hand what --print shows; nothing was changed"
+_NO_LINK = "replace the link with a file or folder of the project, and run this again; nothing was changed"
+_BY_HAND = "fix the file, or add the output of --print by hand; nothing was changed"
 
 
 def _read_plain(path: Path) -> bytes | None:
@@ -91,14 +91,14 @@ def _read_plain(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(found.st_mode):
-        raise NotEditable(f"{path} is no plain file", field="file", hint=_BY_HAND)
+        raise NotEditable(f"{path} is not a regular file", field="file", hint=_BY_HAND)
     if found.st_size > FILE_BYTES_MAX:
         raise NotEditable(f"{path} is larger than {FILE_BYTES_MAX:,} bytes", field="file", hint=_BY_HAND)
     return path.read_bytes()
 
 
 def read_backup(file: ConfigFile) -> bytes | None:
-    """The copy from before Heldtrue was added, if it is there."""
+    """The backup from before Heldtrue was added, if there is one."""
     try:
         return None if file.backup.is_symlink() else _read_plain(file.backup)
     except (OSError, NotEditable):
@@ -106,13 +106,13 @@ def read_backup(file: ConfigFile) -> bytes | None:
 
 
 def write_config(file: ConfigFile, data: bytes | None, *, keep_copy: bool, private: bool = False) -> None:
-    """Put other bytes in the place of a file, or take it away; as it was found, it is kept beside it first."""
+    """Replace or delete a file, after a backup of it was written beside it."""
     try:
         if _read_plain(file.path) != file.data:
             raise WrongState(
-                f"{file.path} was changed by another program just now",
+                f"{file.path} was just changed by another program",
                 field="file",
-                hint="run it again; it is as it was",
+                hint="run this again; the file was not changed",
             )
         mode = stat.S_IMODE(file.path.stat().st_mode) if file.data is not None else None
         mode = mode if mode is not None else _SHARED if file.shared else _PRIVATE
@@ -125,7 +125,7 @@ def write_config(file: ConfigFile, data: bytes | None, *, keep_copy: bool, priva
             _replace(file.path, data, mode & _PRIVATE if private else mode)
     except OSError as problem:
         raise StorageProblem(
-            f"{file.path} cannot be written: {problem.strerror}", field="file", hint="nothing of it was changed"
+            f"{file.path} cannot be written: {problem.strerror}", field="file", hint="the file was not changed"
         ) from None
 
 
@@ -135,7 +135,7 @@ def drop_backup(file: ConfigFile) -> None:
 
 
 def _replace(path: Path, data: bytes, mode: int) -> None:
-    """Write beside it, make sure that it is on the disk, and only then let it take the name."""
+    """Write a temporary file, flush it to disk, and rename it."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

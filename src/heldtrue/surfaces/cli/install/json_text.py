@@ -81,7 +81,7 @@ class JsonText:
         except (ValueError, RecursionError) as problem:
             raise Unreadable(str(problem), 1) from None
         if not isinstance(value, dict):
-            raise Unreadable("it holds no object", 1)
+            raise Unreadable("it is not a JSON object", 1)
         return value
 
     def _open(self, place: int) -> Container:
@@ -101,7 +101,7 @@ class JsonText:
                 at = _skip(plain, at + 1)
         keys = [one.key for one in children]
         if len(set(keys)) != len(keys):
-            raise Unreadable("it holds an object with the same key twice", plain.count("\n", 0, place) + 1)
+            raise Unreadable("it has an object with a duplicate key", plain.count("\n", 0, place) + 1)
         return Container(place, at, tuple(children))
 
     def at(self, path: Path) -> Container:
@@ -246,4 +246,4 @@ def _skip(text: str, at: int) -> int:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")

@@ -1,4 +1,4 @@
-"""What the commands about clients take. Declared apart from what they do: help must not load that."""
+"""The parameters of the commands about clients, in a module of their own so that help loads fast."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SCOPE = Parameter(
     "scope",
     Literal["user", "project"],
     "user",
-    "Whose configuration: yours everywhere, or that of this project.",
+    "The configuration to change: yours for all projects, or that of this project.",
     False,
 )
 _YES = Parameter("yes", bool, False, "Make the change without asking.", False)
 
 INSTALL = (
-    Parameter("client", ClientName | None, None, "The program to connect; left out, all of them are listed.", True),
+    Parameter("client", ClientName | None, None, "The program to connect. Without one, all are listed.", True),
     _SCOPE,
     _YES,
     Parameter("print", bool, False, "Only print what would be added.", False),
@@ -27,8 +27,7 @@ INSTALL = (
         "url",
         str | None,
         None,
-        "Connect it to the service there, with the token of an agent in HELDTRUE_TOKEN; left out, to a memory on this "
-        "machine.",
+        "Connect to this service, with an agent's token in HELDTRUE_TOKEN. Default: a memory on this machine.",
         False,
     ),
     Parameter("hooks", bool, True, "Do not add the hooks that inject and capture.", False),
@@ -36,6 +35,6 @@ INSTALL = (
 UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The program to disconnect.", True), _SCOPE, _YES)
 HOOK = (
     Parameter(
-        "event", Literal["session-start", "prompt", "stop", "session-end"], REQUIRED, "What has just happened.", True
+        "event", Literal["session-start", "prompt", "stop", "session-end"], REQUIRED, "The event of Claude Code.", True
     ),
 )

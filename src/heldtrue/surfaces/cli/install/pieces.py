@@ -1,4 +1,4 @@
-"""What Heldtrue adds to a configuration, a server or hooks: each can be put in, found and taken out."""
+"""What Heldtrue adds to a configuration: a server or hooks. Each piece can be added, found and removed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class JsonServerEntry(msgspec.Struct, frozen=True):
         wanted = copy.deepcopy(document.value)
         servers = wanted.setdefault(self.container, {})
         if not isinstance(servers, dict):
-            raise CannotEdit(f"{self.container} is no object")
+            raise CannotEdit(f"{self.container} is not an object")
         held: Any = servers.get(NAME)
         servers[NAME] = self.entry if self._is_other(held) else _join(held, self.entry)
         if self.container not in document.value:
@@ -82,7 +82,7 @@ class JsonServerEntry(msgspec.Struct, frozen=True):
         return _checked(new, wanted, self.lenient)
 
     def _update(self, document: JsonText, held: Any) -> str:
-        """FileChange what differs, and keep what somebody added to the entry."""
+        """Change what differs, and keep what somebody added to the entry."""
         path = (self.container, NAME)
         if self._is_other(held):
             return document.replace(path, self.entry)
@@ -137,7 +137,7 @@ class TomlServer(msgspec.Struct, frozen=True):
         wanted = read_toml(text)
         servers = wanted.setdefault(self.container, {})
         if not isinstance(servers, dict):
-            raise CannotEdit(f"{self.container} is no table")
+            raise CannotEdit(f"{self.container} is not a table")
         held: Any = servers.get(NAME)
         is_other = _is_other(held, self.entry, keeps_env=self.keeps_env)
         if held is None:
@@ -166,12 +166,12 @@ class TomlServer(msgspec.Struct, frozen=True):
         try:
             found = read_toml(text)
         except Unreadable as problem:
-            raise CannotEdit(f"{self.container} is not written as tables of its own: {problem}") from None
+            raise CannotEdit(f"{self.container} is not written as separate tables: {problem}") from None
         if not wanted[self.container]:
             wanted.pop(self.container)
             found = {key: one for key, one in found.items() if key != self.container or one}
         if found != wanted:
-            raise CannotEdit(f"{self.container} is not written as tables of its own")
+            raise CannotEdit(f"{self.container} is not written as separate tables")
         return text
 
     def as_found(self, text: str) -> TomlServer | None:
@@ -207,7 +207,7 @@ class Hooks(msgspec.Struct, frozen=True):
         wanted = copy.deepcopy(document.value)
         hooks = wanted.setdefault("hooks", {})
         if not isinstance(hooks, dict) or not isinstance(hooks.setdefault(event, []), list):
-            raise CannotEdit("hooks are not lists by event")
+            raise CannotEdit("hooks must have a list for each event")
         place = _find_ours(hooks[event], event)
         if "hooks" not in document.value:
             hooks[event].append(group)
@@ -271,7 +271,7 @@ def _checked(text: str, wanted: Any, lenient: bool) -> str:
     except Unreadable as problem:
         raise CannotEdit(str(problem)) from None
     if found != wanted:
-        raise CannotEdit("the edited text would say something else")
+        raise CannotEdit("the edit would change other values")
     return text
 
 

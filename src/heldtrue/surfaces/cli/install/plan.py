@@ -1,4 +1,4 @@
-"""What a command would change in which file: worked out for all files before any of them is touched."""
+"""The changes of a command to each file, computed before any file is changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PlanPart(msgspec.Struct, frozen=True):
 
 
 class FileChange(msgspec.Struct, frozen=True):
-    """What becomes of one file."""
+    """The change of one file."""
 
     file: ConfigFile
     piece: ConfigPiece
@@ -94,7 +94,7 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
     place = client.place(scope, machine)
     if place is None:
         raise InvalidInput(
-            f"{client.title} has no configuration for a project", field="scope", hint=f"leave out --scope {PROJECT}"
+            f"{client.title} has no project configuration", field="scope", hint=f"remove --scope {PROJECT}"
         )
     project = _project_of(scope, machine)
     # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
@@ -136,7 +136,7 @@ def find_homes(parts: Sequence[PlanPart]) -> list[str]:
 
 
 def plan_install(part: PlanPart) -> FileChange:
-    """The piece put into its file."""
+    """The change that adds a piece to its file."""
     file, piece = part.file, part.piece
     try:
         text = piece.put(file.text)
@@ -145,7 +145,7 @@ def plan_install(part: PlanPart) -> FileChange:
         raise _unreadable(file, problem) from None
     except CannotEdit as problem:
         hint = f"add this to {file.path} by hand; nothing was changed"
-        message = f"{file.path} cannot be edited here: {problem}"
+        message = f"{file.path} cannot be edited automatically: {problem}"
         raise ByHand(message, field="file", hint=hint, piece=piece) from None
     if file.data is not None and text == file.text:
         return FileChange(file, piece, UNCHANGED, file.data)
@@ -153,7 +153,7 @@ def plan_install(part: PlanPart) -> FileChange:
 
 
 def plan_uninstall(part: PlanPart) -> FileChange:
-    """The piece taken out of its file; where nothing else was changed since, the file is what it was before."""
+    """The change that removes a piece; if nothing else was changed since, the original file is restored."""
     file = part.file
     try:
         found = part.piece.as_found(file.text) if file.data is not None else None
@@ -170,7 +170,9 @@ def plan_uninstall(part: PlanPart) -> FileChange:
         raise _unreadable(file, problem) from None
     except CannotEdit as problem:
         raise NotEditable(
-            f"{file.path} cannot be edited here: {problem}", field="file", hint="take heldtrue out of it by hand"
+            f"{file.path} cannot be edited automatically: {problem}",
+            field="file",
+            hint="remove heldtrue from it by hand",
         ) from None
 
 
@@ -187,12 +189,12 @@ def _unreadable(file: ConfigFile, problem: Unreadable) -> NotEditable:
     return NotEditable(
         f"{file.path}, line {problem.line}: {problem}",
         field="file",
-        hint="mend that line and run it again, or add by hand what --print shows; nothing was changed",
+        hint="fix that line and run this again, or add the output of --print by hand; nothing was changed",
     )
 
 
 class ByHand(NotEditable):
-    """A configuration is written in a way that only a person can add to."""
+    """A configuration is written in a way that only a person can edit."""
 
     code = "by_hand"
 

@@ -1,4 +1,4 @@
-"""Connecting a client to a service: whose token it gets, and that it is no person's."""
+"""Connect a client to a service, with the token of an agent, never of a person."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _PLACE_OF_TOKEN = "THE_TOKEN_OF_AN_AGENT"  # noqa: S105 - what stands where one 
 def find_token(
     url: str, client: str, scope: str, options: Options, environment: Mapping[str, str], *, is_shown: bool
 ) -> str:
-    """The token that the client is to have: an agent's, which the service knows. What is only shown names none."""
+    """The token for the client: an agent's, known to the service. With --print there is none."""
     for name in ("home", "agent", "project"):
         if getattr(options, name) is not None:
             raise InvalidInput(
-                f"--{name} and --url do not go together",
+                f"--{name} and --url cannot be used together",
                 field=name,
-                hint="leave one of them out: at a service, the token says who acts and where",
+                hint="remove one of them: at a service, the token decides who acts and where",
             )
     if scope != USER:
         raise InvalidInput(
-            "a token does not belong into the files of a project, which others read",
+            "a token must not be stored in the files of a project, which others can read",
             field="scope",
-            hint=f"leave out --scope {scope}",
+            hint=f"remove --scope {scope}",
         )
     remote = Remote(url, environment.get(TOKEN_VARIABLE))
     if is_shown:
@@ -37,16 +37,16 @@ def find_token(
     token = environment.get(TOKEN_VARIABLE)
     if not token:
         raise NoCredential(
-            f"no token says who {client} is at {url}",
-            hint=f"make one with: heldtrue agents add {client} --project ID; then run this again with it as "
-            f"{TOKEN_VARIABLE}",
+            f"connecting {client} to {url} needs a token",
+            hint=f"create one with: heldtrue agents add {client} --project ID; then "
+            f"set {TOKEN_VARIABLE} to it and run this again",
         )
     _refuse_person(remote, client)
     return token
 
 
 def _refuse_person(remote: Remote, client: str) -> None:
-    """Refuse the token of a person: whatever an agent learned with it would count as said by that person."""
+    """Refuse the token of a person: anything an agent learned with it would count as stated by that person."""
     listing = find_capability("agents")
     assert listing is not None
     try:
@@ -54,12 +54,12 @@ def _refuse_person(remote: Remote, client: str) -> None:
     except NoCredential:
         raise
     except NotAllowed:
-        return  # only a person may see who may come
+        return  # only a person may list the agents
     finally:
         remote.close()
     raise NotAllowed(
-        f"{TOKEN_VARIABLE} is the token of a person, and what {client} learned with it would count as said by them",
+        f"{TOKEN_VARIABLE} is the token of a person: anything {client} learned with it would count as stated by them",
         field="url",
-        hint=f"make one of its own with: heldtrue agents add {client} --project ID; then run this again with it as "
-        f"{TOKEN_VARIABLE}",
+        hint=f"create one for the agent with: heldtrue agents add {client} --project ID; then "
+        f"set {TOKEN_VARIABLE} to it and run this again",
     )
