@@ -296,7 +296,7 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
         (["follow", "--name", "bogus"], "choose one of: memory:read, memory:write, memory:flush, memory:compact,"),
         (["follow", "--name", "memory:writ"], "did you mean memory:write?"),
         (["serve", "--port", "abc"], "A port from 1 to 65535"),
-        (["serve", "--port", "99999"], "choose one up to 65535"),
+        (["serve", "--port", "99999"], "choose a port up to 65535"),
     ],
 )
 def test_a_hint_says_what_to_type(heldtrue: CommandLine, words: list[str], told: str) -> None:
