@@ -20,13 +20,13 @@ from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.domain.records import Conflict, Evidence, Link, SavedView, Source, Space, Tombstone
 from heldtrue.domain.rows import (
-    Glance,
-    Lead,
     NewPassage,
     Passage,
     PassageText,
+    RankedHeader,
     RecallRow,
     Shelf,
+    SpaceState,
     Unposted,
     Use,
     VersionFilter,
@@ -122,10 +122,10 @@ class MemoryReader(Protocol):
     def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
         """Newest first; `before` is the ordinal where the page before ended."""
 
-    def leads(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Lead]:
+    def headers(self, numbers: Iterable[int], chosen: VersionFilter) -> list[RankedHeader]:
         """Those of some versions that a search may see."""
 
-    def newest_leads(self, chosen: VersionFilter, *, limit: int) -> list[Lead]:
+    def newest_headers(self, chosen: VersionFilter, *, limit: int) -> list[RankedHeader]:
         """What a search may see, newest first."""
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
@@ -210,7 +210,7 @@ class IndexReader(Protocol):
     def unposted(self, after: int) -> list[Unposted]:
         """The documents whose words wait to be posted, from a place on."""
 
-    def glance(self, model: str | None) -> Glance:
+    def space_state(self, model: str | None) -> SpaceState:
         """The state of the space, and how far an embedding model has indexed it."""
 
     def state(self, name: str) -> int:

@@ -131,7 +131,7 @@ def test_only_a_person_has_files_read_and_wrong_names_are_told(owner: Memory, tm
         owner.as_agent("codex").ingest(str(tmp_path / "note.md"))
     with pytest.raises(NotFound, match="cannot be read"):
         owner.ingest(str(tmp_path / "nothing.md"))
-    with pytest.raises(InvalidInput, match="no format"):
+    with pytest.raises(InvalidInput, match="not a known format"):
         owner.ingest(str(tmp_path / "note.md"), source_format="wordstar")
     assert owner.ingest(str(tmp_path / "note.md")).documents == 1
 

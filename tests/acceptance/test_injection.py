@@ -366,7 +366,7 @@ def test_what_is_rejected_or_quarantined_cannot_be_expanded(anywhere: Memory) ->
             anywhere.expand(hidden)
     assert [one.text for one in anywhere.expand(turns.sources[0]).around] == ["Thanks."]
     gone = anywhere.expand(memory.memory.id)
-    assert gone.notes == ["it is retracted: it moved"]
+    assert gone.notes == ["this memory is retracted: it moved"]
     assert gone.evidence == []
     plain = anywhere.learn("The lab is in Oslo.").memory.id
     alone = anywhere.expand(plain).evidence[0].source_id

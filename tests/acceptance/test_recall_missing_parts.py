@@ -282,7 +282,7 @@ def test_a_model_that_cannot_be_opened_is_told_of_and_words_do_it(
     make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
-        raise ModelProblem("its weights are missing", hint="install them")
+        raise ModelProblem("its weights are missing", hint="pip install /srv/heldtrue[vectors]")
 
     monkeypatch.setattr("heldtrue.wiring.models.open_static", refuse)
     with Memory.open(make_home()) as memory:
@@ -290,6 +290,7 @@ def test_a_model_that_cannot_be_opened_is_told_of_and_words_do_it(
         told, notes = ask(memory)
     assert told == [KEEPER]
     assert any("vectors could not be used" in note and "weights are missing" in note for note in notes)
+    assert not any("/srv" in note for note in notes), "a remote agent sees no path of the server"
 
 
 @pytest.mark.covers("B6", "B20")

@@ -210,7 +210,7 @@ def test_sessions_and_conversations_are_handed_in_by_the_names_of_the_proposal(o
     assert talk.captured == 2
     notes = owner.capture_conversation("They spoke about the key.", capture_mode="notes", thread="kitchen notes")
     assert notes.captured == 1
-    with pytest.raises(InvalidInput, match="comes as messages"):
+    with pytest.raises(InvalidInput, match="transcript needs messages"):
         owner.capture_conversation("A summary.", capture_mode="transcript")
-    with pytest.raises(InvalidInput, match="no session"):
+    with pytest.raises(InvalidInput, match="session is missing"):
         owner.capture_session(turns)

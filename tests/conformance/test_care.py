@@ -46,7 +46,7 @@ def look_at(store: SqlStore) -> object:
         return (
             reading.ledger.head(),
             reading.memories.versions_page(after=0, limit=9),
-            reading.memories.leads([1], VersionFilter(sight=EVERYTHING)),
+            reading.memories.headers([1], VersionFilter(sight=EVERYTHING)),
             reading.index.totals(),
         )
 

@@ -210,7 +210,7 @@ def test_two_spaces_do_not_see_each_other(backend: Backend) -> None:
     check_chain(other, {"other": 1})
     for store, wanted in ((one, [2, 1]), (other, [1])):
         with store.read() as reading:
-            found = [lead.no for lead in reading.memories.newest_leads(ANY, limit=9)]
+            found = [header.no for header in reading.memories.newest_headers(ANY, limit=9)]
             listed = [version.no for version in reading.memories.list_versions(ANY, before=None, limit=9)]
             assert found == listed == wanted
 

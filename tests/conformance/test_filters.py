@@ -8,7 +8,7 @@ import pytest
 
 from heldtrue.domain.memory import MemoryVersion, Visibility
 from heldtrue.domain.principal import Sight
-from heldtrue.domain.rows import Lead, VersionFilter
+from heldtrue.domain.rows import RankedHeader, VersionFilter
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import close_record, insert_all, make_plain_version, make_source, memory_id, words_of
 
@@ -122,11 +122,11 @@ def test_what_words_found_is_seen_only_within_the_filter(
     shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
 ) -> None:
     with shelf.read() as reading:
-        found = reading.memories.leads(range(1, 9), choose(**asked))
-        newest = reading.memories.newest_leads(choose(**asked), limit=50)
-        other = reading.memories.leads([7, 8], choose(**asked))
-    assert [lead.no for lead in found] == wanted[::-1]
-    assert [lead.no for lead in newest] == wanted
+        found = reading.memories.headers(range(1, 9), choose(**asked))
+        newest = reading.memories.newest_headers(choose(**asked), limit=50)
+        other = reading.memories.headers([7, 8], choose(**asked))
+    assert [header.no for header in found] == wanted[::-1]
+    assert [header.no for header in newest] == wanted
     assert other == []
 
 
@@ -134,12 +134,12 @@ def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: S
     with shelf.write() as writing:
         writing.log.count_uses([memory_id(2)], recalled=3, priority=0.25)
     with shelf.read() as reading:
-        used, unused = reading.memories.leads([2, 4], choose())
+        used, unused = reading.memories.headers([2, 4], choose())
         versions = reading.memories.versions_numbered([4, 2, 9])
-    for lead, version in zip((used, unused), versions, strict=True):
-        said = {name: getattr(version, name) for name in Lead.__struct_fields__ if hasattr(version, name)}
-        assert {name: getattr(lead, name) for name in said} == said
-        assert len(said) == len(Lead.__struct_fields__) - 2
+    for header, version in zip((used, unused), versions, strict=True):
+        said = {name: getattr(version, name) for name in RankedHeader.__struct_fields__ if hasattr(version, name)}
+        assert {name: getattr(header, name) for name in said} == said
+        assert len(said) == len(RankedHeader.__struct_fields__) - 2
     assert (used.priority, used.recalled) == (0.25, 3)
     assert (unused.priority, unused.recalled) == (None, None)
 
@@ -147,10 +147,10 @@ def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: S
 def test_a_limit_counts_what_the_filter_lets_through(shelf: SqlStore) -> None:
     """A filter applied after the search would leave too few."""
     with shelf.read() as reading:
-        assert [lead.no for lead in reading.memories.newest_leads(choose(kinds=("decision",)), limit=2)] == [3, 2]
-        assert len(reading.memories.newest_leads(choose(), limit=2)) == 2
-        assert reading.memories.newest_leads(choose(), limit=0) == []
-        assert reading.memories.leads([], choose()) == []
+        assert [header.no for header in reading.memories.newest_headers(choose(kinds=("decision",)), limit=2)] == [3, 2]
+        assert len(reading.memories.newest_headers(choose(), limit=2)) == 2
+        assert reading.memories.newest_headers(choose(), limit=0) == []
+        assert reading.memories.headers([], choose()) == []
 
 
 def test_a_list_is_paged_without_gap_or_repeat(shelf: SqlStore) -> None:

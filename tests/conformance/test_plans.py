@@ -181,7 +181,7 @@ def test_lookups_use_their_indexes(lasting: Backend, monkeypatch: pytest.MonkeyP
         assert any(index in plan for index in indexes), f"{name}\n{plan}"
         assert "Seq Scan" not in plan, f"{name}\n{plan}"
     check_scope(store)
-    check_leads(store)
+    check_headers(store)
 
 
 def check_scope(store: SqlStore) -> None:
@@ -191,9 +191,9 @@ def check_scope(store: SqlStore) -> None:
     assert "memory_versions_by_scope" in plan, plan
 
 
-def check_leads(store: SqlStore) -> None:
+def check_headers(store: SqlStore) -> None:
     conditions, values = spell_filter(VersionFilter(sight=Sight(("team:t5",))), store.connector)
-    sql = store.statements["leads"].replace("{filter}", store.connector.spell(conditions))
+    sql = store.statements["headers"].replace("{filter}", store.connector.spell(conditions))
     plan = plan_of(store, sql, values | {"numbers": [5, 6, 7]})
     assert "memory_versions_pkey" in plan or "INTEGER PRIMARY KEY" in plan, plan
     assert not any(f"Seq Scan on {table}" in plan for table in BIG), plan

@@ -10,7 +10,7 @@ import pytest
 from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import LENGTHS, Words, from_bytes, length_code
 from heldtrue.domain.principal import EVERYTHING, Sight
-from heldtrue.domain.rows import Collection, Glance, NewPassage, VectorRow
+from heldtrue.domain.rows import Collection, NewPassage, SpaceState, VectorRow
 from heldtrue.language.features import count_passage
 from heldtrue.language.terms import index_terms, query_terms
 from heldtrue.storage import index as word_index
@@ -372,12 +372,12 @@ def test_sqlite_and_postgres_hold_the_same_bytes(postgres: PostgresBackend) -> N
 # Where a space stands
 
 
-def test_a_glance_tells_whatever_has_changed(store: SqlStore) -> None:
-    def look(model: str | None = "m") -> Glance:
+def test_the_state_of_a_space_tells_whatever_has_changed(store: SqlStore) -> None:
+    def look(model: str | None = "m") -> SpaceState:
         with store.read() as reading:
-            return reading.index.glance(model)
+            return reading.index.space_state(model)
 
-    assert look() == look(None) == Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
+    assert look() == look(None) == SpaceState(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
     seen = [look()]
     with store.write() as writing:
         writing.ledger.append(make_entry(1))

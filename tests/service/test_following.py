@@ -316,7 +316,7 @@ def test_who_is_not_there_and_what_is_no_server_of_ours_is_told_at_once(tmp_path
     try:
         assert other.stdout is not None
         url = other.stdout.readline().split("(")[1].split(")")[0].rstrip("/")
-        with pytest.raises(HeldtrueError, match="nothing that can be read"):
+        with pytest.raises(HeldtrueError, match="unreadable body"):
             Memory.connect(url, "x").follow()
     finally:
         other.terminate()

@@ -240,7 +240,7 @@ def test_every_adapter_offers_a_dozen_all_or_those_of_some_names(memory: Memory)
         assert offered == ["memory_recall", "memory_learn", "memory_forget"]
     with pytest.raises(InvalidInput, match=r"no tool named 'recal' \(did you mean memory_recall\?\)"):
         get_openai_tools(["recal"])
-    with pytest.raises(InvalidInput, match="no choice of tools"):
+    with pytest.raises(InvalidInput, match="not a valid choice of tools"):
         get_openai_tools("recall")
 
 

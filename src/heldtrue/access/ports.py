@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from typing import Protocol
 
 from heldtrue.domain.agent import AgentRow
@@ -20,9 +19,3 @@ class AccessReadTransaction(Protocol):
 
     @property
     def agents(self) -> AgentDirectory: ...
-
-
-class AccessStore(Protocol):
-    """A space, as far as access looks at it."""
-
-    def read(self) -> AbstractContextManager[AccessReadTransaction]: ...

@@ -54,7 +54,7 @@ class Shelf(msgspec.Struct, frozen=True, gc=False):
     tokens: int
 
 
-class Glance(msgspec.Struct, frozen=True, gc=False):
+class SpaceState(msgspec.Struct, frozen=True, gc=False):
     """The state of a space: caches stay valid as long as these values are the same."""
 
     head: Head
@@ -88,7 +88,7 @@ class Unposted(msgspec.Struct, frozen=True, gc=False):
     """Each word followed by how much it counts, all separated by spaces."""
 
 
-class Lead(msgspec.Struct, frozen=True, gc=False):
+class RankedHeader(msgspec.Struct, frozen=True, gc=False):
     """What a search needs to score a memory, without its text."""
 
     no: int

@@ -26,7 +26,7 @@ def find_best_of_scope(
 ) -> tuple[Result, ...]:
     """The best of what a query's filters let through, whatever its words."""
     search = plan_search(reading, query, standpoint, tools.without_models(), settings, words="")
-    headers = reading.memories.newest_leads(search.chosen, limit=_LOOKED_AT)
+    headers = reading.memories.newest_headers(search.chosen, limit=_LOOKED_AT)
     ranked = weigh_documents(reading, search, Hits(), [RankedDocument(header=header) for header in headers])
     folded, texts = fold_documents(reading, search, ranked)
     return build_results(reading, search, assess_trust(reading, search, folded, texts), texts)

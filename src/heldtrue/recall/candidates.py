@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from heldtrue.domain.posting import PLACES_MAX
-from heldtrue.domain.rows import Lead, Passage, VersionFilter
+from heldtrue.domain.rows import Passage, RankedHeader, VersionFilter
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.index.best_scores import MemoryScores
@@ -19,7 +19,7 @@ from heldtrue.recall.search import Search
 if TYPE_CHECKING:
     from heldtrue.recall.index.nearest import NearestDocuments
 
-Document = TypeVar("Document", bound=Lead | Passage)
+Document = TypeVar("Document", bound=RankedHeader | Passage)
 _MEMORIES, _PASSAGES = 30, 200
 """How many are looked at for ten results: passages more, since their order still depends on what is around them."""
 _NEAR = 15, 100
@@ -44,7 +44,7 @@ def choose_candidates(reading: ReadTransaction, search: Search, hits: Hits) -> l
     if search.wants_memories:
         also = set(hits.links.versions)
         for period in periods:
-            also |= {header.no for header in reading.memories.newest_leads(period, limit=_MEMORIES_IN_PERIOD)}
+            also |= {header.no for header in reading.memories.newest_headers(period, limit=_MEMORIES_IN_PERIOD)}
         nearest = hits.vectors.memories if hits.vectors else None
         candidates += choose_memories(reading, chosen, hits.words.memories, nearest, also, limit=limit)
     shelves = search.evidence_shelves
@@ -80,7 +80,7 @@ def choose_memories(
     What the filter leaves out is made up for from further down, so that it works like a part of the search itself.
     """
     headers = _choose(
-        lambda numbers: reading.memories.leads(numbers, chosen),
+        lambda numbers: reading.memories.headers(numbers, chosen),
         scores,
         near,
         also,

@@ -10,7 +10,7 @@ import msgspec
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Evidence, Source
-from heldtrue.domain.rows import Lead, Passage, PassageText
+from heldtrue.domain.rows import Passage, PassageText, RankedHeader
 from heldtrue.language.terms import distinct_terms
 from heldtrue.ports import ReadTransaction, TokenMatcher
 from heldtrue.recall.answer import TrustTag
@@ -32,7 +32,7 @@ class RankedDocument:
 
     __slots__ = ("happened_at", "header", "is_memory", "no", "parts", "passage", "score", "weights")
 
-    def __init__(self, *, header: Lead | None = None, passage: Passage | None = None) -> None:
+    def __init__(self, *, header: RankedHeader | None = None, passage: Passage | None = None) -> None:
         self.header = header
         self.passage = passage
         self.is_memory = header is not None

@@ -42,7 +42,7 @@ def follow_best(
     versions = _versions_of(reading, search, reached)
     fresh = versions.difference(document.no for document in ranked if document.is_memory)
     joined = LinkHits({**links.nearness, **reached}, links.versions | versions)
-    return joined, [RankedDocument(header=header) for header in reading.memories.leads(fresh, search.chosen)]
+    return joined, [RankedDocument(header=header) for header in reading.memories.headers(fresh, search.chosen)]
 
 
 def follow_links(reading: ReadTransaction, search: Search, seeds: Mapping[str, float]) -> dict[str, float]:

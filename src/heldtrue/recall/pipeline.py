@@ -113,7 +113,7 @@ def plan_search(
 ) -> Search:
     """The search that a query asks for, with these words."""
     embedder, principal = tools.embedder, standpoint.principal
-    state = reading.index.glance(embedder.name if embedder is not None else None)
+    state = reading.index.space_state(embedder.name if embedder is not None else None)
     scope = choose_scope(reading, query, standpoint)
     name = query.profile or settings.recall_profile
     model_weights = embedder.weights if embedder is not None else {}

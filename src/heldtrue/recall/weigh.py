@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from heldtrue.domain.posting import PLACES_MAX
-from heldtrue.domain.rows import Lead
+from heldtrue.domain.rows import RankedHeader
 from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.periods import Period
 from heldtrue.ports import ReadTransaction
@@ -85,7 +85,7 @@ def fill_parts(documents: Sequence[RankedDocument], search: Search, words: WordH
         document.parts |= parts
 
 
-def _memory_parts(header: Lead, score: float, search: Search, words: WordHits) -> dict[str, float]:
+def _memory_parts(header: RankedHeader, score: float, search: Search, words: WordHits) -> dict[str, float]:
     recalled = header.recalled or 0
     return {
         "text": score,
@@ -132,7 +132,7 @@ def _fill_tone(reading: ReadTransaction, search: Search, documents: Sequence[Ran
         document.parts["tone"] = 1.0 if read_tone(text) == search.question.tone else 0.0
 
 
-def topic_part(header: Lead, topic: str | None) -> float:
+def topic_part(header: RankedHeader, topic: str | None) -> float:
     """Whether it is about the topic that was asked for."""
     if not topic or not header.topic:
         return 0.0
@@ -151,7 +151,7 @@ def time_part(document: RankedDocument, periods: Sequence[Period]) -> float:
     return max(_closeness(period, first, last) for period in periods for first, last in spans)
 
 
-def _held(header: Lead) -> tuple[int, int]:
+def _held(header: RankedHeader) -> tuple[int, int]:
     """From when to when a memory held; where that is open, up to when it was said."""
     said, first, last = header.observed_at, header.valid_from, header.valid_to
     if first is None:

@@ -27,7 +27,7 @@ def find_by_words(reading: ReadTransaction, search: Search, cache: IndexCache) -
 
 def _is_unindexed(reading: ReadTransaction, search: Search) -> bool:
     """Whether there is something to be found, though the index knows of nothing."""
-    if search.wants_memories and reading.memories.newest_leads(search.chosen, limit=1):
+    if search.wants_memories and reading.memories.newest_headers(search.chosen, limit=1):
         return True
     evidence = search.evidence_shelves
     return bool(evidence and reading.passages.newest(evidence, search.chosen, limit=1))
@@ -35,7 +35,7 @@ def _is_unindexed(reading: ReadTransaction, search: Search) -> bool:
 
 def _read_directly(reading: ReadTransaction, search: Search) -> tuple[WordHits, list[RecallNote]]:
     """Do without the word index: read the newest documents themselves."""
-    headers = reading.memories.newest_leads(search.chosen, limit=_READ_DIRECTLY)
+    headers = reading.memories.newest_headers(search.chosen, limit=_READ_DIRECTLY)
     memories = {
         version.no: "\n".join(filter(None, (version.title, version.content, version.summary, version.topic)))
         for version in reading.memories.versions_numbered([header.no for header in headers])

@@ -10,7 +10,7 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words, pack_posting, to_bytes
 from heldtrue.domain.principal import Sight
 from heldtrue.domain.privacy import Privacy
-from heldtrue.domain.rows import Collection, Glance, Shelf, Unposted
+from heldtrue.domain.rows import Collection, Shelf, SpaceState, Unposted
 from heldtrue.storage.filters import owner_of
 from heldtrue.storage.runner import Runner
 
@@ -72,11 +72,11 @@ class IndexPart:
     def unposted(self, after: int) -> list[Unposted]:
         return [Unposted(*row) for row in self._sql.rows("unposted_after", after=after)]
 
-    def glance(self, model: str | None) -> Glance:
-        (row,) = self._sql.rows("glance", model=model or "")
+    def space_state(self, model: str | None) -> SpaceState:
+        (row,) = self._sql.rows("space_state", model=model or "")
         seq, hash_, recorded_at, folds, rebuilds, unposted, last_shelf, is_posted, *rest = row
         has_links, has_conflicts, number, dimension, embedded = rest
-        return Glance(
+        return SpaceState(
             head=EMPTY_HEAD if seq is None else Head(seq, hash_, recorded_at),
             folds=folds,
             rebuilds=rebuilds,

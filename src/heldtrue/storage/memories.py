@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from heldtrue.domain.memory import STALE_AFTER_US, MemoryVersion
 from heldtrue.domain.principal import Sight
-from heldtrue.domain.rows import Lead, VersionFilter
+from heldtrue.domain.rows import RankedHeader, VersionFilter
 from heldtrue.storage.connector import Row
 from heldtrue.storage.runner import LATEST, Runner, until
 
@@ -43,11 +43,11 @@ class MemoryPart:
         rows = self._sql.filtered("list_versions", chosen, before=LATEST if before is None else before, limit=limit)
         return [MemoryVersion(*row) for row in rows]
 
-    def leads(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Lead]:
-        return [Lead(*row) for row in self._sql.filtered("leads", chosen, numbers=self._sql.listing(numbers))]
+    def headers(self, numbers: Iterable[int], chosen: VersionFilter) -> list[RankedHeader]:
+        return [RankedHeader(*row) for row in self._sql.filtered("headers", chosen, numbers=self._sql.listing(numbers))]
 
-    def newest_leads(self, chosen: VersionFilter, *, limit: int) -> list[Lead]:
-        return [Lead(*row) for row in self._sql.filtered("newest_leads", chosen, limit=limit)]
+    def newest_headers(self, chosen: VersionFilter, *, limit: int) -> list[RankedHeader]:
+        return [RankedHeader(*row) for row in self._sql.filtered("newest_headers", chosen, limit=limit)]
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         # Nearly every new memory has no neighbour, and finding that out alone takes a sixth of the time.

@@ -256,7 +256,7 @@ DELETE FROM unposted;
 -- name: index_state
 SELECT value FROM index_state WHERE name = :name;
 
--- name: glance
+-- name: space_state
 SELECT l.seq, l.hash, l.recorded_at, coalesce((SELECT value FROM index_state WHERE name = 'folds'), 0),
     coalesce((SELECT value FROM index_state WHERE name = 'rebuilds'), 0),
     coalesce((SELECT max(place) FROM unposted), 0), coalesce((SELECT max(no) FROM shelves), 0),
@@ -279,13 +279,13 @@ SELECT m.no FROM memory_index m JOIN shelves s ON s.no = m.shelf WHERE m.no > :a
 -- name: shelves_of_versions
 SELECT no, shelf FROM memory_index WHERE {within: no numbers};
 
--- name: leads
+-- name: headers
 SELECT v.no, v.memory_id, v.kind, v.scope, v.topic, v.category, v.confidence, v.author, v.verified_by, v.valid_from,
     v.valid_to, v.observed_at, v.recorded_from, u.priority, u.recalled
 FROM memory_versions v LEFT JOIN memory_use u ON u.memory_id = v.memory_id
 WHERE {within: v.no numbers} AND {filter} ORDER BY v.no;
 
--- name: newest_leads
+-- name: newest_headers
 SELECT v.no, v.memory_id, v.kind, v.scope, v.topic, v.category, v.confidence, v.author, v.verified_by, v.valid_from,
     v.valid_to, v.observed_at, v.recorded_from, u.priority, u.recalled
 FROM memory_versions v LEFT JOIN memory_use u ON u.memory_id = v.memory_id

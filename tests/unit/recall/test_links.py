@@ -51,7 +51,7 @@ class Web:
             search = Search(
                 words="", chosen=VersionFilter(sight=EVERYTHING, seq=seq), collections=tuple(Collection),
                 profile=PROFILES[DEFAULT],
-                limit=10, now=0, decay={"": 0.01}, principal=principal, state=reading.index.glance(None),
+                limit=10, now=0, decay={"": 0.01}, principal=principal, state=reading.index.space_state(None),
             )  # fmt: skip
             return {NAMES[ref]: value for ref, value in follow_links(reading, search, seeds).items()}
 

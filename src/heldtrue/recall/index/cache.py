@@ -7,7 +7,7 @@ import threading
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.posting import pack_posting
 from heldtrue.domain.principal import Sight
-from heldtrue.domain.rows import Glance, Shelf, Unposted
+from heldtrue.domain.rows import Shelf, SpaceState, Unposted
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.postings import PostingCache
 
@@ -33,7 +33,7 @@ class IndexCache:
         self._pending: PendingPostings = {}
         self._sizes: PendingSizes = {}
 
-    def follow(self, reading: ReadTransaction, state: Glance) -> tuple[PendingPostings, PendingSizes]:
+    def follow(self, reading: ReadTransaction, state: SpaceState) -> tuple[PendingPostings, PendingSizes]:
         """The words of the documents that are not posted yet, and how many those are on each shelf."""
         with self._lock:
             if state.folds != self._folds:
@@ -47,7 +47,7 @@ class IndexCache:
     def shelves(
         self,
         reading: ReadTransaction,
-        state: Glance,
+        state: SpaceState,
         collections: tuple[str, ...],
         sight: Sight,
     ) -> list[Shelf]:

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, overload
 
 from heldtrue.domain.posting import POSTING_BYTES, from_bytes
-from heldtrue.domain.rows import Glance
+from heldtrue.domain.rows import SpaceState
 from heldtrue.ports import ReadTransaction
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class PostingCache:
         """How many postings those are."""
 
     def read(
-        self, reading: ReadTransaction, state: Glance, shelves: Sequence[int], terms: Iterable[str]
+        self, reading: ReadTransaction, state: SpaceState, shelves: Sequence[int], terms: Iterable[str]
     ) -> list[tuple[int, str, PostingList]]:
         """Shelf, word and postings of some words on some shelves."""
         version = (state.folds, state.rebuilds, state.is_posted)

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 
-from heldtrue.domain.rows import Collection, Glance, Shelf
+from heldtrue.domain.rows import Collection, Shelf, SpaceState
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.cache import IndexCache, PendingPostings
 from heldtrue.recall.index.postings import PostingList
@@ -21,7 +21,7 @@ class WordIndex(msgspec.Struct, frozen=True):
     """What a search looks words up in."""
 
     reading: ReadTransaction
-    state: Glance
+    state: SpaceState
     shelves: Sequence[Shelf]
     cache: IndexCache
     unseen: AbstractSet[int] = frozenset()

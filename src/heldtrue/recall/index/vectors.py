@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.domain.rows import Glance, Shelf, VectorRow
+from heldtrue.domain.rows import Shelf, SpaceState, VectorRow
 from heldtrue.ports import Embedder
 from heldtrue.recall.index.embedding import NewVector, embed_documents, read_documents
 from heldtrue.recall.index.matrix import Matrix
@@ -46,10 +46,14 @@ class VectorCache:
         return len(self._fresh)
 
     def matrices(
-        self, reading: RecallReadTransaction, embedder: Embedder, shelves: Sequence[Shelf], state: Glance | None = None
+        self,
+        reading: RecallReadTransaction,
+        embedder: Embedder,
+        shelves: Sequence[Shelf],
+        state: SpaceState | None = None,
     ) -> tuple[dict[int, Matrix], int]:
         """The vectors of some shelves, and how many documents of the space have none yet."""
-        state = state or reading.index.glance(embedder.name)
+        state = state or reading.index.space_state(embedder.name)
         with self.lock:
             number = self._use_model(state, embedder)
             missing = self._follow(reading, state, embedder, number)
@@ -62,7 +66,7 @@ class VectorCache:
                 self._let_go(held)
             return held, missing
 
-    def _use_model(self, state: Glance, embedder: Embedder) -> int | None:
+    def _use_model(self, state: SpaceState, embedder: Embedder) -> int | None:
         known = state.model
         if known is not None and known[1] != embedder.dimension:
             raise ModelProblem(
@@ -78,7 +82,7 @@ class VectorCache:
     def _forget(self) -> None:
         self._matrices, self._fresh, self._kept, self._seen = {}, [], -1, -1
 
-    def _follow(self, reading: RecallReadTransaction, state: Glance, embedder: Embedder, number: int | None) -> int:
+    def _follow(self, reading: RecallReadTransaction, state: SpaceState, embedder: Embedder, number: int | None) -> int:
         """Take in what was written since; how many documents are left without a vector."""
         kept, head = state.embedded, state.head.seq
         if state.rebuilds != self._rebuilds:

@@ -112,7 +112,7 @@ class Holding:
     def ask(self, question: str, *scopes: str, cache: IndexCache | None = None) -> dict[int, float]:
         with self.store.read() as reading:
             shelves = reading.index.shelves(tuple(Collection), Sight(scopes or None))
-            index = WordIndex(reading, reading.index.glance(None), shelves, cache or self.cache)
+            index = WordIndex(reading, reading.index.space_state(None), shelves, cache or self.cache)
             found = find_words(index, parse_question(question, now=0)).memories
             if isinstance(found, MemoryScores):
                 return found.of(sorted(found.best(1 << 40)[0]))
@@ -217,7 +217,7 @@ def test_a_view_that_is_older_neither_sees_nor_spoils_what_a_newer_one_keeps(tmp
             writing.index.post_words()
 
     def read(reading: Any) -> int:
-        return sum(len(one) for _, _, one in cache.read(reading, reading.index.glance(None), [1], ["amber"]))
+        return sum(len(one) for _, _, one in cache.read(reading, reading.index.space_state(None), [1], ["amber"]))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_KEPT_FROM", 1)

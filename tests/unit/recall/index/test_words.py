@@ -63,7 +63,7 @@ class Holding:
     def ask(self, question: str, sight: Sight = EVERYTHING) -> Any:
         with self.store.read() as reading:
             shelves = reading.index.shelves(EVERY, sight)
-            index = WordIndex(reading, reading.index.glance(None), shelves, self.cache)
+            index = WordIndex(reading, reading.index.space_state(None), shelves, self.cache)
             return find_words(index, parse_question(question, now=0))
 
 
