@@ -113,7 +113,7 @@ def test_the_hint_says_how_much_of_an_id_is_enough(owner: Memory) -> None:
     ids = [owner.learn(f"Locker {number} belongs to person{number}.").memory.id for number in range(3)]
     with pytest.raises(InvalidInput) as problem:
         owner.get(ALIKE)
-    enough = int((problem.value.hint or "").partition("its last ")[2].split()[0])
+    enough = int((problem.value.hint or "").partition("the last ")[2].split()[0])
     assert all(owner.get(name[-enough:]).memory.id == name for name in ids)
     assert len({name[1 - enough :] for name in ids}) < 3
 

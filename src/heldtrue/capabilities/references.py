@@ -18,7 +18,7 @@ def complete_id(reading: ReadTransaction, what: str, ref: str, sight: Sight, *, 
     """Resolve an id or the end of one; None if nothing matches, an error if several do.
 
     `what` is one of memory, source, conflict, job and recall. Items the caller may not see are ignored: they cannot
-    make a prefix ambiguous, and no answer reveals them.
+    make an end ambiguous, and no answer reveals them.
     """
     text = plain_reference(ref)
     if is_id(text):
