@@ -32,8 +32,10 @@ from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.job import SECOND_US, Job
 from heldtrue.domain.limits import JOB_LEASE_US
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.domain.rows import VersionFilter
+from heldtrue.engine.ports import EngineReadTransaction
 from heldtrue.engine.queue import NewJob, ask_for
-from heldtrue.ports import Reading, VersionFilter
 from heldtrue.wiring.settings import SETTINGS_FILE
 
 MEMORIES, ROUNDS, KILLS = 10_000, 100, 3
@@ -258,7 +260,7 @@ class Soak:
         """No source is gone, every job is done, and their entries are those of the ledger, each in one of them."""
         with owner._call.instance.store.read() as reading:
             jobs = [job for job in _every_job(reading) if job.id not in earlier]
-            written = reading.ledger_range(after=head, until=2**60, limit=2**31)
+            written = reading.ledger.entries(after=head, until=2**60, limit=2**31)
         require({job.state for job in jobs} <= {"done"}, f"not all jobs are done: {Counter(job.state for job in jobs)}")
         require(sources <= read_sources(owner), "a source is gone")
         claimed = Counter(seq for job in jobs for seq in entries_of(job))
@@ -276,9 +278,9 @@ class Soak:
                     answer = owner.undo(job.id, reason="a bench")
                 except WrongState as problem:
                     # The job that asked for it was undone before, and it with that one.
-                    require("undone already" in problem.message, f"{job.name}: {problem.message}")
+                    require("already undone" in problem.message, f"{job.name}: {problem.message}")
                     continue
-                left = [one for one in answer.left if "undone already" not in one]
+                left = [one for one in answer.left if "already undone" not in one]
                 require(not left, f"{job.name} could not be undone: {left[:3]}")
                 self.soaked.undone += answer.undone
                 self.soaked.undos += 1
@@ -304,7 +306,7 @@ def read_state(memory: Memory) -> State:
     found: State = {}
     before = None
     with memory._call.instance.store.read() as reading:
-        while page := reading.list_versions(VersionFilter(), before=before, limit=_BATCH):
+        while page := reading.memories.list_versions(VersionFilter(sight=EVERYTHING), before=before, limit=_BATCH):
             before = page[-1].no
             found |= {one.memory_id: (one.content, one.status, one.confidence) for one in page}
     return found
@@ -313,12 +315,14 @@ def read_state(memory: Memory) -> State:
 def read_sources(memory: Memory) -> set[str]:
     """The ids of all evidence."""
     with memory._call.instance.store.read() as reading:
-        return {source.id for source in reading.records_written("sources", after=0, until=reading.head().seq)}
+        return {
+            source.id for source in reading.ledger.records_written("sources", after=0, until=reading.ledger.head().seq)
+        }
 
 
 def _head(memory: Memory) -> int:
     with memory._call.instance.store.read() as reading:
-        return reading.head().seq
+        return reading.ledger.head().seq
 
 
 def _finished(memory: Memory) -> set[str]:
@@ -327,10 +331,10 @@ def _finished(memory: Memory) -> set[str]:
         return {job.id for job in _every_job(reading) if job.finished_at is not None}
 
 
-def _every_job(reading: Reading) -> list[Job]:
+def _every_job(reading: EngineReadTransaction) -> list[Job]:
     found: list[Job] = []
     before = "~"
-    while page := reading.jobs(names=[], states=[], asked_by=None, before=before, limit=_BATCH):
+    while page := reading.queue.jobs(names=[], states=[], asked_by=None, before=before, limit=_BATCH):
         found += page
         before = page[-1].id
     return found

@@ -1,4 +1,4 @@
-"""Writes the examples in the description of the service from one real story. `--check` says if they are current."""
+"""Generate the examples of the API description by running them. `--check` checks that they are current."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
 _FENCE = re.compile(r'fence="[0-9a-f]+"')
 _FIGURES = frozenset(("breakdown", "parts", "cost"))
-"""Whose keys depend on the models that are installed."""
+"""Objects whose keys depend on the installed models."""
 
 
 class Story:
-    """Uses capabilities, and keeps the first use of each that is to be shown."""
+    """Invokes capabilities, and records the first use of each as an example."""
 
     def __init__(self, memory: Memory, clock: ManualClock) -> None:
         self._memory = memory
@@ -31,7 +31,7 @@ class Story:
         self.told: dict[str, dict[str, Any]] = {}
 
     def use(self, verb: str, *, shown: bool = True, **request: Any) -> Any:
-        """The answer, as it is; what is kept has ids and hashes that do not change from run to run."""
+        """Return the answer; the recorded example has ids and hashes that are the same in every run."""
         self._clock.advance(seconds=60)
         answer = msgspec.to_builtins(self._memory.invoke(f"memory.{verb}", **request))
         if shown:
@@ -54,7 +54,7 @@ class Story:
 
 
 def tell_story() -> dict[str, dict[str, Any]]:
-    """One request with its answer for each of the common capabilities."""
+    """One request with its answer for each common capability."""
     clock = ManualClock(_BEGIN)
     with Memory.open(":memory:", clock=clock) as memory:
         story = Story(memory, clock)
@@ -84,7 +84,7 @@ def tell_story() -> dict[str, dict[str, Any]]:
 
 
 def shape_of(value: Any) -> Any:
-    """What stands where, without the values."""
+    """The structure of a value, without the values."""
     match value:
         case dict():
             return {name: None if name in _FIGURES else shape_of(one) for name, one in value.items()}
@@ -94,7 +94,7 @@ def shape_of(value: Any) -> Any:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file where a story told now would have another shape, or with --check say that it would."""
+    """Write the file if the structure of an example changed, or with --check report that it did."""
     told = tell_story()
     kept = msgspec.json.decode(EXAMPLES.read_bytes()) if EXAMPLES.exists() else None
     if shape_of(kept) == shape_of(told):

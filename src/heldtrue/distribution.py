@@ -34,7 +34,7 @@ def suggest_install(extra: str) -> str:
     if url.scheme == "file":
         path = Path(unquote(url.path))
         if not path.exists():
-            return f"get the source of Heldtrue again and run in its folder: {_word_command(f'.[{extra}]')}"
+            return f"download the Heldtrue source again and run this in its folder: {_word_command(f'.[{extra}]')}"
         return _word_command(f"{path}[{extra}]")
     if repository := origin.get("vcs_info"):
         return _word_command(f"{_NAME}[{extra}] @ {repository['vcs']}+{origin['url']}@{repository['commit_id']}")

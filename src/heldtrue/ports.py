@@ -1,235 +1,73 @@
-"""What the core needs from outside: a store, a clock, and models where there are any."""
+"""What the core needs from outside: a store, a clock, and models where there are any.
+
+A transaction consists of parts. The parts that most packages use are here. The others stand beside the package that
+needs them first: `sources`, `queue` and `agents` in ingest/ports.py, `vectors` in recall/ports.py, and `summaries` in
+engine/ports.py, where a transaction has all of its parts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
-from heldtrue.domain.agent import AgentRow, HandedRow
 from heldtrue.domain.extracted import Extracted, Material
-from heldtrue.domain.job import Job, ScheduleRun, SummaryRow
 from heldtrue.domain.ledger import Head, LedgerEntry, Record
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import EVERYTHING, Sight
-from heldtrue.domain.records import (
-    Conflict,
-    Evidence,
-    Link,
-    Quarantine,
-    SavedView,
-    Source,
-    Space,
-    Tombstone,
+from heldtrue.domain.records import Conflict, Evidence, Link, SavedView, Source, Space, Tombstone
+from heldtrue.domain.rows import (
+    NewPassage,
+    Passage,
+    PassageText,
+    RankedHeader,
+    RecallRow,
+    Shelf,
+    SpaceState,
+    Unposted,
+    Use,
+    VersionFilter,
 )
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
+R_co = TypeVar("R_co", covariant=True)
+W_co = TypeVar("W_co", covariant=True)
+
 
 class Clock(Protocol):
-    """Tells the time; the only thing that does."""
+    """Tells the time; nothing else does."""
 
     def now(self) -> int:
         """Microseconds since 1970, UTC."""
 
 
 class Background(Protocol):
-    """Does soon what nobody waits for."""
+    """Runs work in the background."""
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Each job whose last run failed, with what it said."""
+        """Each job whose last run failed, with its error."""
 
     def later(self, name: str, job: Callable[[], object], *, delay_s: float, optional: bool = False) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward.
+        """Run a job after a delay; a job that is already waiting under the same name is only moved forward.
 
         Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
         """
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits and is not optional in this thread; after the timeout no further job is begun."""
+        """Run the waiting jobs that are not optional in this thread; after the timeout no further job is started."""
 
 
-class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which versions a search may see. It is part of the index query itself, never a step after it."""
-
-    scopes: tuple[str, ...] | None = None
-    """None means every scope; an empty tuple means none."""
-    private_to: str | None = None
-    """Whose private memories are seen; None means everyone's (a person, the owner)."""
-    statuses: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    topic: str | None = None
-    project_id: str | None = None
-    repo_id: str | None = None
-    author: str | None = None
-    min_confidence: float | None = None
-    observed_after: int | None = None
-    observed_before: int | None = None
-    seq: int | None = None
-    """As of this ledger sequence; None means now."""
-    valid_at: int | None = None
-    """Only what held in the world at that moment."""
-    not_ended_by: int | None = None
-    """Leave out what had already stopped holding by that moment."""
+# The parts of a transaction that several packages use
 
 
-class Collection(StrEnum):
-    """What is searched together."""
-
-    MEMORY = "memory"
-    SOURCES = "sources"
-    SESSIONS = "sessions"
-
-
-class Shelf(msgspec.Struct, frozen=True, gc=False):
-    """The documents of one collection in one scope, those that are private to an author apart."""
-
-    no: int
-    collection: str
-    scope: str
-    private_to: str
-    """The one author who may see it; empty for everyone who may see the scope."""
-    docs: int
-    """How many documents are in its postings."""
-    tokens: int
-
-
-class Glance(msgspec.Struct, frozen=True, gc=False):
-    """Where a space stands: what is kept of it in memory holds as long as these are the same."""
-
-    head: Head
-    folds: int
-    """Changes whenever waiting words were posted."""
-    rebuilds: int
-    """Changes whenever the index was made anew."""
-    unposted: int
-    """The place of the last document whose words wait to be posted; 0 for none."""
-    last_shelf: int
-    is_posted: bool
-    """Whether there is any posting."""
-    has_links: bool
-    has_conflicts: bool
-    model: tuple[int, int] | None
-    """The number and the dimension of an embedding model that has vectors here."""
-    embedded: int
-    """The ledger sequence up to which all documents have a vector of that model."""
-
-
-class Unposted(msgspec.Struct, frozen=True, gc=False):
-    """A new document whose words are not in the postings yet."""
-
-    place: int
-    shelf: int
-    doc: int
-    length: int
-    asks: int
-    """1 for a question: what follows it is its answer."""
-    terms: str
-    """Each word followed by how much it counts, all separated by spaces."""
-
-
-class Lead(msgspec.Struct, frozen=True, gc=False):
-    """What a search needs to know of a memory to weigh it, without its text."""
-
-    no: int
-    memory_id: str
-    kind: str
-    scope: str
-    topic: str | None
-    category: str | None
-    confidence: float
-    author: str
-    verified_by: str | None
-    valid_from: int | None
-    valid_to: int | None
-    observed_at: int
-    recorded_from: int
-    priority: float | None
-    """Retrieval priority by feedback; none where there was no feedback."""
-    recalled: int | None
-
-
-class Passage(msgspec.Struct, frozen=True, gc=False):
-    """A findable piece of evidence: a turn, or a part of a document."""
-
-    no: int
-    shelf: int
-    source_id: str
-    seq: int
-    span_start: int
-    span_end: int
-    speaker: str | None
-    happened_at: int
-    terms: int
-    hidden_seq: int | None
-    """The entry from which on it is hidden, because it says what was rejected; 0 hides it from every moment."""
-
-
-class PassageText(msgspec.Struct, frozen=True, gc=False):
-    """A passage with its words and where they are from."""
-
-    no: int
-    text: str
-    source_id: str
-    kind: str
-    reference: str | None
-    title: str | None
-    thread: str | None
-    place: int | None
-    speaker: str | None
-    author: str
-    scope: str
-    occurred_at: int | None
-    recorded_at: int
-
-
-class VectorRow(msgspec.Struct, frozen=True, gc=False):
-    """One embedded piece of a document."""
-
-    doc: int
-    piece: int
-    vector: bytes
-    tokens: bytes
-
-
-class RecallRow(msgspec.Struct, frozen=True, gc=False):
-    """One recall as it is logged."""
-
-    id: str
-    recorded_at: int
-    principal: str
-    channel: str
-    verb: str
-    question: str
-    asked: str
-    """JSON: the arguments."""
-    tier: str
-    results: str
-    """JSON: what came back, with scores and parts."""
-    cost: str
-    """JSON: milliseconds, candidates, tokens."""
-
-
-class Use(msgspec.Struct, frozen=True, gc=False):
-    """How a memory has been used."""
-
-    memory_id: str
-    recalled: int
-    injected: int
-    used: int
-    ignored: int
-    priority: float
-    last_recalled_at: int | None
-
-
-class Reading(Protocol):
-    """A consistent view of a space."""
+class LedgerReader(Protocol):
+    """What was done, in order, and the records that it wrote and closed."""
 
     def space(self) -> Space:
         """The record of the space itself; `UNBORN` before its first write."""
@@ -238,16 +76,127 @@ class Reading(Protocol):
     def head_at(self, moment: int) -> Head:
         """The last entry recorded by that moment."""
 
+    def entry(self, seq: int) -> LedgerEntry | None: ...
+    def entries(self, *, after: int, until: int, limit: int) -> list[LedgerEntry]: ...
+    def records_written(self, table: str, *, after: int, until: int) -> list[Any]: ...
+    def records_closed(self, table: str, *, after: int, until: int) -> list[Any]: ...
+    def records_outside(self, table: str, *, until: int) -> list[Any]:
+        """Records that no ledger entry up to `until` accounts for."""
+
+    def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
+        """The record of a table by its key."""
+
+    def knows(self, table: str, name: str) -> bool:
+        """Whether a principal, project, repo or team of that id has been recorded."""
+
+    def tally(self, name: str, **values: object) -> int: ...
+    def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None: ...
+
+
+class LedgerWriter(LedgerReader, Protocol):
+    """Adds to the ledger and to the records."""
+
+    def append(self, entry: LedgerEntry) -> None: ...
+    def insert(self, record: Record) -> None: ...
+    def close(self, record: Record) -> None:
+        """Fill in the closing part of a record."""
+
+    def keep_answer(
+        self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
+    ) -> None: ...
+    def drop_old_answers(self, before: int) -> None: ...
+
+
+class MemoryReader(Protocol):
+    """Memories as they are now, and as they were."""
+
     def version(self, memory_id: str, seq: int | None = None) -> MemoryVersion | None:
         """A memory as of a sequence; without one, as it is now."""
 
     def versions(self, memory_id: str, seq: int | None = None) -> list[MemoryVersion]: ...
     def current_versions(self, memory_ids: Sequence[str]) -> list[MemoryVersion]: ...
+    def versions_numbered(self, numbers: Iterable[int]) -> list[MemoryVersion]: ...
+    def versions_page(self, *, after: int, limit: int) -> list[MemoryVersion]:
+        """All versions in the order they were written."""
+
     def list_versions(self, chosen: VersionFilter, *, before: int | None, limit: int) -> list[MemoryVersion]:
         """Newest first; `before` is the ordinal where the page before ended."""
 
-    def shelves(self, collections: Sequence[str], scopes: Sequence[str] | None, private_to: str | None) -> list[Shelf]:
-        """The shelves of some collections that may be seen; scopes and private_to as in `VersionFilter`."""
+    def headers(self, numbers: Iterable[int], chosen: VersionFilter) -> list[RankedHeader]:
+        """Those of some versions that a search may see."""
+
+    def newest_headers(self, chosen: VersionFilter, *, limit: int) -> list[RankedHeader]:
+        """What a search may see, newest first."""
+
+    def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
+        """The active and waiting memories that are indexed under any of the keys.
+
+        Verified memories come first, then active ones, then the newest, so the limit never hides a verified one.
+        """
+
+    def live_under_keys(self, keys: Iterable[int], *, limit: int) -> dict[int, list[MemoryVersion]]:
+        """By key the first of them, in the same order; a key with none is left out."""
+
+    def numbers_sharing_keys(self) -> set[int]:
+        """The ordinals of the active and waiting versions that are indexed under a key of another one too."""
+
+    def counts(self, *, sight: Sight, now: int) -> list[tuple[Any, ...]]:
+        """Of what is in sight: scope, kind, status, staleness, author, topic, number, and how many are stale."""
+
+
+class MemoryWriter(MemoryReader, Protocol):
+    """Numbers new versions; they are written by the ledger."""
+
+    def next_version_no(self) -> int: ...
+
+
+class RecordReader(Protocol):
+    """The records that speak of memories: evidence, tombstones, links, conflicts, saved views."""
+
+    def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]: ...
+    def has_evidence_by(self, memory_id: str, author: str) -> bool:
+        """Whether an author has given evidence for a memory."""
+
+    def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
+    def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
+    def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
+    def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
+        """The links of one kind to any of some memories, including removed ones."""
+
+    def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None: ...
+    def conflict(self, conflict_id: str) -> Conflict | None: ...
+    def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
+    def conflicts_by_pairs(self, pair_keys: Iterable[int]) -> list[Conflict]:
+        """The conflicts between any of some pairs of values, including resolved ones, newest first."""
+
+    def conflicts_page(
+        self, *, pending: bool, sight: Sight, after: tuple[int, str] = (0, ""), limit: int
+    ) -> list[Conflict]:
+        """Those with both sides in sight, in the order they were found; `after` is the sequence and id where the page
+        before ended.
+        """
+
+    def is_doubted(self, memory_id: str, *, besides: str) -> bool:
+        """Whether a memory is the weaker side of an open conflict other than the given one."""
+
+    def saved_view(self, author: str, name: str) -> SavedView | None: ...
+    def saved_views(self, author: str | None) -> list[SavedView]: ...
+    def ids_ending(self, what: str, ending: str, *, limit: int, sight: Sight = EVERYTHING) -> list[tuple[str, str]]:
+        """The ids that end with a text of at least four characters, each with words that tell what it is.
+
+        `what` is one of memory, source, conflict, job and recall. Only of what is in sight: a conflict whose two sides
+        are, and a job or a recall of the reader's own.
+        """
+
+
+class IndexReader(Protocol):
+    """Which documents have a word, shelf by shelf."""
+
+    def shelves(self, collections: Sequence[str], sight: Sight) -> list[Shelf]:
+        """The shelves of some collections that may be seen."""
+
+    def shelf_numbers(self, versions: Iterable[int]) -> dict[int, int]:
+        """The shelf of each of some versions."""
 
     def postings(self, shelves: Sequence[int], terms: Sequence[str]) -> list[tuple[int, str, bytes]]:
         """Shelf, word and packed postings (domain/posting.py) of some words on some shelves."""
@@ -261,86 +210,72 @@ class Reading(Protocol):
     def unposted(self, after: int) -> list[Unposted]:
         """The documents whose words wait to be posted, from a place on."""
 
-    def glance(self, model: str | None) -> Glance:
-        """Where the space stands, and how far an embedding model of some name has come."""
+    def space_state(self, model: str | None) -> SpaceState:
+        """The state of the space, and how far an embedding model has indexed it."""
 
-    def index_state(self, name: str) -> int:
+    def state(self, name: str) -> int:
         """A counter of the index: `folds` changes whenever waiting words were posted."""
 
-    def leads(self, numbers: Iterable[int], chosen: VersionFilter) -> list[Lead]:
-        """Those of some versions that a search may see."""
+    def indexed_numbers(self, *, after: int, limit: int) -> list[int]:
+        """The ordinals of the versions whose words are indexed."""
 
-    def newest_leads(self, chosen: VersionFilter, *, limit: int) -> list[Lead]:
-        """What a search may see, newest first."""
+    def is_indexed(self, no: int) -> bool:
+        """Whether the words of a version are in the index."""
 
-    def versions_numbered(self, numbers: Iterable[int]) -> list[MemoryVersion]: ...
-    def passages(self, numbers: Iterable[int], shelves: Sequence[int], chosen: VersionFilter) -> list[Passage]:
+    def totals(self) -> list[tuple[int, str, int, int]]:
+        """For each shelf its number, its scope, how many words should be posted and how many are."""
+
+
+class IndexWriter(IndexReader, Protocol):
+    """Makes memories findable."""
+
+    def set_state(self, name: str, value: int) -> None: ...
+    def add_version(self, version: MemoryVersion, keys: Iterable[int], words: Words) -> None:
+        """Add the derived rows of a version: its words and its look-up keys."""
+
+    def post_words(self) -> None:
+        """Move the words that wait into the postings."""
+
+    def clear(self) -> None:
+        """Drop all derived rows but the log."""
+
+
+class PassageReader(Protocol):
+    """Evidence, piece by piece, in the order of its threads."""
+
+    def numbered(self, numbers: Iterable[int], shelves: Sequence[int], chosen: VersionFilter) -> list[Passage]:
         """Those of some passages that are on some shelves and that a search may see."""
 
-    def unseen_passages(self, shelves: Sequence[int], seq: int | None) -> set[int]:
+    def newest(self, shelves: Sequence[int], chosen: VersionFilter, *, limit: int) -> list[Passage]: ...
+    def unseen(self, shelves: Sequence[int], seq: int | None) -> set[int]:
         """The passages of some shelves that were hidden, or not there yet, as of a sequence."""
 
-    def newest_passages(self, shelves: Sequence[int], chosen: VersionFilter, *, limit: int) -> list[Passage]: ...
-    def passage_texts(self, numbers: Iterable[int]) -> list[PassageText]: ...
-    def passages_of(self, source_id: str) -> list[Passage]: ...
-    def passages_by_keys(self, keys: Iterable[int]) -> list[Passage]:
+    def texts(self, numbers: Iterable[int]) -> list[PassageText]: ...
+    def of_source(self, source_id: str) -> list[Passage]: ...
+    def by_keys(self, keys: Iterable[int]) -> list[Passage]:
         """The passages that say any of the values with these keys."""
 
-    def count_threads(self, shelves: Sequence[int]) -> int: ...
-    def thread_length(self, thread: str, scope: str, private_to: str = "") -> int:
-        """How many sources a thread has in a scope; those private to an author are a thread of their own."""
-
-    def thread_turns(self, thread: str, scope: str, private_to: str = "", *, limit: int) -> list[Source]:
-        """The first sources of a thread that somebody said, in order."""
-
-    def turns_before(self, thread: str, scope: str, private_to: str, place: int, *, limit: int) -> list[Source]:
-        """The last sources of a thread that somebody said before a place, in order."""
-
-    def documents_after(
-        self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
-    ) -> list[Source]:
-        """The later texts of a document that was handed in by the same reference, oldest first."""
-
-    def documents_before(
-        self, thread: str, reference: str, author: str, scope: str, private_to: str, place: int
-    ) -> list[Source]:
-        """The earlier texts of a document that was handed in by the same reference, oldest first."""
-
-    def open_quarantine(self, source_id: str) -> Quarantine | None: ...
-    def quarantined(self, source_ids: Iterable[str]) -> set[str]:
-        """Those of some sources that are in quarantine."""
-
-    def memories_of_source(self, source_id: str) -> list[str]:
-        """The memories that rest on a source."""
-
-    def model(self, name: str) -> tuple[int, int] | None:
-        """The number and the dimension of an embedding model that has vectors here."""
-
-    def vectors(self, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
-        """The vectors of a shelf, by document; tokens are left empty where they are not asked for."""
-
-    def vectors_numbered(self, model: int, shelf: int, docs: Sequence[int]) -> list[VectorRow]:
-        """The vectors of some documents of a shelf."""
-
-    def documents_written(self, *, after: int, until: int) -> list[tuple[int, int]]:
-        """The shelf and the number of each document that the entries after a sequence, up to another, have written."""
-
-    def vector_tokens(self, model: int, shelf: int, docs: Sequence[int]) -> dict[int, bytes]:
-        """The tokens of the first pieces of some documents."""
-
-    def has_vectors(self, model: int) -> bool: ...
-    def passages_page(self, *, after: int, limit: int) -> list[Passage]: ...
-    def passages_written(self, *, after: int, until: int) -> list[Passage]:
+    def written(self, *, after: int, until: int) -> list[Passage]:
         """The passages that the entries after a sequence, up to another, have made."""
 
-    def count_documents(self, *, after: int) -> int:
-        """How many versions and passages were written after a sequence."""
+    def count_threads(self, shelves: Sequence[int]) -> int: ...
 
-    def shelf_numbers(self, versions: Iterable[int]) -> dict[int, int]:
-        """The shelf of each of some versions."""
 
-    def recall_row(self, recall_id: str) -> RecallRow | None: ...
-    def recall_rows(
+class PassageWriter(PassageReader, Protocol):
+    """Makes evidence findable."""
+
+    def add(self, source: Source, thread: str, passages: Sequence[NewPassage], *, collection: str) -> None:
+        """Make passages of a source findable, after those its thread has already."""
+
+    def hide(self, numbers: Iterable[int], hidden_seq: int | None) -> None:
+        """Hide passages from an entry on, or show them again."""
+
+
+class LogReader(Protocol):
+    """The recall log, and how memories were used."""
+
+    def recall(self, recall_id: str) -> RecallRow | None: ...
+    def recalls(
         self, *, principal: str | None, before: int, limit: int, without: Iterable[str] = ()
     ) -> list[RecallRow]:
         """The log, newest first, without some verbs."""
@@ -348,177 +283,17 @@ class Reading(Protocol):
     def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:
         """The log from a place on, in the order in which it was written, with each one's place."""
 
-    def last_recall_place(self) -> int: ...
-
+    def last_place(self) -> int: ...
     def uses(self, memory_ids: Sequence[str]) -> list[Use]: ...
-    def saved_view(self, author: str, name: str) -> SavedView | None: ...
-    def saved_views(self, author: str | None) -> list[SavedView]: ...
-    def index_totals(self) -> list[tuple[int, str, int, int]]:
-        """For each shelf its number, its scope, how many words should be posted and how many are."""
-
-    def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
-        """The active and waiting memories that are indexed under any of the keys.
-
-        What a person stands behind comes first, then what is active, then the newest: the limit never hides it.
-        """
-
-    def live_under_keys(self, keys: Iterable[int], *, limit: int) -> dict[int, list[MemoryVersion]]:
-        """By key the first of them, in the same order; a key with none is left out."""
-
-    def numbers_sharing_keys(self) -> set[int]:
-        """The ordinals of the active and waiting versions that are indexed under a key of another one too."""
-
-    def has_evidence_by(self, memory_id: str, author: str) -> bool:
-        """Whether an author has handed in evidence for a memory."""
-
-    def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
-    def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
-    def evidence_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[tuple[Evidence, Source]]: ...
-    def source(self, source_id: str) -> Source | None: ...
-    def documents_between(self, after: str, last: str, *, author: str, scope: str) -> list[tuple[str, str, str]]:
-        """Id, thread and reference of an author's documents in a scope whose threads are named between two texts."""
-
-    def source_by_lookup(self, lookup_key: int) -> Source | None: ...
-    def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
-    def ids_ending(self, what: str, ending: str, *, limit: int, sight: Sight = EVERYTHING) -> list[tuple[str, str]]:
-        """The ids that end with a text of at least four characters, each with words that tell what it is.
-
-        `what` is one of memory, source, conflict, job and recall. Only of what is in sight: a conflict whose two sides
-        are, and a job or a recall of the reader's own.
-        """
-
-    def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
-        """The links of a kind that lead to any of some memories, those that were taken back among them."""
-
-    def open_link(self, from_id: str, to_ref: str, relationship: str) -> Link | None: ...
-    def conflict(self, conflict_id: str) -> Conflict | None: ...
-    def conflicts_of(self, memory_ids: Sequence[str], seq: int | None = None) -> list[Conflict]: ...
-    def conflicts_by_pairs(self, pair_keys: Iterable[int]) -> list[Conflict]:
-        """The conflicts between any of some pairs of values, settled ones among them, newest first."""
-
-    def conflicts_page(
-        self, *, pending: bool, sight: Sight, after: tuple[int, str] = (0, ""), limit: int
-    ) -> list[Conflict]:
-        """Those with both sides in sight, in the order they were found; `after` is the sequence and id where the page
-        before ended.
-        """
-
-    def opened(self, table: str, key: Mapping[str, object]) -> Any | None:
-        """The record of a table by its key."""
-
-    def is_doubted(self, memory_id: str, *, besides: str) -> bool:
-        """Whether a memory is the weaker side of an open conflict, besides one that is known."""
-
-    def knows(self, table: str, name: str) -> bool:
-        """Whether a principal, project, repo or team of that id has been recorded."""
-
-    def ledger_entry(self, seq: int) -> LedgerEntry | None: ...
-    def ledger_range(self, *, after: int, until: int, limit: int) -> list[LedgerEntry]: ...
-    def records_written(self, table: str, *, after: int, until: int) -> list[Any]: ...
-    def records_closed(self, table: str, *, after: int, until: int) -> list[Any]: ...
-    def records_outside(self, table: str, *, until: int) -> list[Any]:
-        """Records that no ledger entry up to `until` accounts for."""
-
-    def versions_page(self, *, after: int, limit: int) -> list[MemoryVersion]:
-        """All versions in the order they were written."""
-
-    def indexed_numbers(self, *, after: int, limit: int) -> list[int]:
-        """The ordinals of the versions whose words are indexed."""
-
-    def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None: ...
-    def counts(self, *, reader: str | None, now: int) -> list[tuple[Any, ...]]:
-        """Scope, kind, status, staleness, author, topic, number, and how many of them are stale.
-
-        A reader's counts leave out what is private to others.
-        """
-
-    def tally(self, name: str, **values: object) -> int: ...
-    def job(self, job_id: str) -> Job | None: ...
-    def jobs(
-        self, *, names: Sequence[str], states: Sequence[str], asked_by: str | None, before: str, limit: int
-    ) -> list[Job]:
-        """The newest jobs before an id; empty names or states mean all."""
-
-    def due_job(self, now: int, names: Sequence[str]) -> Job | None:
-        """The job that has been due longest, of some names or of any."""
-
-    def open_job(self, once: str) -> Job | None:
-        """The job with a mark that is not finished yet."""
-
-    def count_jobs(self) -> list[tuple[str, str, int]]:
-        """Name, state, and how many there are."""
-
-    def schedule_run(self, name: str) -> ScheduleRun | None:
-        """When a regular job was last asked for."""
-
-    def summaries_of(self, scope: str, category: str, *, limit: int) -> list[SummaryRow]:
-        """The summaries of a category in a scope, newest first."""
-
-    def current_summaries(self) -> list[SummaryRow]: ...
-    def agent(self, name: str) -> AgentRow | None:
-        """The record of an agent; none for one that only ever ran on this machine."""
-
-    def agent_by_token(self, token_digest: bytes) -> AgentRow | None: ...
-    def agents(self) -> list[AgentRow]: ...
-    def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[HandedRow]:
-        """The newest messages to an agent before an id that have not expired."""
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
-    """A span of a source that is to be findable, with what is to be indexed of it."""
+class LogWriter(LogReader, Protocol):
+    """Logs what is asked and used."""
 
-    start: int
-    end: int
-    words: str
-    """What is said around it and counts as its words too, such as the heading it stands under."""
-    keys: tuple[int, ...] = ()
-    """By which rejected values it is hidden."""
-    hidden_seq: int | None = None
-    counted: Words | None = None
-    """All of its words, where they are counted already."""
+    def add(self, rows: Sequence[RecallRow]) -> None: ...
+    def drop(self, before: int) -> int:
+        """Delete the log up to a moment; return the number of rows."""
 
-
-class Writing(Reading, Protocol):
-    """The one write transaction of a space."""
-
-    def next_version_no(self) -> int: ...
-    def insert(self, record: Record) -> None: ...
-    def close(self, record: Record) -> None:
-        """Fill in the closing part of a record."""
-
-    def is_indexed(self, no: int) -> bool:
-        """Whether the words of a version are in the index."""
-
-    def append(self, entry: LedgerEntry) -> None: ...
-    def index_version(self, version: MemoryVersion, keys: Iterable[int], words: Words | None = None) -> None:
-        """Add the derived rows of a version: its words, where they are not counted yet, and its look-up keys."""
-
-    def keep_answer(
-        self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
-    ) -> None: ...
-    def index_passages(self, source: Source, thread: str, pieces: Sequence[Piece], *, collection: str) -> None:
-        """Make the pieces of a source findable, after those its thread has already."""
-
-    def hide_passages(self, numbers: Iterable[int], hidden_seq: int | None) -> None:
-        """Hide passages from an entry on, or show them again."""
-
-    def post_words(self) -> None:
-        """Move the words that wait into the postings."""
-
-    def clear_index(self) -> None:
-        """Drop all derived rows but the log."""
-
-    def register_model(self, name: str, dimension: int) -> int:
-        """The number of an embedding model, given on first use."""
-
-    def add_vectors(self, model: int, rows: Sequence[tuple[int, VectorRow]]) -> None:
-        """Keep vectors, each with its shelf; one that is there already is replaced."""
-
-    def drop_vectors(self, *, keep: int | None) -> None:
-        """Drop the vectors of all models but one."""
-
-    def set_index_state(self, name: str, value: int) -> None: ...
-    def log_recalls(self, rows: Sequence[RecallRow]) -> None: ...
     def count_uses(
         self,
         memory_ids: Sequence[str],
@@ -532,44 +307,47 @@ class Writing(Reading, Protocol):
     ) -> None:
         """Add to how some memories have been used; priority stays between -1 and 1."""
 
-    def drop_recalls(self, before: int) -> int:
-        """Forget the log up to a moment; how many rows that was."""
 
-    def drop_old_answers(self, before: int) -> None: ...
-    def add_job(self, job: Job) -> None: ...
-    def keep_job(self, job: Job) -> None:
-        """Write down how far a job has come."""
+class ReadTransaction(Protocol):
+    """A consistent view of a space."""
 
-    def suspend_jobs(self, asked_by: str, *, now: int, error: str) -> int:
-        """End as held all open jobs that somebody asked for; how many that was."""
-
-    def drop_jobs(self, before: int) -> int:
-        """Forget the jobs that ended before a moment, neither failed nor held; how many that was."""
-
-    def keep_schedule_run(self, run: ScheduleRun) -> None: ...
-    def keep_summary(self, summary: SummaryRow) -> None:
-        """Put a summary in the place of the one before, which is kept."""
-
-    def end_summary(self, scope: str, category: str, moment: int) -> None:
-        """There is nothing left to summarise."""
-
-    def keep_agent(self, agent: AgentRow) -> None: ...
-    def forget_principal(self, principal: str) -> None:
-        """Drop the answers kept for a principal's retries, and what was handed to it."""
-
-    def hand_over(self, handed: HandedRow) -> None: ...
-    def drop_handed(self, now: int) -> None:
-        """Forget the messages that have expired."""
+    @property
+    def ledger(self) -> LedgerReader: ...
+    @property
+    def memories(self) -> MemoryReader: ...
+    @property
+    def records(self) -> RecordReader: ...
+    @property
+    def index(self) -> IndexReader: ...
+    @property
+    def passages(self) -> PassageReader: ...
+    @property
+    def log(self) -> LogReader: ...
 
 
-class Store(Protocol):
-    """A space, wherever it is kept."""
+class WriteTransaction(ReadTransaction, Protocol):
+    """The one write transaction of a space."""
 
-    def read(self) -> AbstractContextManager[Reading]: ...
-    def write(self) -> AbstractContextManager[Writing]: ...
+    @property
+    def ledger(self) -> LedgerWriter: ...
+    @property
+    def memories(self) -> MemoryWriter: ...
+    @property
+    def index(self) -> IndexWriter: ...
+    @property
+    def passages(self) -> PassageWriter: ...
+    @property
+    def log(self) -> LogWriter: ...
+
+
+class Store(Protocol[R_co, W_co]):
+    """A space, wherever it is kept, with the parts of a transaction that its user needs."""
+
+    def read(self) -> AbstractContextManager[R_co]: ...
+    def write(self) -> AbstractContextManager[W_co]: ...
     def size_bytes(self) -> int: ...
     def check_structure(self) -> list[str]:
-        """What the database itself finds damaged."""
+        """The damage that the database itself reports."""
 
     def tidy(self) -> None: ...
     @property
@@ -577,28 +355,31 @@ class Store(Protocol):
         """Whether the space can be copied as one database file."""
 
     def copy_to(self, path: str) -> None:
-        """A consistent copy while others go on writing."""
+        """Make a consistent copy while others keep writing."""
 
     def close(self) -> None: ...
 
 
+AnyStore = Store[ReadTransaction, WriteTransaction]
+
+
 class HeadKeeper(Protocol):
-    """Remembers the end of the ledger outside the database, so that a lost end is noticed."""
+    """Stores the head of the ledger outside the database, so that a truncated ledger is detected."""
 
     def last(self) -> tuple[str, Head] | None:
-        """The space and the head that were last recorded."""
+        """The space and the head that were stored last."""
 
     def publish(self, space_id: str, head: Head) -> None:
-        """Record a head that is durable; an older one than recorded is ignored."""
+        """Store a durable head; an older head than the stored one is ignored."""
 
-    def check(self, transaction: Reading) -> None:
-        """Raise `Untrusted` if the ledger no longer contains the recorded head."""
+    def check(self, transaction: ReadTransaction) -> None:
+        """Raise `Untrusted` if the ledger no longer contains the stored head."""
 
     def close(self) -> None: ...
 
 
 class NoHeads:
-    """Remembers nothing: for a space that lives in memory, or a copy looked at once."""
+    """Stores nothing: for a space in memory, or for a temporary copy."""
 
     def last(self) -> tuple[str, Head] | None:
         return None
@@ -606,7 +387,7 @@ class NoHeads:
     def publish(self, space_id: str, head: Head) -> None:
         return None
 
-    def check(self, transaction: Reading) -> None:
+    def check(self, transaction: ReadTransaction) -> None:
         return None
 
     def close(self) -> None:
@@ -623,7 +404,7 @@ class Embedded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Extractor(Protocol):
-    """Finds in a text what could become memories. It may fail with `ModelProblem`."""
+    """Extracts possible memories from a text. It may fail with `ModelProblem`."""
 
     @property
     def name(self) -> str: ...
@@ -653,7 +434,7 @@ class TokenMatcher(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. It may fail with `ModelProblem`: that costs the vector arm and nothing else."""
+    """Turns texts into vectors. It may fail with `ModelProblem`; recall then works without vectors."""
 
     @property
     def name(self) -> str:
@@ -667,7 +448,7 @@ class Embedder(Protocol):
 
     @property
     def unrelated(self) -> float:
-        """The cosine of two texts that have nothing to do with each other; nearness counts from there on."""
+        """The cosine of two unrelated texts; only a higher cosine counts as similarity."""
 
     @property
     def floor(self) -> float:
@@ -695,4 +476,4 @@ class Reranker(Protocol):
     @property
     def name(self) -> str: ...
     def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, in [0, 1]."""
+        """How well each text answers the question, in [0, 1]."""

@@ -71,7 +71,7 @@ def listed(memory: Memory, **arguments: Any) -> list[str]:
 def entries(memory: Memory) -> list[Any]:
     """Every ledger entry of a space, read past every rule of sight."""
     with memory._call.instance.store.read() as reading:
-        return list(reading.ledger_range(after=0, until=2**60, limit=2**31))
+        return list(reading.ledger.entries(after=0, until=2**60, limit=2**31))
 
 
 def last_entry(memory: Memory) -> Any:

@@ -14,7 +14,8 @@ from heldtrue.domain.errors import NotAllowed, TooLarge
 from heldtrue.ingest.acts import batch as planning
 from heldtrue.ingest.stages import match
 from heldtrue.language.compare import compare_statements
-from heldtrue.storage.store import SqlStore, Transaction
+from heldtrue.storage.memories import MemoryPart
+from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import MakeHome, new_clock
 
 MIXED = [
@@ -172,13 +173,13 @@ def test_where_a_caller_may_not_write_nothing_is_looked_up(
     for scope in ("project:shop", "project:other"):
         owner.learn_many([{"content": f"The falcon {n} lives in Oslo.", "scope": scope} for n in range(5)])
     codex, looked_up = owner.as_agent("codex"), list[int]()
-    live = Transaction.live_under_keys
+    live = MemoryPart.live_under_keys
 
-    def look_up(self: Transaction, keys: Iterable[int], *, limit: int) -> Any:
+    def look_up(self: MemoryPart, keys: Iterable[int], *, limit: int) -> Any:
         looked_up.append(1)
         return live(self, keys, limit=limit)
 
-    monkeypatch.setattr(Transaction, "live_under_keys", look_up)
+    monkeypatch.setattr(MemoryPart, "live_under_keys", look_up)
     own, foreign = (
         [{"content": f"The falcon {n} lives in Rome.", "scope": scope} for n in range(5)]
         for scope in ("project:shop", "project:other")
@@ -206,7 +207,7 @@ def test_a_batch_that_would_take_too_long_is_refused_as_a_whole(
         with pytest.raises(TooLarge, match="these memories") as problem:
             owner.learn_many(batch)
         assert problem.value.field == "memories"
-        assert "split it" in (problem.value.hint or "")
+        assert "fewer or shorter" in (problem.value.hint or "")
         assert not locks, "before the lock was taken"
         for part in (batch[:10], batch[10:15], batch[15:18]):
             assert owner.learn_many(part).counts == {"created": len(part)}

@@ -15,9 +15,10 @@ from heldtrue import HeldtrueError, InvalidInput, ManualClock, Memory, NotAllowe
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.posting import from_bytes
+from heldtrue.domain.principal import Sight
 from heldtrue.domain.records import Source
+from heldtrue.domain.rows import Collection, VersionFilter
 from heldtrue.ingest.acts import reindex as rebuilding
-from heldtrue.ports import Collection, VersionFilter
 from tests.acceptance.homes import MakeHome, entries, head_of, last_entry, listed, times
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -34,23 +35,23 @@ def store_of(memory: Memory) -> Any:
 
 def shown(memory: Memory, *, seq: int | None = None, collections: Sequence[str] = tuple(Collection)) -> list[str]:
     """The texts of the passages that a search of the caller may find, in the order of their threads."""
-    reader = memory._call.reader
+    sight = Sight(memory._call.visible_scopes(None), reader=memory._call.reader)
     with store_of(memory).read() as reading:
-        shelves = [shelf.no for shelf in reading.shelves(collections, memory._call.visible_scopes(None), reader)]
-        found = reading.newest_passages(shelves, VersionFilter(seq=seq), limit=1_000)
-        return [text.text for text in reading.passage_texts([passage.no for passage in found])]
+        shelves = [shelf.no for shelf in reading.index.shelves(collections, sight)]
+        found = reading.passages.newest(shelves, VersionFilter(sight=sight, seq=seq), limit=1_000)
+        return [text.text for text in reading.passages.texts([passage.no for passage in found])]
 
 
 def source_named(memory: Memory, source_id: str) -> Source:
     with store_of(memory).read() as reading:
-        found = reading.source(source_id)
+        found = reading.sources.get(source_id)
     assert isinstance(found, Source)
     return found
 
 
 def sources_of(memory: Memory) -> list[Source]:
     with store_of(memory).read() as reading:
-        return list(reading.records_written("sources", after=0, until=2**60))
+        return list(reading.ledger.records_written("sources", after=0, until=2**60))
 
 
 def derived_rows(memory: Memory) -> dict[str, object]:
@@ -61,7 +62,7 @@ def derived_rows(memory: Memory) -> dict[str, object]:
         "passage_keys": "key, no",
     }  # fmt: skip
     with store.write() as writing:
-        writing.post_words()
+        writing.index.post_words()
     with store.connector.reading() as connection:
         rows: dict[str, object] = {
             table: connection.rows(f"SELECT * FROM {table} ORDER BY {order}", {}) for table, order in ordered.items()
@@ -119,7 +120,7 @@ def test_a_text_is_kept_as_it_came_and_found_in_pieces(anywhere: Memory) -> None
     assert all(len(piece) <= 1_200 and piece in text for piece in pieces)
     assert "".join("".join(pieces).split()) == "".join(text.split()), "nothing of it is lost"
     with store_of(anywhere).read() as reading:
-        found = reading.passages_of(kept.id)
+        found = reading.passages.of_source(kept.id)
         assert [kept.content[one.span_start : one.span_end] for one in found] == pieces
 
 
@@ -210,8 +211,8 @@ def test_a_capture_belongs_where_a_memory_would(owner: Memory) -> None:
     kept = source_named(owner, in_project.capture("The office is in Madrid.").sources[0])
     assert (kept.scope, kept.author, kept.visibility) == ("project:alpha", "agent:codex", "local")
     with store_of(owner).read() as reading:
-        assert reading.knows("project", "alpha")
-        assert reading.knows("principal", "agent:codex")
+        assert reading.ledger.knows("project", "alpha")
+        assert reading.ledger.knows("principal", "agent:codex")
 
 
 def test_every_turn_keeps_its_time(owner: Memory, clock: ManualClock) -> None:
@@ -222,12 +223,12 @@ def test_every_turn_keeps_its_time(owner: Memory, clock: ManualClock) -> None:
     ]
     answer = owner.capture(messages=turns, occurred_at="2026-05-02")
     with store_of(owner).read() as reading:
-        happened = [reading.passages_of(source)[0].happened_at for source in answer.sources]
+        happened = [reading.passages.of_source(source)[0].happened_at for source in answer.sources]
     days = [(moment - clock.now()) / 86_400_000_000 for moment in happened]
     assert [round(day, 2) for day in days] == [-3.04, -2.38, -2.0]
     plain = owner.capture("Four.")
     with store_of(owner).read() as reading:
-        moment = reading.passages_of(plain.sources[0])[0].happened_at
+        moment = reading.passages.of_source(plain.sources[0])[0].happened_at
     assert moment == source_named(owner, plain.sources[0]).recorded_at
 
 
@@ -260,7 +261,7 @@ def test_raw_words_stay_as_they_came_and_are_found_as_they_read(anywhere: Memory
     assert source_named(anywhere, answer.sources[0]).content == raw
     assert any("invisible" in note for note in answer.notes)
     with store_of(anywhere).read() as reading:
-        assert {"madrid", "café"} <= set(reading.unposted(0)[0].terms.split())
+        assert {"madrid", "café"} <= set(reading.index.unposted(0)[0].terms.split())
 
 
 def test_turns_without_words_are_left_out(anywhere: Memory) -> None:

@@ -38,7 +38,7 @@ def put_together(memory: Memory, one: str, other: str) -> int:
     """Merge two memories as maintenance does; the entry that tells of it."""
     instance = memory._call.instance
     with instance.store.read() as reading:
-        found = [reading.version(name) for name in (one, other)]
+        found = [reading.memories.version(name) for name in (one, other)]
     first, second = found
     assert first is not None
     assert second is not None
@@ -57,7 +57,7 @@ def test_a_side_that_is_archived_ends_the_conflict_and_undo_brings_both_back(
     assert done.counts == {"stale": 1}
     assert done.job is not None
     assert pending(anywhere) == [other], "the one whose sides are both in use is still open"
-    assert settled(anywhere, conflict) == ("keep_new", "system:heldtrue", "archived: it is past its time (daily)")
+    assert settled(anywhere, conflict) == ("keep_new", "system:heldtrue", "archived: out of date (staleness: daily)")
     assert anywhere.approve(new).outcome == "approved", "nothing stands in its way any more"
     anywhere.undo(done.job.id, reason="it is still right")
     (back,) = [item for item in anywhere.conflicts().items if item.conflict.id != other]

@@ -229,6 +229,6 @@ def test_the_surroundings_of_the_caller_are_the_default(make_home: MakeHome) -> 
         assert bundle.scopes == ["global", "project:shop", "repo:pay", "session:s1", "agent:codex"]
         assert memory.context_for(project="other").scopes[1] == "project:other"
         assert (bundle.block, bundle.injected, bundle.citations) == ("", [], [])
-        assert bundle.notes == ["nothing good was found, so there is no block"]
+        assert bundle.notes == ["no strong match, so there is no block"]
         with pytest.raises(InvalidInput):
             memory.context_for(task="  ")

@@ -202,7 +202,7 @@ def test_a_model_that_outlasts_the_lease_is_asked_and_paid_for_once(
                 for _ in range(100 if renews else 1):
                     time.sleep(0.02)
                     with store.read() as reading:
-                        if reading.due_job(clock.now(), []) is None:
+                        if reading.queue.due_job(clock.now(), []) is None:
                             break
                 if (job := take_job(store, worker="other", now=clock.now())) is not None:
                     taken_over.append(job.id)
@@ -272,8 +272,12 @@ def test_without_the_setting_there_is_no_model() -> None:
             'model is "anthropic", but name is not set',
         ),
         ('model = "gemini"\n', "extraction.model", "gemini"),
-        ('model = "openai"\nurl = "m.example"\nname = "x"', "extraction.url", "begins with http"),
-        ('model = "openai"\nurl = "https://me:pass@m.example"\nname = "x"', "extraction.url", "no password"),
+        ('model = "openai"\nurl = "m.example"\nname = "x"', "extraction.url", "must begin with http"),
+        (
+            'model = "openai"\nurl = "https://me:pass@m.example"\nname = "x"',
+            "extraction.url",
+            "must not contain a password",
+        ),
         ("timeout_seconds = 0", "extraction.timeout_seconds", "0"),
         ("timeout_seconds = 601", "extraction.timeout_seconds", "601"),
         ("timeout_seconds = nan", "extraction.timeout_seconds", "nan"),

@@ -16,8 +16,8 @@ import heldtrue as package
 from heldtrue import InvalidInput, ManualClock, Memory, NotAllowed, NotFound, WrongState
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.domain.rows import Use
 from heldtrue.ingest.acts.feedback import follow_feedback
-from heldtrue.ports import Use
 from heldtrue.recall.log_rows import LoggedQuery, LoggedRecall, LoggedResult, make_row, recall_id_of
 from tests.acceptance.homes import MakeHome, entries, last_entry, new_clock, times
 
@@ -54,7 +54,7 @@ def note_recall(memory: Memory, *ids: str, injected: tuple[str, ...] = (), quest
 
 def use_of(memory: Memory, memory_id: str) -> Use:
     with memory._call.instance.store.read() as reading:
-        found = reading.uses([memory_id])
+        found = reading.log.uses([memory_id])
     return found[0] if found else Use(memory_id, 0, 0, 0, 0, 0.0, None)
 
 
@@ -135,7 +135,7 @@ def test_undo_restores_exactly(anywhere: Memory, facts: list[str]) -> None:
         "undone",
         entry.seq - 1,
     )
-    with pytest.raises(WrongState, match="no feedback of this recall"):
+    with pytest.raises(WrongState, match="this recall has no feedback"):
         anywhere.feedback(recall, undo=True)
     assert anywhere.verify().ok
 
@@ -467,7 +467,7 @@ def test_upkeep_drops_old_recalls_and_says_how_many(kind: str, make_home: MakeHo
             assert memory._call.instance.recall_log.flush()
             done = memory.maintain().done
             told = [line for line in done if "recalls" in line]
-            assert told == ([f"dropped {3 - kept} recalls logged more than {days} days ago"] if days else [])
+            assert told == ([f"deleted {3 - kept} recalls logged more than {days} days ago"] if days else [])
             assert len(memory.recalls().items) == kept
             assert use_of(memory, fact).recalled == 3, "how often a memory was of use is not forgotten"
 
@@ -481,7 +481,7 @@ def test_status_warns_when_the_log_is_not_written(owner: Memory) -> None:
     instance.recall_log.dropped = 1_200
     instance.background.drain(5)
     assert owner.status().warnings == [
-        "1,200 recalls are missing from the log, which could not be written for too long",
+        "1,200 recalls were not logged because the log could not be written",
         "polishing the lamps failed: division by zero",
     ]
     note_recall(owner, fact)
@@ -500,7 +500,7 @@ def test_an_agent_does_not_take_back_what_a_person_said_of_its_recall(anywhere: 
     recall = note_recall(scout, fact)
     anywhere.feedback(recall, used=[fact])
     for more in ({"undo": True}, {"ignored": [fact]}):
-        with pytest.raises(NotAllowed, match="a person has said"):
+        with pytest.raises(NotAllowed, match="a person has already given feedback"):
             scout.feedback(recall, **more)
     assert anywhere.feedback(recall, undo=True).outcome == "undone", "the control: a person may"
     assert scout.feedback(recall, ignored=[fact]).outcome == "noted"

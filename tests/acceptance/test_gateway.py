@@ -70,7 +70,7 @@ def test_the_same_author_saying_it_again_refreshes_it(anywhere: Memory, clock: M
     answer = codex.learn("the API timeout is 30 seconds!")
     assert (answer.outcome, answer.memory.id) == ("refreshed", first.memory.id)
     assert answer.memory.confidence == pytest.approx(0.55)
-    assert answer.memory.content == "the API timeout is 30 seconds!", "the fresher wording is kept"
+    assert answer.memory.content == "the API timeout is 30 seconds!", "the newer wording is kept"
     assert (answer.memory.version, answer.memory.observed_at > first.memory.observed_at) == (2, True)
     assert_recorded(anywhere, answer, actor="agent:codex")
     assert "merged" in last_entry(anywhere).detail, "the merge is logged"

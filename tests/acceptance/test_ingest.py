@@ -32,7 +32,7 @@ def test_a_folder_is_taken_in_once_and_only_what_changed_again(anywhere: Memory,
     (notes / "photo.bin").write_bytes(b"\x00\x01\x02")
     first = anywhere.ingest(str(notes))
     assert (first.format, first.documents, first.left_out, first.unchanged) == ("documents", 2, 1, 0)
-    assert [(one.path, one.reason) for one in first.details] == [("photo.bin", "it is no text")]
+    assert [(one.path, one.reason) for one in first.details] == [("photo.bin", "it is not a text file")]
     assert len(first.jobs) == 2
     again = anywhere.ingest(str(notes))
     assert (again.documents, again.unchanged, again.jobs) == (0, 2, [])
@@ -119,7 +119,7 @@ def test_memories_of_another_product_are_proposed_and_what_was_rejected_stays_ou
     entries = anywhere.status().ledger_entries
     again = anywhere.ingest(str(path))
     assert again.memories == {"known": 1, "refused": 1}
-    assert "ruled out" in again.details[0].reason
+    assert "rejected by" in again.details[0].reason
     assert anywhere.status().ledger_entries == entries, "nothing is written down again and again"
     assert [item.memory.content for item in anywhere.inbox().items] == ["Sam plays the viola."]
 
@@ -131,7 +131,7 @@ def test_only_a_person_has_files_read_and_wrong_names_are_told(owner: Memory, tm
         owner.as_agent("codex").ingest(str(tmp_path / "note.md"))
     with pytest.raises(NotFound, match="cannot be read"):
         owner.ingest(str(tmp_path / "nothing.md"))
-    with pytest.raises(InvalidInput, match="no format"):
+    with pytest.raises(InvalidInput, match="not a known format"):
         owner.ingest(str(tmp_path / "note.md"), source_format="wordstar")
     assert owner.ingest(str(tmp_path / "note.md")).documents == 1
 

@@ -107,7 +107,7 @@ def test_where_nothing_good_is_found_there_is_no_block(anywhere: Memory) -> None
     for tier in ("auto", "summaries", "items"):
         answer = anywhere.inject("how tall are giraffes in Kenya?", tier=tier, chat=chat)
         assert (answer.block, answer.injected, answer.tokens, answer.tier) == ("", [], 0, "none")
-        assert any("nothing good was found" in note for note in answer.notes)
+        assert any("no strong match" in note for note in answer.notes)
         assert [(one.role, one.content) for one in answer.messages] == [("user", "giraffes?")]
     assert anywhere.inject("which port has the billing API?").block, "and what is there is found"
 
@@ -141,7 +141,7 @@ def test_what_was_injected_is_logged_and_feedback_knows_it(anywhere: Memory) -> 
     ids = [anywhere.learn(text, category=f"c{number}").memory.id for number, text in enumerate((LONG_PORT, HOST))]
     answer = anywhere.inject("which port does the billing API listen on?", tier="items", limit=2, max_tokens=200)
     assert answer.injected == ids[:1]
-    assert answer.notes == ["1 of 2 that were found are not in the block", "1 are shortened to fit into 200 tokens"]
+    assert answer.notes == ["1 of 2 results are not in the block", "1 shortened to fit into 200 tokens"]
     why = anywhere.why(answer.recall_id)
     assert (why.verb, why.tier) == ("inject", "items")
     assert {one.id: one.injected for one in why.results} == {ids[0]: True, ids[1]: False}
@@ -209,7 +209,7 @@ def test_the_budget_is_hard_and_shortens_before_it_leaves_out(anywhere: Memory) 
             assert len(answer.injected) == 5
     tiny = anywhere.inject("heron", max_tokens=20)
     assert (tiny.block, tiny.injected) == ("", [])
-    assert "what was found does not fit into 20 tokens, so there is no block" in tiny.notes
+    assert "the results do not fit into 20 tokens, so there is no block" in tiny.notes
     sizes = [anywhere.inject("heron", tier="items", detail=level, max_tokens=20_000).tokens for level in LEVELS]
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[1] < sizes[2]
@@ -366,7 +366,7 @@ def test_what_is_rejected_or_quarantined_cannot_be_expanded(anywhere: Memory) ->
             anywhere.expand(hidden)
     assert [one.text for one in anywhere.expand(turns.sources[0]).around] == ["Thanks."]
     gone = anywhere.expand(memory.memory.id)
-    assert gone.notes == ["it is retracted: it moved"]
+    assert gone.notes == ["this memory is retracted: it moved"]
     assert gone.evidence == []
     plain = anywhere.learn("The lab is in Oslo.").memory.id
     alone = anywhere.expand(plain).evidence[0].source_id

@@ -89,7 +89,7 @@ def test_what_was_rejected_stays_out_however_often_it_is_extracted(anywhere: Mem
         job = say(anywhere, OAT, f"again {day}")
         outcome = anywhere.job(job).outcome
         assert {one["outcome"] for one in outcome["candidates"]} == {"refused"}
-        assert "ruled out" in outcome["candidates"][0]["reason"]
+        assert "rejected by" in outcome["candidates"][0]["reason"]
     anywhere.consolidate()
     assert state(anywhere) == before
     assert any("Porto" in content for content, _, _ in before), "its neighbour is there"
@@ -110,7 +110,7 @@ def test_a_second_run_changes_nothing_and_all_of_the_first_can_be_undone(anywher
     assert undone.undone == 1
     assert state(anywhere) == before
     assert anywhere.verify().problems == []
-    with pytest.raises(WrongState, match="undone already"):
+    with pytest.raises(WrongState, match="already undone"):
         anywhere.undo(first.job.id, reason="twice")
 
 
@@ -495,7 +495,7 @@ def test_much_is_undone_in_parts_and_comes_to_the_same(
     assert anywhere.verify().problems == []
     if key:
         assert anywhere.undo(done.job.id, reason="they are right", **more) == undone
-    with pytest.raises(WrongState, match="undone already"):
+    with pytest.raises(WrongState, match="already undone"):
         anywhere.undo(done.job.id, reason="twice")
 
 

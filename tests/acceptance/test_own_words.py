@@ -39,7 +39,7 @@ def test_a_rendering_is_left_out_of_a_turn_and_the_rest_is_kept(owner: Memory) -
         messages = [{"role": "tool", "content": text}, {"name": "Ana", "content": SAID}]
         answer = owner.capture(messages=messages, thread=name)
         assert answer.captured == 1, name
-        assert any("no evidence" in note for note in answer.notes), name
+        assert any("Heldtrue itself generated" in note for note in answer.notes), name
     told = owner.recall("which ferry will be taken?", within=["sessions"], limit=50).results
     assert {SAID} <= {one.passage.text for one in told} <= {SAID, "The ferry is never late."}
 
@@ -65,7 +65,7 @@ def test_a_text_that_is_nothing_but_a_rendering_is_refused(owner: Memory) -> Non
         '<recalled-memory part="a" fence="0123456789">\nThe mill has two wheels\n</recalled-memory fence="9876543210">',
         'The tag <recall id="none"/> is ours, and the mill has two wheels.',
         '{"memory": "64 GB", "mill": "two wheels"}',
-        "What follows was recalled from memory by my aunt: the mill has two wheels.",
+        "The following was recalled from memory by my aunt: the mill has two wheels.",
     ],
 )
 def test_what_only_looks_like_one_is_evidence_like_any_other(owner: Memory, text: str) -> None:

@@ -30,7 +30,7 @@ def put(memory: Memory, name: str = "count", **more: Any) -> Job:
 
 def job_of(memory: Memory, job: Job) -> Job:
     with memory._call.instance.store.read() as reading:
-        found = reading.job(job.id)
+        found = reading.queue.job(job.id)
     assert found is not None
     return found
 
@@ -129,7 +129,7 @@ def test_a_job_can_be_cancelled_also_while_it_runs(anywhere: Memory) -> None:
     assert len(worker(anywhere, slow, "slow").run_all()) == 1
     shown = anywhere.job(running.id).job
     assert (shown.state, shown.done) == ("cancelled", 0)
-    with pytest.raises(WrongState, match="cancelled already"):
+    with pytest.raises(WrongState, match="already cancelled"):
         anywhere.cancel(running.id)
 
 
@@ -175,9 +175,9 @@ def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Me
     owner.work()
     assert owner.status().jobs == {"waiting": 0, "running": 0, "failed": 0, "suspended": 0}
     clock.advance(days=89)
-    assert "dropped 0 jobs that ended more than 90 days ago" in owner.maintain().done
+    assert "deleted 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
-    assert "dropped 1 jobs that ended more than 90 days ago" in owner.maintain().done
+    assert "deleted 1 jobs that ended more than 90 days ago" in owner.maintain().done
     assert owner.jobs().items == []
 
 
@@ -194,7 +194,7 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
     done = anywhere.work().jobs
     assert {job.id for job in done} == {others, own}, "the control: what others asked for is done"
     job = anywhere.job(asked.job).job
-    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before this was done")
+    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before the job finished")
     assert anywhere.inbox(kinds=["preference"]).items == [], "nothing is filed in its name"
     assert anywhere.expand(asked.sources[0]).text == TALK[0]["content"], "what it handed in is kept"
     assert anywhere.jobs().suspended == 1
@@ -250,7 +250,7 @@ def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, c
         again.cancel(job)
     assert owner.cancel(job).state == "cancelled"
     assert owner.jobs().suspended == 0
-    with pytest.raises(NotAllowed, match="before the agent was let in"):
+    with pytest.raises(NotAllowed, match="before this agent was registered"):
         again.retry(job)
     own = str(again.capture("The pier closes at nine.", source="pier.md").job)
     again.cancel(own)

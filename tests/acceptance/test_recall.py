@@ -243,7 +243,7 @@ def test_what_a_reader_must_know_is_tagged(anywhere: Memory, clock: ManualClock)
         "The heron count is 3.": ["conflicting", "unconfirmed"],
     }
     warned = next(one for one in anywhere.recall("heron dances").results if one.memory.content == "The heron dances.")
-    assert "Mind:" in warned.explanation
+    assert "Warning:" in warned.explanation
     assert "uncertain" in warned.explanation
 
 

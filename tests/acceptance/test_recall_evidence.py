@@ -109,7 +109,7 @@ def test_a_piece_of_evidence_says_where_it_is_from_and_that_nobody_has_weighed_i
     )
     assert [tag.tag for tag in piece.trust] == ["unconfirmed"]
     assert piece.matched_scope == piece.passage.scope == "global"
-    assert "raw evidence" in piece.explanation
+    assert "source text" in piece.explanation
     assert sum(piece.breakdown.values()) == pytest.approx(piece.score, abs=1e-5)
     turn = space.recall("kingfisher", within=["sessions"]).results[0].passage
     assert (turn.speaker, turn.thread, turn.place, turn.author) == ("Ana", "walk", 2, "agent:codex")

@@ -17,7 +17,7 @@ from tests.acceptance.homes import MakeHome, times
 EVERYWHERE: list[Any] = ["memory", "items", "sessions", "sources"]
 SCOPES = ("global", "project:a", "project:b", "team:t", "agent:x", "agent:y", "session:s")
 STATUSES = ("active", "inbox", "rejected", "retracted", "superseded")
-ELSEWHERE = "nothing was found in your own scopes"
+ELSEWHERE = "no match in your own scopes"
 SHARED = "lantern harbour"
 """Words that everything says, so that everything would be found by them."""
 
@@ -36,7 +36,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     def is_foreign_to(self, principal: Principal) -> bool:
         """Whether that caller may never see it, by any way of asking."""
         private = self.private and not principal.is_person and principal.id != self.author
-        return private or not principal.sight.covers(self.scope)
+        return private or not principal.sight.reaches(self.scope)
 
     def is_around(self, scopes: tuple[str, ...] | None) -> bool:
         return scopes is None or self.scope in scopes
@@ -167,7 +167,7 @@ def sentence(*canaries: str) -> str:
 def may_write(author: str, scope: str) -> bool:
     if author == OWNER.id:
         return True
-    return agent_principal(author.removeprefix("agent:")).sight.covers(scope)
+    return agent_principal(author.removeprefix("agent:")).sight.reaches(scope)
 
 
 def text_of(answer: object) -> str:
@@ -253,7 +253,7 @@ def check_single_reads(space: Space, name: str, caller: Memory, foreign: set[str
             assert item.canary not in str(refused.value).lower()
         with pytest.raises(HeldtrueError):
             caller.recall(SHARED, near=[item.id])
-        if not caller._call.principal.sight.covers(item.scope):
+        if not caller._call.principal.sight.reaches(item.scope):
             with pytest.raises(HeldtrueError):
                 caller.recall(SHARED, scopes=[item.scope])
 
@@ -284,7 +284,7 @@ def test_a_recall_gives_all_that_is_active_around_its_caller_and_nothing_else(
             block = caller.inject(SHARED, within=EVERYWHERE)
             assert leaked(block, hidden - wanted) == set()
             assert not wanted or leaked(block, wanted)
-            for scope in (scope for scope in SCOPES if caller._call.principal.sight.covers(scope)):
+            for scope in (scope for scope in SCOPES if caller._call.principal.sight.reaches(scope)):
                 own = caller.recall(SHARED, within=EVERYWHERE, scopes=[scope], limit=100, per_source=100)
                 inside = {item.canary for item in told if item.status == "active" and item.scope == scope}
                 assert leaked(own, inside) == inside

@@ -282,7 +282,7 @@ def test_a_model_that_cannot_be_opened_is_told_of_and_words_do_it(
     make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
-        raise ModelProblem("its weights are missing", hint="install them")
+        raise ModelProblem("its weights are missing", hint="pip install /srv/heldtrue[vectors]")
 
     monkeypatch.setattr("heldtrue.wiring.models.open_static", refuse)
     with Memory.open(make_home()) as memory:
@@ -290,6 +290,7 @@ def test_a_model_that_cannot_be_opened_is_told_of_and_words_do_it(
         told, notes = ask(memory)
     assert told == [KEEPER]
     assert any("vectors could not be used" in note and "weights are missing" in note for note in notes)
+    assert not any("/srv" in note for note in notes), "a remote agent sees no path of the server"
 
 
 @pytest.mark.covers("B6", "B20")
@@ -318,7 +319,7 @@ def test_what_has_no_vector_yet_is_found_by_its_words_and_counted(make_home: Mak
         answer = memory.recall("keeper of the lighthouse")
         assert [one.memory.content for one in answer.results] == [KEEPER]
         assert "meaning" not in answer.results[0].breakdown, "its words have all the weight"
-        assert answer.notes == ["2 memories and passages have no vector yet and were found by their words only"]
+        assert answer.notes == ["2 memories and passages have no vector yet; they were searched by words only"]
         memory._call.instance.background.drain(10)
         told, notes = ask(memory, "keeper of the lighthouse")
         assert (set(told), notes) == ({KEEPER, KINDRED}, [])
@@ -379,11 +380,11 @@ def test_another_model_takes_over_in_the_background_while_recall_goes_on(
         assert set(ask(other, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}
         keep_vectors(memory._call.instance.store, new)
         with memory._call.instance.store.read() as reading:
-            old_model, new_model = reading.model("old/64"), reading.model("new/512")
+            old_model, new_model = reading.vectors.model("old/64"), reading.vectors.model("new/512")
             assert old_model
             assert new_model
-            assert not reading.has_vectors(old_model[0])
-            assert reading.has_vectors(new_model[0])
+            assert not reading.vectors.has_any(old_model[0])
+            assert reading.vectors.has_any(new_model[0])
         assert set(ask(memory, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}
         memory.learn("The keeper of the lighthouse whistles.")
         assert "The keeper of the lighthouse whistles." in ask(other, "keeper of the lighthouse")[0]

@@ -80,7 +80,7 @@ def test_a_rejected_value_is_refused_in_other_spellings(settled: Memory, wording
     writer = settled.as_agent(author) if author else settled
     answer = writer.learn(wording)
     assert answer.outcome == "refused"
-    assert "ruled out by person:owner: we never had an office there" in answer.reason
+    assert "rejected by person:owner: we never had an office there" in answer.reason
     assert "restore" in (answer.hint or "")
     assert (last_entry(settled).outcome, last_entry(settled).reason) == ("refused", answer.reason)
     assert_stays_out(settled)
@@ -132,7 +132,7 @@ def test_a_correction_cannot_bring_a_rejected_value_in(settled: Memory) -> None:
 def test_a_merge_cannot_bring_a_rejected_value_in(settled: Memory) -> None:
     settled.as_agent("codex").learn("The timeout is 30 seconds.")
     held = settled.as_agent("claude").learn("The timeout is 60 seconds.")
-    with pytest.raises(WrongState, match="ruled out"):
+    with pytest.raises(WrongState, match="rejected"):
         settled.resolve(held.conflicts[0], "merge", reason="mixed up", text=REJECTED)
     assert_stays_out(settled)
     assert settled.resolve(held.conflicts[0], "merge", reason="both", text="The timeout is 45 seconds.").memory
@@ -145,7 +145,7 @@ def test_an_import_of_plain_lines_cannot_bring_a_rejected_value_in(settled: Memo
     file.write_text("\n".join(json.dumps({"content": text}) for text in texts), "utf-8")
     answer = settled.import_(str(file))
     assert answer.counts == {"refused": 2, "created": 1}
-    assert all("ruled out" in reason for reason in answer.refused)
+    assert all("rejected" in reason for reason in answer.refused)
     assert_stays_out(settled)
 
 

@@ -43,7 +43,7 @@ def test_approving_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
     entries = anywhere.status().ledger_entries
     again = anywhere.approve(waiting, content="Ada speaks French.")
     assert (again.outcome, again.memory.version) == ("unchanged", 2)
-    assert "approved already" in again.reason
+    assert "already approved" in again.reason
     assert anywhere.status().ledger_entries == entries
     better = anywhere.approve(waiting, content="Ada speaks fluent French.")
     assert (better.outcome, better.memory.version) == ("approved", 3), "better words are a change"
@@ -55,10 +55,10 @@ def test_rejecting_twice_changes_nothing_and_says_so(anywhere: Memory) -> None:
     assert anywhere.reject(waiting, reason="she does not").outcome == "rejected"
     entries = anywhere.status().ledger_entries
     again = anywhere.reject(waiting, reason="twice")
-    assert (again.outcome, again.reason) == ("unchanged", "it was rejected already: she does not")
+    assert (again.outcome, again.reason) == ("unchanged", "it was already rejected: she does not")
     assert anywhere.status().ledger_entries == entries
     counted = anywhere.learn("The door is green.").memory.id
-    with pytest.raises(WrongState, match="not waiting"):
+    with pytest.raises(WrongState, match="not in the inbox"):
         anywhere.reject(counted, reason="it is red")
 
 
@@ -82,7 +82,11 @@ def test_a_person_merges_two_that_say_the_same(anywhere: Memory) -> None:
     entries = anywhere.status().ledger_entries
     for pair in ((kept, gone), (gone, kept)):
         again = anywhere.merge(*pair)
-        assert (again.outcome, again.memory.id, again.reason) == ("unchanged", kept, "they were merged already")
+        assert (again.outcome, again.memory.id, again.reason) == (
+            "unchanged",
+            kept,
+            "these memories were already merged",
+        )
     assert anywhere.status().ledger_entries == entries
     with pytest.raises(NotAllowed):
         codex.merge(kept, gone)
@@ -118,7 +122,7 @@ def test_a_rationale_brings_nothing_back_that_was_rejected(anywhere: Memory) -> 
     anywhere.forget(gone, reason="it was repaired")
     (waiting,) = propose(anywhere, "We chose the wooden door.")
     entries = anywhere.status().ledger_entries
-    with pytest.raises(WrongState, match="ruled out") as refused:
+    with pytest.raises(WrongState, match="rejected by") as refused:
         anywhere.approve(waiting, rationale="The brass bell is broken.")
     assert refused.value.field == "rationale"
     assert (statuses(anywhere, [waiting]), anywhere.status().ledger_entries) == (["inbox"], entries)
@@ -206,7 +210,7 @@ def test_sessions_and_conversations_are_handed_in_by_the_names_of_the_proposal(o
     assert talk.captured == 2
     notes = owner.capture_conversation("They spoke about the key.", capture_mode="notes", thread="kitchen notes")
     assert notes.captured == 1
-    with pytest.raises(InvalidInput, match="comes as messages"):
+    with pytest.raises(InvalidInput, match="transcript needs messages"):
         owner.capture_conversation("A summary.", capture_mode="transcript")
-    with pytest.raises(InvalidInput, match="no session"):
+    with pytest.raises(InvalidInput, match="session is missing"):
         owner.capture_session(turns)

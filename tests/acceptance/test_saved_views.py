@@ -52,7 +52,7 @@ def test_a_view_saved_anew_replaces_the_one_before_and_a_dropped_one_is_gone(any
     assert (dropped.outcome, dropped.view) == ("dropped", second.view)
     assert last_entry(anywhere).action == "memory.drop_view"
     for attempt in (anywhere.view, anywhere.drop_view):
-        with pytest.raises(NotFound, match="there is no view 'ports'"):
+        with pytest.raises(NotFound, match="no view named 'ports'"):
             attempt("ports")
     assert anywhere.views().items == []
     assert anywhere.save_view("ports", "which port").outcome == "saved", "the name is free again"

@@ -311,7 +311,7 @@ class TwoClocks(RuleBasedStateMachine):
     @invariant()
     def recorded_time_goes_forward(self) -> None:
         with self.memory._call.instance.store.read() as reading:
-            head = reading.head()
+            head = reading.ledger.head()
         assert head.seq == self.seq
         assert head.recorded_at >= self.last_time
         self.last_time = head.recorded_at

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from pathlib import Path
+
+import psycopg
+import pytest
 
 from heldtrue.storage.connector import Connector
 from heldtrue.storage.postgres.connector import PostgresConnector
@@ -11,7 +15,10 @@ from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.statements import load_statements
 from heldtrue.storage.store import SqlStore
 
-NAMES = ("memory", "file", "postgres")
+CITUS_VARIABLE = "HELDTRUE_TEST_CITUS"
+"""The environment variable with the URL of the coordinator of a Citus cluster to test on."""
+SERVERS = ("postgres", "citus") if CITUS_VARIABLE in os.environ else ("postgres",)
+NAMES = ("memory", "file", *SERVERS)
 
 
 class Backend(ABC):
@@ -72,6 +79,25 @@ class PostgresBackend(Backend):
         schema = self.prefix if space == "one" else f"{self.prefix}_{space}"
         self.schemas.add(schema)
         return PostgresConnector(self.dsn, schema)
+
+    def drop_schemas(self) -> None:
+        """Leave nothing behind on the server."""
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
+            for schema in self.schemas:
+                connection.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+
+
+class CitusBackend(PostgresBackend):
+    """The same schemas, each placed on a node of a Citus cluster."""
+
+    name = "citus"
+
+
+def citus_dsn() -> str:
+    """Where the coordinator is. Without a cluster the test is skipped; with a broken one it fails."""
+    if CITUS_VARIABLE not in os.environ:
+        pytest.skip(f"{CITUS_VARIABLE} names no Citus coordinator; if it does, this whole suite runs there too")
+    return os.environ[CITUS_VARIABLE]
 
 
 def spelled_statements(connector: Connector) -> dict[str, str]:

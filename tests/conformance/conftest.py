@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from heldtrue.storage.store import SqlStore
-from tests.conformance.backends import NAMES, Backend, FileBackend, MemoryBackend, PostgresBackend
+from tests.conformance.backends import (
+    NAMES,
+    SERVERS,
+    Backend,
+    CitusBackend,
+    FileBackend,
+    MemoryBackend,
+    PostgresBackend,
+    citus_dsn,
+)
 
 
 def _lend(name: str, request: pytest.FixtureRequest) -> Iterator[Backend]:
@@ -18,20 +28,14 @@ def _lend(name: str, request: pytest.FixtureRequest) -> Iterator[Backend]:
     elif name == "file":
         folder: Path = request.getfixturevalue("tmp_path")
         backend = FileBackend(folder)
+    elif name == "citus":
+        backend = CitusBackend(citus_dsn(), f"space_{uuid4().hex}")
     else:
         backend = PostgresBackend(request.getfixturevalue("postgres_dsn"), request.getfixturevalue("postgres_space"))
     yield backend
     backend.close()
     if isinstance(backend, PostgresBackend):
-        _drop(backend)
-
-
-def _drop(backend: PostgresBackend) -> None:
-    import psycopg
-
-    with psycopg.connect(backend.dsn, autocommit=True) as connection:
-        for schema in backend.schemas:
-            connection.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+        backend.drop_schemas()
 
 
 @pytest.fixture(params=NAMES)
@@ -46,10 +50,20 @@ def lasting(request: pytest.FixtureRequest) -> Iterator[Backend]:
     yield from _lend(request.param, request)
 
 
+@pytest.fixture(params=SERVERS)
+def postgres(request: pytest.FixtureRequest) -> Iterator[PostgresBackend]:
+    """PostgreSQL, as one server and as a Citus cluster."""
+    for backend in _lend(request.param, request):
+        assert isinstance(backend, PostgresBackend)
+        yield backend
+
+
 @pytest.fixture
-def postgres(request: pytest.FixtureRequest) -> Iterator[Backend]:
-    """PostgreSQL alone."""
-    yield from _lend("postgres", request)
+def cluster(request: pytest.FixtureRequest) -> Iterator[CitusBackend]:
+    """A Citus cluster alone."""
+    for backend in _lend("citus", request):
+        assert isinstance(backend, CitusBackend)
+        yield backend
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import msgspec
 
 from heldtrue.domain.ledger import Head, LedgerEntry, Record, chain_entry, closing_digest, seal
 from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.posting import Words
 from heldtrue.domain.records import (
     Conflict,
     Evidence,
@@ -24,7 +25,9 @@ from heldtrue.domain.records import (
     Team,
     Tombstone,
 )
-from heldtrue.ports import RecallRow, Writing
+from heldtrue.domain.rows import NewPassage, RecallRow
+from heldtrue.language.features import count_passage, count_words, speaker_marks
+from heldtrue.storage.store import Transaction
 
 
 def make_space(seq: int = 1, key: bytes = bytes(range(32))) -> Space:
@@ -172,8 +175,20 @@ def close_record(record: Any, seq: int, **changed: Any) -> Any:
     return msgspec.structs.replace(closed, closing_digest=closing_digest(closed))
 
 
-def insert_all(transaction: Writing, *records: Record) -> None:
+def insert_all(transaction: Transaction, *records: Record) -> None:
     for record in records:
-        transaction.insert(record)
+        transaction.ledger.insert(record)
         if isinstance(record, MemoryVersion):
-            transaction.index_version(record, ())
+            transaction.index.add_version(record, (), words_of(record))
+
+
+def words_of(version: MemoryVersion) -> Words:
+    return count_words(version.content, version.title, version.summary, version.topic)
+
+
+def make_piece(source: Source, start: int = 0, end: int | None = None, around: str = "", **given: Any) -> NewPassage:
+    """A part of a source, or all of it, with its words counted as they are on the way in."""
+    end = len(source.content) if end is None else end
+    words = count_passage(source.content[start:end], around)
+    marks = dict.fromkeys(speaker_marks(source.speaker), 1.0)
+    return NewPassage(start, end, msgspec.structs.replace(words, weights=words.weights | marks), **given)

@@ -25,7 +25,7 @@ def written(store: SqlStore) -> SqlStore:
     """A space with one row in each table."""
     with store.write() as writing:
         insert_all(writing, *one_of_each())
-        writing.append(make_entry())
+        writing.ledger.append(make_entry())
     return store
 
 
@@ -94,7 +94,7 @@ def test_a_table_cannot_be_truncated_nor_its_triggers_be_bypassed(postgres: Back
     store = postgres.open()
     with store.write() as writing:
         insert_all(writing, *one_of_each())
-        writing.append(make_entry())
+        writing.ledger.append(make_entry())
     with refused(store, table):
         run_raw(store, f"TRUNCATE {table}")
     with refused(store, table):
@@ -109,12 +109,12 @@ def test_a_table_cannot_be_truncated_nor_its_triggers_be_bypassed(postgres: Back
 def test_a_record_can_be_closed_once_and_never_again(written: SqlStore, spec: TableSpec) -> None:
     record = next(one for one in one_of_each() if SPEC_OF[type(one)] is spec)
     with written.write() as writing:
-        writing.close(close_record(record, 2))
+        writing.ledger.close(close_record(record, 2))
     with written.read() as reading:
-        closed = reading.records_closed(spec.table, after=1, until=2)
+        closed = reading.ledger.records_closed(spec.table, after=1, until=2)
     assert [(one.seq_to, one.recorded_to) for one in closed] == [(2, 5_002)]
     with refused(written, spec.table), written.write() as writing:
-        writing.close(close_record(record, 3))
+        writing.ledger.close(close_record(record, 3))
     with refused(written, spec.table):
         run_raw(written, f"UPDATE {spec.table} SET recorded_to = NULL, seq_to = NULL")
 
@@ -145,17 +145,17 @@ def test_the_same_key_cannot_be_written_twice(written: SqlStore, spec: TableSpec
     if "no" in spec.columns:
         record = msgspec.structs.replace(record, no=99)
     before = table_rows(written, spec.table)
-    with pytest.raises(StorageProblem, match="refused"), written.write() as writing:
-        writing.insert(record)
+    with pytest.raises(StorageProblem, match="database error"), written.write() as writing:
+        writing.ledger.insert(record)
     assert table_rows(written, spec.table) == before
 
 
 @pytest.mark.parametrize("confidence", [-0.1, 1.1, float("nan")])
 def test_a_confidence_stays_between_nothing_and_one(store: SqlStore, confidence: float) -> None:
-    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
-        writing.insert(make_version(confidence=confidence))
+    with pytest.raises(StorageProblem, match="database error"), store.write() as writing:
+        writing.ledger.insert(make_version(confidence=confidence))
     with store.read() as reading:
-        assert reading.versions_page(after=0, limit=1) == []
+        assert reading.memories.versions_page(after=0, limit=1) == []
 
 
 def another(value: object) -> object:

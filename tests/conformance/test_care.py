@@ -9,9 +9,14 @@ import pytest
 
 from heldtrue import ports
 from heldtrue.domain.errors import StorageProblem
-from heldtrue.ports import VersionFilter
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.domain.rows import VersionFilter
+from heldtrue.engine.ports import EngineWriteTransaction, SummaryWriter
+from heldtrue.ingest.ports import AgentWriter, QueueWriter, SourceReader
+from heldtrue.ports import IndexWriter, LedgerWriter, LogWriter, MemoryWriter, PassageWriter, RecordReader
+from heldtrue.recall.ports import VectorWriter
 from heldtrue.storage.sqlite.connector import SqliteConnector
-from heldtrue.storage.store import SqlStore
+from heldtrue.storage.store import SqlStore, Transaction
 from tests.conformance.backends import Backend
 from tests.conformance.writers import append_one
 
@@ -32,17 +37,17 @@ def test_a_sound_space_has_nothing_to_report_and_upkeep_changes_no_content(store
     assert store.check_structure() == []
     assert look_at(store) == before
     with store.read() as reading:
-        assert reading.unposted(0) == [], "the words that waited are posted"
-        assert reading.has_postings([1])
+        assert reading.index.unposted(0) == [], "the words that waited are posted"
+        assert reading.index.has_postings([1])
 
 
 def look_at(store: SqlStore) -> object:
     with store.read() as reading:
         return (
-            reading.head(),
-            reading.versions_page(after=0, limit=9),
-            reading.leads([1], VersionFilter()),
-            reading.index_totals(),
+            reading.ledger.head(),
+            reading.memories.versions_page(after=0, limit=9),
+            reading.memories.headers([1], VersionFilter(sight=EVERYTHING)),
+            reading.index.totals(),
         )
 
 
@@ -64,9 +69,46 @@ def test_a_space_that_is_a_file_can_be_copied_and_no_other(backend: Backend, tmp
     copy.close()
 
 
-@pytest.mark.parametrize("protocol", [ports.Reading, ports.Writing, ports.Store], ids=lambda one: one.__name__)
-def test_the_suite_calls_every_method_of_the_port(protocol: type) -> None:
+PORTS: dict[str, type] = {
+    "ledger": LedgerWriter,
+    "memories": MemoryWriter,
+    "records": RecordReader,
+    "sources": SourceReader,
+    "index": IndexWriter,
+    "passages": PassageWriter,
+    "vectors": VectorWriter,
+    "log": LogWriter,
+    "queue": QueueWriter,
+    "summaries": SummaryWriter,
+    "agents": AgentWriter,
+}
+
+
+def methods_of(port: type) -> list[str]:
+    return [name for base in port.__mro__ for name in vars(base) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize(("part", "port"), PORTS.items(), ids=PORTS)
+def test_the_suite_calls_every_method_of_each_part(part: str, port: type) -> None:
     suite = "\n".join(file.read_text("utf-8") for file in SUITE.glob("*.py"))
-    methods = [name for name in vars(protocol) if not name.startswith("_")]
+    methods = methods_of(port)
     assert methods
-    assert [name for name in methods if not re.search(rf"\.{name}\b", suite)] == []
+    assert [name for name in methods if not re.search(rf"\.{part}\.{name}\b", suite)] == []
+
+
+def test_the_suite_calls_every_method_of_a_store() -> None:
+    suite = "\n".join(file.read_text("utf-8") for file in SUITE.glob("*.py"))
+    assert [name for name in methods_of(ports.Store) if not re.search(rf"\.{name}\b", suite)] == []
+
+
+def test_a_transaction_has_the_parts_of_its_port_and_no_others() -> None:
+    assert set(Transaction.__slots__) == set(PORTS)
+    assert {name for name in dir(EngineWriteTransaction) if not name.startswith("_")} == set(PORTS)
+
+
+@pytest.mark.parametrize("part", PORTS)
+def test_a_part_has_the_methods_of_its_port_and_at_most_thirty(store: SqlStore, part: str) -> None:
+    with store.read() as reading:
+        methods = {name for name in dir(getattr(reading, part)) if not name.startswith("_")}
+    assert set(methods_of(PORTS[part])) <= methods
+    assert len(methods) <= 30

@@ -16,20 +16,24 @@ import pytest
 
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
-from heldtrue.ports import Collection, Piece, VersionFilter
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.domain.rows import Collection, VersionFilter
 from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend
 from tests.conformance.samples import (
     insert_all,
     make_entry,
+    make_piece,
     make_source,
     make_version,
     one_of_each,
+    words_of,
 )
 from tests.conformance.writers import address_of, append_in_forked_child, append_many, append_one
 
 THREADS, PROCESSES, EACH = 4, 3, 25
 COLLECTIONS = tuple(Collection)
+ANY = VersionFilter(sight=EVERYTHING)
 
 
 def run_threads(acts: Sequence[Callable[[], object]]) -> None:
@@ -54,9 +58,9 @@ def check_chain(store: SqlStore, written: dict[str, int]) -> None:
     """Every write is there, in one chain without a gap."""
     total = sum(written.values())
     with store.read() as reading:
-        entries = reading.ledger_range(after=0, until=total + 9, limit=total + 9)
-        versions = reading.versions_page(after=0, limit=total + 9)
-        assert reading.indexed_numbers(after=0, limit=total + 9) == list(range(1, total + 1))
+        entries = reading.ledger.entries(after=0, until=total + 9, limit=total + 9)
+        versions = reading.memories.versions_page(after=0, limit=total + 9)
+        assert reading.index.indexed_numbers(after=0, limit=total + 9) == list(range(1, total + 1))
     assert [entry.seq for entry in entries] == list(range(1, total + 1))
     assert [entry.prev_hash for entry in entries] == [GENESIS, *(entry.hash for entry in entries[:-1])]
     assert Counter(entry.actor for entry in entries) == written
@@ -93,10 +97,12 @@ def test_a_connection_never_crosses_a_fork(lasting: Backend) -> None:
 def write_everything(store: SqlStore) -> None:
     with store.write() as writing:
         insert_all(writing, *one_of_each())
-        writing.index_passages(make_source(), "chat 12", [Piece(0, 3, "", (7,))], collection="sessions")
-        writing.index_version(make_version(2), [5])
-        writing.append(make_entry())
-        writing.keep_answer("agent:scout", "key", b"hash", "{}", 1, 1)
+        source = make_source()
+        writing.passages.add(source, "chat 12", [make_piece(source, 0, 3, keys=(7,))], collection="sessions")
+        version = make_version(2)
+        writing.index.add_version(version, [5], words_of(version))
+        writing.ledger.append(make_entry())
+        writing.ledger.keep_answer("agent:scout", "key", b"hash", "{}", 1, 1)
         raise LookupError("changed my mind")
 
 
@@ -110,10 +116,10 @@ def test_a_write_that_fails_leaves_nothing(store: SqlStore) -> None:
     def write_twice() -> None:
         with store.write() as writing:
             insert_all(writing, make_source(), make_version(1))
-            writing.append(make_entry())
-            writing.insert(make_source())
+            writing.ledger.append(make_entry())
+            writing.ledger.insert(make_source())
 
-    with pytest.raises(StorageProblem, match="refused"):
+    with pytest.raises(StorageProblem, match="database error"):
         write_twice()
     check_empty(store)
     append_one(store, "later")
@@ -122,15 +128,15 @@ def test_a_write_that_fails_leaves_nothing(store: SqlStore) -> None:
 
 def check_empty(store: SqlStore) -> None:
     with store.read() as reading:
-        assert all(reading.records_written(spec.table, after=-1, until=99) == [] for spec in TABLES)
-        assert reading.head() == EMPTY_HEAD
-        assert reading.indexed_numbers(after=-1, limit=9) == []
-        assert reading.shelves(COLLECTIONS, None, None) == []
-        assert reading.unposted(0) == []
-        assert reading.passages_page(after=0, limit=9) == []
-        assert reading.passages_by_keys([7]) == []
-        assert reading.live_by_keys([5], limit=9) == []
-        assert reading.idempotent_answer("agent:scout", "key") is None
+        assert all(reading.ledger.records_written(spec.table, after=-1, until=99) == [] for spec in TABLES)
+        assert reading.ledger.head() == EMPTY_HEAD
+        assert reading.index.indexed_numbers(after=-1, limit=9) == []
+        assert reading.index.shelves(COLLECTIONS, EVERYTHING) == []
+        assert reading.index.unposted(0) == []
+        assert reading.passages.written(after=-1, until=99) == []
+        assert reading.passages.by_keys([7]) == []
+        assert reading.memories.live_by_keys([5], limit=9) == []
+        assert reading.ledger.idempotent_answer("agent:scout", "key") is None
     assert store.check_structure() == []
 
 
@@ -139,17 +145,17 @@ def test_a_reader_sees_one_moment_while_others_write(store: SqlStore) -> None:
     append_one(store, "first")
     writer = threading.Thread(target=append_one, args=(store, "second"))
     with store.read() as reading:
-        before = reading.head()
+        before = reading.ledger.head()
         writer.start()
         # In memory a writer waits for readers; elsewhere it is done by now.
         writer.join(0.3)
-        assert reading.head() == before
-        assert len(reading.versions_page(after=0, limit=9)) == 1
+        assert reading.ledger.head() == before
+        assert len(reading.memories.versions_page(after=0, limit=9)) == 1
         with store.read() as inner:
-            assert inner.head() == before
+            assert inner.ledger.head() == before
     writer.join()
     with store.read() as reading:
-        assert reading.head().seq == 2
+        assert reading.ledger.head().seq == 2
 
 
 def test_a_second_writer_waits_for_the_first(store: SqlStore) -> None:
@@ -160,14 +166,14 @@ def test_a_second_writer_waits_for_the_first(store: SqlStore) -> None:
         with store.write() as writing:
             inside.set()
             second.wait(0.2)
-            writing.append(make_entry(1))
+            writing.ledger.append(make_entry(1))
             order.append("first")
 
     def later() -> None:
         inside.wait()
         with store.write() as writing:
             order.append("second")
-            assert writing.head().seq == 1
+            assert writing.ledger.head().seq == 1
         second.set()
 
     run_threads([first, later])
@@ -177,15 +183,15 @@ def test_a_second_writer_waits_for_the_first(store: SqlStore) -> None:
 def test_a_write_reads_what_it_has_written(store: SqlStore) -> None:
     with store.write() as writing:
         insert_all(writing, make_version(1))
-        assert writing.version(make_version(1).memory_id) is not None
+        assert writing.memories.version(make_version(1).memory_id) is not None
         with store.read() as inner:
-            assert len(inner.versions_page(after=0, limit=9)) == 1
+            assert len(inner.memories.versions_page(after=0, limit=9)) == 1
 
 
 def test_a_write_inside_a_write_is_refused(store: SqlStore) -> None:
     def write_within() -> None:
         with store.write() as writing:
-            writing.append(make_entry())
+            writing.ledger.append(make_entry())
             with store.write():
                 raise AssertionError("two writes of one thread at once")
 
@@ -204,15 +210,15 @@ def test_two_spaces_do_not_see_each_other(backend: Backend) -> None:
     check_chain(other, {"other": 1})
     for store, wanted in ((one, [2, 1]), (other, [1])):
         with store.read() as reading:
-            found = [lead.no for lead in reading.newest_leads(VersionFilter(), limit=9)]
-            listed = [version.no for version in reading.list_versions(VersionFilter(), before=None, limit=9)]
+            found = [header.no for header in reading.memories.newest_headers(ANY, limit=9)]
+            listed = [version.no for version in reading.memories.list_versions(ANY, before=None, limit=9)]
             assert found == listed == wanted
 
 
 def test_writers_of_two_spaces_do_not_wait_for_each_other(backend: Backend) -> None:
     one, other = backend.open("one"), backend.open("other")
     with one.write() as writing:
-        writing.append(make_entry())
+        writing.ledger.append(make_entry())
         run_threads([lambda: append_one(other, "other")])
     check_chain(other, {"other": 1})
 

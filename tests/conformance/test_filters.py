@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from heldtrue.ports import Lead, VersionFilter
+from heldtrue.domain.memory import MemoryVersion, Visibility
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.rows import RankedHeader, VersionFilter
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, insert_all, make_plain_version, memory_id
+from tests.conformance.samples import close_record, insert_all, make_plain_version, make_source, memory_id, words_of
 
 ALL = [6, 4, 3, 2, 1]
 CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
@@ -30,9 +32,12 @@ CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
     "repo": ({"repo_id": "web"}, [3]),
     "author": ({"author": "agent:b"}, [4, 3]),
     "an author with quotes": ({"author": "x' OR '1'='1"}, []),
-    "private to one agent": ({"private_to": "agent:a"}, [6, 4, 2, 1]),
-    "private to another": ({"private_to": "agent:b"}, [6, 4, 3, 1]),
-    "private to nobody known": ({"private_to": ""}, [6, 4, 1]),
+    "scopes that begin alike": ({"scopes": ("global",), "beginnings": ("team:",)}, [6, 4, 1]),
+    "a beginning alone": ({"scopes": (), "beginnings": ("project:at",)}, [3, 2]),
+    "a beginning as a pattern": ({"scopes": (), "beginnings": ("te%", "project:atlas-")}, []),
+    "private to one agent": ({"reader": "agent:a"}, [6, 4, 2, 1]),
+    "private to another": ({"reader": "agent:b"}, [6, 4, 3, 1]),
+    "private to nobody known": ({"reader": ""}, [6, 4, 1]),
     "confidence": ({"min_confidence": 0.5}, [6, 4, 3, 2]),
     "full confidence": ({"min_confidence": 1.0}, [4]),
     "observed after": ({"observed_after": 300}, [6, 4, 3]),
@@ -54,16 +59,22 @@ CASES: dict[str, tuple[dict[str, Any], list[int]]] = {
         {"scopes": ("project:atlas", "global"), "statuses": ("active",), "kinds": ("decision", "lesson")},
         [6, 2],
     ),
-    "as of, privacy and scope": ({"seq": 5, "private_to": "agent:b", "scopes": ("project:atlas", "global")}, [5, 3, 1]),
+    "as of, privacy and scope": ({"seq": 5, "reader": "agent:b", "scopes": ("project:atlas", "global")}, [5, 3, 1]),
     "everything at once": (
         {
-            "scopes": ("project:atlas",), "private_to": "agent:a", "statuses": ("active",), "kinds": ("decision",),
+            "scopes": ("project:atlas",), "reader": "agent:a", "statuses": ("active",), "kinds": ("decision",),
             "topic": "storage", "project_id": "atlas", "repo_id": "core", "author": "agent:a", "min_confidence": 0.5,
             "observed_after": 200, "seq": 4, "valid_at": 12, "not_ended_by": 12,
         },
         [2],
     ),
 }  # fmt: skip
+
+
+def choose(
+    *, scopes: tuple[str, ...] | None = None, beginnings: tuple[str, ...] = (), reader: str | None = None, **asked: Any
+) -> VersionFilter:
+    return VersionFilter(sight=Sight(scopes, beginnings, reader), **asked)
 
 
 @pytest.fixture
@@ -89,7 +100,7 @@ def shelf(store: SqlStore) -> SqlStore:
             ),
             old,
         )  # fmt: skip
-        writing.close(close_record(old, 6))
+        writing.ledger.close(close_record(old, 6))
         later = told | {"kind": "lesson", "confidence": 0.7, "observed_at": 600}
         insert_all(writing, make_plain_version(6, "common six", **later, memory_id=memory_id(5), version=2))
     return store
@@ -101,7 +112,7 @@ def test_a_list_holds_what_the_filter_lets_through_newest_first(
     shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
 ) -> None:
     with shelf.read() as reading:
-        found = reading.list_versions(VersionFilter(**asked), before=None, limit=50)
+        found = reading.memories.list_versions(choose(**asked), before=None, limit=50)
     assert [version.no for version in found] == wanted
 
 
@@ -111,24 +122,24 @@ def test_what_words_found_is_seen_only_within_the_filter(
     shelf: SqlStore, asked: dict[str, Any], wanted: list[int]
 ) -> None:
     with shelf.read() as reading:
-        found = reading.leads(range(1, 9), VersionFilter(**asked))
-        newest = reading.newest_leads(VersionFilter(**asked), limit=50)
-        other = reading.leads([7, 8], VersionFilter(**asked))
-    assert [lead.no for lead in found] == wanted[::-1]
-    assert [lead.no for lead in newest] == wanted
+        found = reading.memories.headers(range(1, 9), choose(**asked))
+        newest = reading.memories.newest_headers(choose(**asked), limit=50)
+        other = reading.memories.headers([7, 8], choose(**asked))
+    assert [header.no for header in found] == wanted[::-1]
+    assert [header.no for header in newest] == wanted
     assert other == []
 
 
 def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: SqlStore) -> None:
     with shelf.write() as writing:
-        writing.count_uses([memory_id(2)], recalled=3, priority=0.25)
+        writing.log.count_uses([memory_id(2)], recalled=3, priority=0.25)
     with shelf.read() as reading:
-        used, unused = reading.leads([2, 4], VersionFilter())
-        versions = reading.versions_numbered([4, 2, 9])
-    for lead, version in zip((used, unused), versions, strict=True):
-        said = {name: getattr(version, name) for name in Lead.__struct_fields__ if hasattr(version, name)}
-        assert {name: getattr(lead, name) for name in said} == said
-        assert len(said) == len(Lead.__struct_fields__) - 2
+        used, unused = reading.memories.headers([2, 4], choose())
+        versions = reading.memories.versions_numbered([4, 2, 9])
+    for header, version in zip((used, unused), versions, strict=True):
+        said = {name: getattr(version, name) for name in RankedHeader.__struct_fields__ if hasattr(version, name)}
+        assert {name: getattr(header, name) for name in said} == said
+        assert len(said) == len(RankedHeader.__struct_fields__) - 2
     assert (used.priority, used.recalled) == (0.25, 3)
     assert (unused.priority, unused.recalled) == (None, None)
 
@@ -136,17 +147,17 @@ def test_a_lead_tells_what_a_version_says_of_itself_and_how_it_was_used(shelf: S
 def test_a_limit_counts_what_the_filter_lets_through(shelf: SqlStore) -> None:
     """A filter applied after the search would leave too few."""
     with shelf.read() as reading:
-        assert [lead.no for lead in reading.newest_leads(VersionFilter(kinds=("decision",)), limit=2)] == [3, 2]
-        assert len(reading.newest_leads(VersionFilter(), limit=2)) == 2
-        assert reading.newest_leads(VersionFilter(), limit=0) == []
-        assert reading.leads([], VersionFilter()) == []
+        assert [header.no for header in reading.memories.newest_headers(choose(kinds=("decision",)), limit=2)] == [3, 2]
+        assert len(reading.memories.newest_headers(choose(), limit=2)) == 2
+        assert reading.memories.newest_headers(choose(), limit=0) == []
+        assert reading.memories.headers([], choose()) == []
 
 
 def test_a_list_is_paged_without_gap_or_repeat(shelf: SqlStore) -> None:
     pages: list[list[int]] = []
     before: int | None = None
     with shelf.read() as reading:
-        while page := reading.list_versions(VersionFilter(), before=before, limit=2):
+        while page := reading.memories.list_versions(choose(), before=before, limit=2):
             pages.append([version.no for version in page])
             before = page[-1].no
     assert pages == [[6, 4], [3, 2], [1]]
@@ -157,23 +168,23 @@ def test_keys_find_live_versions_once_the_active_first(store: SqlStore) -> None:
     with store.write() as writing:
         for no, status in enumerate(statuses, 1):
             version = make_plain_version(no, f"text {no}", status=status)
-            writing.insert(version)
-            writing.index_version(version, [70, 80, 80, no])
-        writing.close(close_record(make_plain_version(2, "text 2"), 9))
+            writing.ledger.insert(version)
+            writing.index.add_version(version, [70, 80, 80, no], words_of(version))
+        writing.ledger.close(close_record(make_plain_version(2, "text 2"), 9))
     with store.read() as reading:
-        assert [version.no for version in reading.live_by_keys([70, 80, 1], limit=9)] == [1, 3]
-        assert [version.no for version in reading.live_by_keys(iter([70, 80]), limit=1)] == [1]
-        assert reading.live_by_keys([2, 4, 5, 6, 7, 8, 99], limit=9) == []
-        assert reading.live_by_keys([], limit=9) == []
-        under = reading.live_under_keys(iter([70, 1, 3, 4, 99]), limit=9)
+        assert [version.no for version in reading.memories.live_by_keys([70, 80, 1], limit=9)] == [1, 3]
+        assert [version.no for version in reading.memories.live_by_keys(iter([70, 80]), limit=1)] == [1]
+        assert reading.memories.live_by_keys([2, 4, 5, 6, 7, 8, 99], limit=9) == []
+        assert reading.memories.live_by_keys([], limit=9) == []
+        under = reading.memories.live_under_keys(iter([70, 1, 3, 4, 99]), limit=9)
         assert {key: [version.no for version in found] for key, found in under.items()} == {70: [1, 3], 1: [1], 3: [3]}
-        assert reading.live_under_keys([], limit=9) == {}
-        assert reading.live_under_keys([2, 4, 99], limit=9) == {}
+        assert reading.memories.live_under_keys([], limit=9) == {}
+        assert reading.memories.live_under_keys([2, 4, 99], limit=9) == {}
     with store.write() as writing:
-        writing.clear_index()
+        writing.index.clear()
     with store.read() as reading:
-        assert reading.live_by_keys([70], limit=9) == []
-        assert reading.live_under_keys([70], limit=9) == {}
+        assert reading.memories.live_by_keys([70], limit=9) == []
+        assert reading.memories.live_under_keys([70], limit=9) == {}
 
 
 def test_the_limit_holds_for_each_key_by_itself(store: SqlStore) -> None:
@@ -184,11 +195,62 @@ def test_the_limit_holds_for_each_key_by_itself(store: SqlStore) -> None:
             version = make_plain_version(
                 no, f"text {no}", status="inbox" if no % 3 else "active", verified_by=verified_by
             )
-            writing.insert(version)
-            writing.index_version(version, [70 if no <= 20 else 80, 90])
+            writing.ledger.insert(version)
+            writing.index.add_version(version, [70 if no <= 20 else 80, 90], words_of(version))
     with store.read() as reading:
-        under = reading.live_under_keys([70, 80, 90, 99], limit=4)
+        under = reading.memories.live_under_keys([70, 80, 90, 99], limit=4)
         numbers = {key: [version.no for version in found] for key, found in under.items()}
         assert numbers == {70: [2, 18, 15, 12], 80: [30, 27, 24, 21], 90: [2, 30, 27, 24]}
         for key, found in under.items():
-            assert found == reading.live_by_keys([key], limit=4), key
+            assert found == reading.memories.live_by_keys([key], limit=4), key
+
+
+SIGHTS = [
+    Sight(scopes, beginnings, reader)
+    for scopes in (None, (), ("global",), ("global", "team:x"))
+    for beginnings in ((), ("te",))
+    for reader in (None, "", "agent:a", "agent:b")
+]
+
+
+@pytest.mark.covers("B11")
+def test_who_sees_a_row_is_the_same_in_sql_and_in_python(store: SqlStore) -> None:
+    """The rule is written once in each: here every row meets every sight in both."""
+    written: list[MemoryVersion] = []
+    for scope in ("global", "team:x", "project:y"):
+        for author in ("agent:a", "agent:b"):
+            for visibility in Visibility:
+                number = len(written) + 1
+                about: dict[str, Any] = {"scope": scope, "author": author, "visibility": visibility.value}
+                written.append(make_plain_version(number, "common", **about))
+    sources = [
+        make_source(
+            one.no,
+            id=f"01920000-0000-7000-9000-{one.no:012d}",
+            scope=one.scope,
+            author=one.author,
+            visibility=one.visibility,
+            thread=one.scope,
+        )
+        for one in written
+    ]
+    with store.write() as writing:
+        insert_all(writing, *written, *sources)
+    with store.read() as reading:
+        for sight in SIGHTS:
+            seen = [one for one in written if sight.covers(one.scope, one.privacy)]
+            listed = reading.memories.list_versions(VersionFilter(sight=sight), before=None, limit=50)
+            assert [one.no for one in reversed(listed)] == [one.no for one in seen], sight
+            for memory in written:
+                ending = memory.memory_id[-12:]
+                found = [name for name, _ in reading.records.ids_ending("memory", ending, limit=50, sight=sight)]
+                assert found == [one.memory_id for one in seen if one.memory_id.endswith(ending)], sight
+            endings = {one.id[-12:] for one in sources}
+            named = {
+                name for ending in endings
+                for name, _ in reading.records.ids_ending("source", ending, limit=50, sight=sight)
+            }  # fmt: skip
+            assert named == {one.id for one in sources if sight.covers(one.scope, one.privacy)}, sight
+            assert sum(row[6] for row in reading.memories.counts(sight=sight, now=0)) == len(seen), sight
+            shelves = {(one.scope, one.privacy) for one in reading.index.shelves(["memory"], sight)}
+            assert shelves == {(one.scope, one.privacy) for one in seen}, sight

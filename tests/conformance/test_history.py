@@ -36,10 +36,10 @@ def revised(store: SqlStore) -> SqlStore:
     third = make_version(3, memory_id=A, version=3, seq=5, content="new", status="retracted")
     with store.write() as writing:
         insert_all(writing, first)
-        writing.close(close_record(first, 3))
+        writing.ledger.close(close_record(first, 3))
         insert_all(writing, second)
         insert_all(writing, make_version(4, memory_id=memory_id(2), seq=4))
-        writing.close(close_record(second, 5))
+        writing.ledger.close(close_record(second, 5))
         insert_all(writing, third)
     return store
 
@@ -50,16 +50,16 @@ def revised(store: SqlStore) -> SqlStore:
 )
 def test_a_memory_is_seen_as_of_a_sequence(revised: SqlStore, seq: int | None, version: int | None) -> None:
     with revised.read() as reading:
-        found = reading.version(A, seq)
+        found = reading.memories.version(A, seq)
         assert (found.version if found else None) == version
-        history = reading.versions(A, seq)
+        history = reading.memories.versions(A, seq)
     assert [one.version for one in history] == list(range(1, (version or 0) + 1))
 
 
 @pytest.mark.covers("A14")
 def test_a_closed_version_says_when_and_by_which_entry(revised: SqlStore) -> None:
     with revised.read() as reading:
-        history = reading.versions(A)
+        history = reading.memories.versions(A)
     assert [(one.seq_to, one.recorded_to) for one in history] == [(3, 5_003), (5, 5_005), (None, None)]
     assert history[0] == close_record(history[0], 3)
     assert history[2].closing_digest is None
@@ -67,20 +67,20 @@ def test_a_closed_version_says_when_and_by_which_entry(revised: SqlStore) -> Non
 
 def test_current_versions_are_the_open_ones_in_the_order_written(revised: SqlStore) -> None:
     with revised.read() as reading:
-        found = reading.current_versions([memory_id(2), A, A, memory_id(9)])
+        found = reading.memories.current_versions([memory_id(2), A, A, memory_id(9)])
         assert [one.no for one in found] == [3, 4]
-        assert reading.current_versions([]) == []
-        assert reading.version("nobody") is None
-        assert reading.versions("nobody") == []
+        assert reading.memories.current_versions([]) == []
+        assert reading.memories.version("nobody") is None
+        assert reading.memories.versions("nobody") == []
 
 
 def test_versions_are_paged_in_the_order_written(revised: SqlStore) -> None:
     with revised.read() as reading:
-        assert [one.no for one in reading.versions_page(after=0, limit=3)] == [1, 2, 3]
-        assert [one.no for one in reading.versions_page(after=3, limit=3)] == [4]
-        assert reading.versions_page(after=4, limit=3) == []
-        assert reading.indexed_numbers(after=1, limit=2) == [2, 3]
-        assert [reading.is_indexed(no) for no in (0, 1, 4, 5)] == [False, True, True, False]
+        assert [one.no for one in reading.memories.versions_page(after=0, limit=3)] == [1, 2, 3]
+        assert [one.no for one in reading.memories.versions_page(after=3, limit=3)] == [4]
+        assert reading.memories.versions_page(after=4, limit=3) == []
+        assert reading.index.indexed_numbers(after=1, limit=2) == [2, 3]
+        assert [reading.index.is_indexed(no) for no in (0, 1, 4, 5)] == [False, True, True, False]
 
 
 @pytest.mark.covers("A14")
@@ -88,41 +88,41 @@ def test_links_are_seen_from_both_ends_and_only_while_open(store: SqlStore) -> N
     first, second = make_link(1, seq=1), make_link(2, seq=2, to_ref="https://example.org/x")
     with store.write() as writing:
         insert_all(writing, first, second)
-        writing.close(close_record(first, 4))
+        writing.ledger.close(close_record(first, 4))
     with store.read() as reading:
         for seq, wanted in ((0, []), (1, ["link-1"]), (3, ["link-1", "link-2"]), (4, ["link-2"]), (None, ["link-2"])):
-            assert [link.id for link in reading.links_of([memory_id(1), memory_id(2)], seq)] == wanted
-        assert [link.id for link in reading.links_of(["https://example.org/x"])] == ["link-2"]
-        assert reading.links_of([]) == []
-        assert reading.open_link(first.from_id, first.to_ref, first.relationship) is None
-        assert reading.open_link(second.from_id, second.to_ref, second.relationship) == second
+            assert [link.id for link in reading.records.links_of([memory_id(1), memory_id(2)], seq)] == wanted
+        assert [link.id for link in reading.records.links_of(["https://example.org/x"])] == ["link-2"]
+        assert reading.records.links_of([]) == []
+        assert reading.records.open_link(first.from_id, first.to_ref, first.relationship) is None
+        assert reading.records.open_link(second.from_id, second.to_ref, second.relationship) == second
 
 
 def test_a_link_can_be_drawn_again_after_it_was_closed_but_not_twice(store: SqlStore) -> None:
     first, again = make_link(1), make_link(2, from_id=memory_id(1), to_ref=memory_id(2))
     with store.write() as writing:
-        writing.insert(first)
-    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
-        writing.insert(again)
+        writing.ledger.insert(first)
+    with pytest.raises(StorageProblem, match="database error"), store.write() as writing:
+        writing.ledger.insert(again)
     with store.write() as writing:
-        writing.close(close_record(first, 2))
-        writing.insert(again)
+        writing.ledger.close(close_record(first, 2))
+        writing.ledger.insert(again)
     with store.read() as reading:
-        assert reading.open_link(first.from_id, first.to_ref, first.relationship) == again
+        assert reading.records.open_link(first.from_id, first.to_ref, first.relationship) == again
 
 
 def test_tombstones_are_found_by_key_while_open_and_by_memory_ever_after(store: SqlStore) -> None:
     first, second = make_tombstone(1, seq=1), make_tombstone(2, seq=2, memory_id=memory_id(1))
     with store.write() as writing:
         insert_all(writing, first, second)
-        writing.close(close_record(first, 5))
+        writing.ledger.close(close_record(first, 5))
     with store.read() as reading:
         keys = [first.lookup_key, second.lookup_key, 77]
-        assert reading.tombstones_by_keys(keys) == [second]
-        assert reading.tombstones_by_keys(iter(keys)) == [second]
-        assert reading.tombstones_by_keys([]) == []
-        assert reading.tombstones_of(memory_id(1)) == [close_record(first, 5), second]
-        assert [one.id for one in reading.tombstones_of(memory_id(1), 1)] == ["tombstone-1"]
+        assert reading.records.tombstones_by_keys(keys) == [second]
+        assert reading.records.tombstones_by_keys(iter(keys)) == [second]
+        assert reading.records.tombstones_by_keys([]) == []
+        assert reading.records.tombstones_of(memory_id(1)) == [close_record(first, 5), second]
+        assert [one.id for one in reading.records.tombstones_of(memory_id(1), 1)] == ["tombstone-1"]
 
 
 def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> None:
@@ -130,21 +130,21 @@ def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> N
     settled = close_record(conflicts[1], 9, disposition="merge", merged_id=memory_id(8))
     with store.write() as writing:
         insert_all(writing, *conflicts, *(make_version(number) for number in range(1, 7)))
-        writing.close(settled)
+        writing.ledger.close(settled)
     with store.read() as reading:
-        assert reading.conflict("conflict-2") == settled
-        assert reading.conflict("conflict-9") is None
-        assert [one.id for one in reading.conflicts_of([memory_id(2)])] == ["conflict-1", "conflict-2"]
-        assert [one.id for one in reading.conflicts_of([memory_id(2)], 1)] == ["conflict-1"]
-        assert reading.conflicts_of([]) == []
-        assert [one.id for one in reading.conflicts_by_pairs([1])] == ["conflict-3", "conflict-2"]
-        found = reading.conflicts_by_pairs(iter([0, 1, 77]))
+        assert reading.records.conflict("conflict-2") == settled
+        assert reading.records.conflict("conflict-9") is None
+        assert [one.id for one in reading.records.conflicts_of([memory_id(2)])] == ["conflict-1", "conflict-2"]
+        assert [one.id for one in reading.records.conflicts_of([memory_id(2)], 1)] == ["conflict-1"]
+        assert reading.records.conflicts_of([]) == []
+        assert [one.id for one in reading.records.conflicts_by_pairs([1])] == ["conflict-3", "conflict-2"]
+        found = reading.records.conflicts_by_pairs(iter([0, 1, 77]))
         assert [one.id for one in found] == ["conflict-3", "conflict-2", "conflict-1"]
-        assert reading.conflicts_by_pairs([]) == []
+        assert reading.records.conflicts_by_pairs([]) == []
         ends = ((0, ""), (3, "~"), (5, "~"))
-        pages = [reading.conflicts_page(pending=True, sight=EVERYTHING, after=after, limit=2) for after in ends]
+        pages = [reading.records.conflicts_page(pending=True, sight=EVERYTHING, after=after, limit=2) for after in ends]
         assert [[one.seq for one in page] for page in pages] == [[1, 3], [4, 5], []]
-        everything = reading.conflicts_page(pending=False, sight=EVERYTHING, limit=9)
+        everything = reading.records.conflicts_page(pending=False, sight=EVERYTHING, limit=9)
         assert [one.seq for one in everything] == [1, 2, 3, 4, 5]
 
 
@@ -153,14 +153,14 @@ def test_the_weaker_side_of_an_open_conflict_is_doubted(store: SqlStore) -> None
     with store.write() as writing:
         insert_all(writing, first, second)
     with store.read() as reading:
-        assert reading.is_doubted(memory_id(1), besides="")
-        assert not reading.is_doubted(memory_id(1), besides="conflict-1")
-        assert not reading.is_doubted(memory_id(2), besides=""), "it is the stronger side of both"
-        assert reading.is_doubted(memory_id(3), besides="conflict-1")
+        assert reading.records.is_doubted(memory_id(1), besides="")
+        assert not reading.records.is_doubted(memory_id(1), besides="conflict-1")
+        assert not reading.records.is_doubted(memory_id(2), besides=""), "it is the stronger side of both"
+        assert reading.records.is_doubted(memory_id(3), besides="conflict-1")
     with store.write() as writing:
-        writing.close(close_record(first, 5))
+        writing.ledger.close(close_record(first, 5))
     with store.read() as reading:
-        assert not reading.is_doubted(memory_id(1), besides=""), "settled, it is doubted no more"
+        assert not reading.records.is_doubted(memory_id(1), besides=""), "settled, it is doubted no more"
 
 
 @pytest.mark.covers("D2")
@@ -170,29 +170,29 @@ def test_evidence_comes_with_its_source_as_of_a_sequence(store: SqlStore) -> Non
     with store.write() as writing:
         insert_all(writing, *sources, *pieces)
     with store.read() as reading:
-        assert reading.evidence_of([memory_id(1)]) == list(zip(pieces, sources, strict=True))
-        assert reading.evidence_of([memory_id(1)], 1) == [(pieces[0], sources[0])]
-        assert reading.has_evidence_by(memory_id(1), pieces[0].author)
-        assert not reading.has_evidence_by(memory_id(1), "agent:other")
-        assert not reading.has_evidence_by(memory_id(2), pieces[0].author)
-        assert reading.evidence_of([]) == []
+        assert reading.records.evidence_of([memory_id(1)]) == list(zip(pieces, sources, strict=True))
+        assert reading.records.evidence_of([memory_id(1)], 1) == [(pieces[0], sources[0])]
+        assert reading.records.has_evidence_by(memory_id(1), pieces[0].author)
+        assert not reading.records.has_evidence_by(memory_id(1), "agent:other")
+        assert not reading.records.has_evidence_by(memory_id(2), pieces[0].author)
+        assert reading.records.evidence_of([]) == []
 
 
 @pytest.mark.covers("C18")
 def test_the_ledger_is_read_by_number_by_range_and_by_time(store: SqlStore) -> None:
     with store.write() as writing:
         for seq in range(1, 6):
-            writing.append(make_entry(seq, writing.head(), recorded_at=seq * 10, target=f"t{seq % 2}"))
+            writing.ledger.append(make_entry(seq, writing.ledger.head(), recorded_at=seq * 10, target=f"t{seq % 2}"))
     with store.read() as reading:
-        entries = reading.ledger_range(after=0, until=9, limit=9)
+        entries = reading.ledger.entries(after=0, until=9, limit=9)
         assert [entry.seq for entry in entries] == [1, 2, 3, 4, 5]
         assert all(after.prev_hash == before.hash for before, after in pairwise(entries))
-        assert reading.ledger_range(after=1, until=4, limit=2) == entries[1:3]
-        assert reading.ledger_range(after=1, until=2, limit=9) == entries[1:2]
-        assert reading.ledger_entry(3) == entries[2]
-        assert reading.ledger_entry(6) is None
-        assert reading.head() == Head(5, entries[4].hash, 50)
-        assert [reading.head_at(moment).seq for moment in (9, 10, 29, 30, 999)] == [0, 1, 2, 3, 5]
+        assert reading.ledger.entries(after=1, until=4, limit=2) == entries[1:3]
+        assert reading.ledger.entries(after=1, until=2, limit=9) == entries[1:2]
+        assert reading.ledger.entry(3) == entries[2]
+        assert reading.ledger.entry(6) is None
+        assert reading.ledger.head() == Head(5, entries[4].hash, 50)
+        assert [reading.ledger.head_at(moment).seq for moment in (9, 10, 29, 30, 999)] == [0, 1, 2, 3, 5]
 
 
 @pytest.mark.parametrize("changed", [{"recorded_at": 1_001}, {"prev_hash": None}, {"seq": 1}], ids=str)
@@ -202,11 +202,11 @@ def test_a_ledger_takes_no_second_entry_at_a_time_a_place_or_after_a_hash(
     first = make_entry(1)
     twin: dict[str, Any] = {name: first.prev_hash if value is None else value for name, value in changed.items()}
     with store.write() as writing:
-        writing.append(first)
-    with pytest.raises(StorageProblem, match="refused"), store.write() as writing:
-        writing.append(make_entry(twin.pop("seq", 2), **twin))
+        writing.ledger.append(first)
+    with pytest.raises(StorageProblem, match="database error"), store.write() as writing:
+        writing.ledger.append(make_entry(twin.pop("seq", 2), **twin))
     with store.read() as reading:
-        assert reading.head().seq == 1
+        assert reading.ledger.head().seq == 1
 
 
 @pytest.mark.covers("C18")
@@ -215,21 +215,21 @@ def test_every_record_is_accounted_for_by_the_entry_that_wrote_and_closed_it(sto
     table = spec.table
     record = next(one for one in one_of_each(2, seq=2) if SPEC_OF[type(one)].table == table)
     with store.write() as writing:
-        writing.insert(record)
+        writing.ledger.insert(record)
     with store.read() as reading:
-        assert reading.records_written(table, after=1, until=2) == [record]
-        assert reading.records_written(table, after=2, until=9) == []
-        assert reading.records_written(table, after=0, until=1) == []
-        assert reading.records_outside(table, until=2) == []
-        assert reading.records_outside(table, until=1) == [record]
+        assert reading.ledger.records_written(table, after=1, until=2) == [record]
+        assert reading.ledger.records_written(table, after=2, until=9) == []
+        assert reading.ledger.records_written(table, after=0, until=1) == []
+        assert reading.ledger.records_outside(table, until=2) == []
+        assert reading.ledger.records_outside(table, until=1) == [record]
     if not spec.closing:
         return
     closed = close_record(record, 4)
     with store.write() as writing:
-        writing.close(closed)
+        writing.ledger.close(closed)
     with store.read() as reading:
-        assert reading.records_closed(table, after=3, until=4) == [closed]
-        assert reading.records_closed(table, after=4, until=9) == []
-        assert reading.records_closed(table, after=0, until=3) == []
-        assert reading.records_outside(table, until=4) == []
-        assert reading.records_outside(table, until=3) == [closed]
+        assert reading.ledger.records_closed(table, after=3, until=4) == [closed]
+        assert reading.ledger.records_closed(table, after=4, until=9) == []
+        assert reading.ledger.records_closed(table, after=0, until=3) == []
+        assert reading.ledger.records_outside(table, until=4) == []
+        assert reading.ledger.records_outside(table, until=3) == [closed]

@@ -50,8 +50,8 @@ def test_a_later_migration_is_applied_to_a_space_that_keeps_its_rows(
     assert old.connector.describe_schema() == backend.open("fresh").connector.describe_schema()
     with old.read() as reading:
         for record in records:
-            assert reading.records_written(SPEC_OF[type(record)].table, after=0, until=1) == [record]
-        assert reading.head().seq == 1
+            assert reading.ledger.records_written(SPEC_OF[type(record)].table, after=0, until=1) == [record]
+        assert reading.ledger.head().seq == 1
 
 
 def test_each_database_starts_from_one_baseline(backend: Backend) -> None:
@@ -103,8 +103,7 @@ def test_many_that_open_a_new_space_at_once_agree(lasting: Backend) -> None:
     assert [store.connector.describe_schema() for store in stores] == [fresh] * 4
 
 
-def test_texts_compare_by_bytes_whatever_the_language_of_the_server(postgres: Backend) -> None:
-    assert isinstance(postgres, PostgresBackend)
+def test_texts_compare_by_bytes_whatever_the_language_of_the_server(postgres: PostgresBackend) -> None:
     with postgres.open().connector.reading() as connection:
         rows = connection.rows(
             "SELECT table_name::text, column_name::text, collation_name::text FROM information_schema.columns"

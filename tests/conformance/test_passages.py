@@ -8,55 +8,65 @@ import msgspec
 import pytest
 
 from heldtrue.domain.posting import PLACES_MAX, from_bytes, thread_of
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.domain.privacy import SHARED, Privacy
 from heldtrue.domain.records import Source
-from heldtrue.ports import Collection, Passage, PassageText, Piece, VersionFilter
+from heldtrue.domain.rows import Collection, NewPassage, Passage, PassageText, VersionFilter
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, insert_all, make_evidence, make_quarantine, make_source, memory_id
+from tests.conformance.samples import (
+    close_record,
+    insert_all,
+    make_evidence,
+    make_piece,
+    make_quarantine,
+    make_source,
+    memory_id,
+)
 
-ANY = VersionFilter()
+ANY = VersionFilter(sight=EVERYTHING)
 TEXT = "Ein Bär 🐻 wohnt hier. Zweiter Satz, e\u0301."
 
 
-def keep(store: SqlStore, source: Source, *pieces: Piece, collection: str = Collection.SESSIONS) -> list[Passage]:
+def keep(store: SqlStore, source: Source, *pieces: NewPassage, collection: str = Collection.SESSIONS) -> list[Passage]:
     """Write a source and make it findable; its passages."""
     assert source.thread is not None
     with store.write() as writing:
-        writing.insert(source)
-        writing.index_passages(source, source.thread, pieces, collection=collection)
-        return writing.passages_of(source.id)
-
-
-def whole(source: Source, **given: Any) -> Piece:
-    return Piece(0, len(source.content), "", **given)
+        writing.ledger.insert(source)
+        writing.passages.add(source, source.thread, pieces, collection=collection)
+        return writing.passages.of_source(source.id)
 
 
 @pytest.mark.covers("D2", "B18")
 def test_a_passage_tells_where_it_is_from_and_what_it_says(store: SqlStore) -> None:
     source = make_source(1, content=TEXT, seq=4, occurred_at=77)
-    first, second = keep(store, source, Piece(0, 22, "the zoo", (5, 6)), Piece(23, len(TEXT), "", hidden_seq=9))
+    first, second = keep(
+        store, source, make_piece(source, 0, 22, "the zoo", keys=(5, 6)), make_piece(source, 23, hidden_seq=9)
+    )
     assert first == Passage(PLACES_MAX, 1, "source-1", 4, 0, 22, "Grace", 77, first.terms, None)
     assert (second.no, second.span_start, second.span_end, second.hidden_seq) == (PLACES_MAX + 1, 23, len(TEXT), 9)
     with store.read() as reading:
-        texts = reading.passage_texts([second.no, first.no, 5])
+        texts = reading.passages.texts([second.no, first.no, 5])
         assert [one.text for one in texts] == [TEXT[:22], TEXT[23:]]
         said = {name: getattr(source, name) for name in PassageText.__struct_fields__ if hasattr(source, name)}
         assert {name: getattr(texts[0], name) for name in said} == said
         assert (texts[0].no, texts[0].source_id) == (first.no, source.id)
-        assert reading.passages_of("source-9") == []
+        assert reading.passages.of_source("source-9") == []
 
 
 def test_what_has_no_time_of_its_own_happened_when_it_was_recorded(store: SqlStore) -> None:
     source = make_source(1, occurred_at=None, recorded_at=123)
-    assert [one.happened_at for one in keep(store, source, whole(source))] == [123]
+    assert [one.happened_at for one in keep(store, source, make_piece(source))] == [123]
 
 
 @pytest.mark.covers("B19", "C13")
 def test_the_words_of_a_passage_count_and_those_around_it_count_half(store: SqlStore) -> None:
     source = make_source(1, content="the bear", speaker=None)
-    (passage,) = keep(store, source, Piece(0, 8, "bear zoo"))
+    (passage,) = keep(store, source, make_piece(source, 0, 8, "bear zoo"))
     with store.write() as writing:
-        writing.post_words()
-        posted = {term: from_bytes(data)[0] for _shelf, term, data in writing.postings([1], ["bear", "zoo", "absent"])}
+        writing.index.post_words()
+        posted = {
+            term: from_bytes(data)[0] for _shelf, term, data in writing.index.postings([1], ["bear", "zoo", "absent"])
+        }
     assert {term: (packed >> 16, (packed >> 8 & 127) / 2) for term, packed in posted.items()} == {
         "bear": (passage.no, 1.5),
         "zoo": (passage.no, 0.5),
@@ -65,11 +75,13 @@ def test_the_words_of_a_passage_count_and_those_around_it_count_half(store: SqlS
 
 def test_characters_that_nobody_sees_do_not_keep_a_word_from_being_found(store: SqlStore) -> None:
     source = make_source(1, content="the be\u00ada\u200br")
-    (passage,) = keep(store, source, whole(source))
+    (passage,) = keep(store, source, make_piece(source))
     with store.write() as writing:
-        writing.post_words()
-        assert [from_bytes(data)[0] >> 16 for _shelf, _term, data in writing.postings([1], ["bear"])] == [passage.no]
-        assert [one.text for one in writing.passage_texts([passage.no])] == ["the be\u00ada\u200br"], "as it came"
+        writing.index.post_words()
+        assert [from_bytes(data)[0] >> 16 for _shelf, _term, data in writing.index.postings([1], ["bear"])] == [
+            passage.no
+        ]
+        assert [one.text for one in writing.passages.texts([passage.no])] == ["the be\u00ada\u200br"], "as it came"
 
 
 @pytest.mark.covers("B11")
@@ -82,23 +94,23 @@ def test_a_thread_goes_on_where_it_ended_and_is_one_for_each_shelf(store: SqlSto
         make_source(5, visibility="private"),
         make_source(6),
     ]
-    numbers = [[one.no for one in keep(store, source, whole(source), whole(source))] for source in sources]
+    numbers = [[one.no for one in keep(store, source, make_piece(source), make_piece(source))] for source in sources]
     assert numbers[1] == [numbers[0][1] + 1, numbers[0][1] + 2]
     assert numbers[5] == [numbers[1][1] + 1, numbers[1][1] + 2]
     assert len({thread_of(pair[0]) for pair in numbers}) == 4
     with store.read() as reading:
-        shelves = {(one.scope, one.private_to): one.no for one in reading.shelves(["sessions"], None, None)}
-        assert reading.count_threads([shelves["global", ""]]) == 2
-        assert reading.count_threads(list(shelves.values())) == 4
-        assert reading.count_threads([]) == 0
+        shelves = {(one.scope, one.privacy): one.no for one in reading.index.shelves(["sessions"], EVERYTHING)}
+        assert reading.passages.count_threads([shelves["global", SHARED]]) == 2
+        assert reading.passages.count_threads(list(shelves.values())) == 4
+        assert reading.passages.count_threads([]) == 0
 
 
 def test_a_thread_that_is_full_goes_on_as_another(store: SqlStore) -> None:
     first, second = make_source(1), make_source(2)
-    (before,) = keep(store, first, whole(first))
+    (before,) = keep(store, first, make_piece(first))
     with store.connector.writing() as connection:
         connection.run(store.connector.spell("UPDATE threads SET places = :many"), {"many": PLACES_MAX - 1})
-    after = keep(store, second, whole(second), whole(second))
+    after = keep(store, second, make_piece(second), make_piece(second))
     assert [one.no for one in after] == [before.no + PLACES_MAX, before.no + PLACES_MAX + 1]
 
 
@@ -126,32 +138,32 @@ def test_a_passage_is_seen_as_of_a_sequence_and_hidden_from_one_on(
     numbers = {}
     for number, hidden_seq in ((1, None), (2, 9), (3, 0)):
         source = make_source(number, seq=4, occurred_at=50)
-        (passage,) = keep(store, source, whole(source, hidden_seq=hidden_seq))
+        (passage,) = keep(store, source, make_piece(source, hidden_seq=hidden_seq))
         numbers[passage.no] = number
     with store.read() as reading:
-        chosen = VersionFilter(**asked)
-        assert [numbers[one.no] for one in reading.passages([*numbers, 7], [1], chosen)] == seen
-        assert reading.passages(list(numbers), [2], chosen) == [], "on another shelf it is not there"
-        unseen = reading.unseen_passages([1], chosen.seq)
-        assert unseen.isdisjoint(one.no for one in reading.passages(list(numbers), [1], chosen))
-        assert reading.unseen_passages([2], chosen.seq) == set()
-        newest = reading.newest_passages([1], chosen, limit=9)
+        chosen = VersionFilter(sight=EVERYTHING, **asked)
+        assert [numbers[one.no] for one in reading.passages.numbered([*numbers, 7], [1], chosen)] == seen
+        assert reading.passages.numbered(list(numbers), [2], chosen) == [], "on another shelf it is not there"
+        unseen = reading.passages.unseen([1], chosen.seq)
+        assert unseen.isdisjoint(one.no for one in reading.passages.numbered(list(numbers), [1], chosen))
+        assert reading.passages.unseen([2], chosen.seq) == set()
+        newest = reading.passages.newest([1], chosen, limit=9)
         assert [numbers[one.no] for one in newest] == seen[::-1]
-        assert reading.newest_passages([2], chosen, limit=9) == []
-        assert reading.newest_passages([1], chosen, limit=1) == newest[:1]
+        assert reading.passages.newest([2], chosen, limit=9) == []
+        assert reading.passages.newest([1], chosen, limit=1) == newest[:1]
 
 
 def test_passages_are_hidden_and_shown_by_number_and_no_others(store: SqlStore) -> None:
     source = make_source(1)
-    numbers = [one.no for one in keep(store, source, whole(source), whole(source), whole(source))]
+    numbers = [one.no for one in keep(store, source, make_piece(source), make_piece(source), make_piece(source))]
 
     def hidden() -> list[int | None]:
         with store.read() as reading:
-            return [one.hidden_seq for one in reading.passages_of(source.id)]
+            return [one.hidden_seq for one in reading.passages.of_source(source.id)]
 
     def hide(chosen: list[int], hidden_seq: int | None) -> None:
         with store.write() as writing:
-            writing.hide_passages(chosen, hidden_seq)
+            writing.passages.hide(chosen, hidden_seq)
 
     hide(numbers[:2], 7)
     assert hidden() == [7, 7, None]
@@ -165,29 +177,26 @@ def test_passages_are_hidden_and_shown_by_number_and_no_others(store: SqlStore) 
 
 def test_passages_are_found_by_the_keys_of_what_they_say(store: SqlStore) -> None:
     first, second = make_source(1), make_source(2)
-    one, other = keep(store, first, whole(first, keys=(5, -6, 5)), whole(first, keys=(2**62,)))
-    (third,) = keep(store, second, whole(second, keys=(5,)))
+    one, other = keep(store, first, make_piece(first, keys=(5, -6, 5)), make_piece(first, keys=(2**62,)))
+    (third,) = keep(store, second, make_piece(second, keys=(5,)))
     with store.read() as reading:
-        assert reading.passages_by_keys([5]) == [one, third]
-        assert reading.passages_by_keys(iter([-6, 5, 99])) == [one, third]
-        assert reading.passages_by_keys([2**62]) == [other]
-        assert reading.passages_by_keys([]) == reading.passages_by_keys([99]) == []
+        assert reading.passages.by_keys([5]) == [one, third]
+        assert reading.passages.by_keys(iter([-6, 5, 99])) == [one, third]
+        assert reading.passages.by_keys([2**62]) == [other]
+        assert reading.passages.by_keys([]) == reading.passages.by_keys([99]) == []
 
 
-def test_passages_are_paged_by_number_and_by_entry(store: SqlStore) -> None:
+def test_passages_are_found_by_the_entry_that_made_them(store: SqlStore) -> None:
     kept = []
     for number, thread in ((1, "a"), (2, "b"), (3, "a")):
         source = make_source(number, thread=thread)
-        kept += keep(store, source, whole(source))
+        kept += keep(store, source, make_piece(source))
     one, two, three = kept
     with store.read() as reading:
-        assert reading.passages_page(after=0, limit=2) == [one, three]
-        assert reading.passages_page(after=three.no, limit=2) == [two]
-        assert reading.passages_page(after=two.no, limit=2) == []
-        assert reading.passages_written(after=0, until=3) == [one, two, three]
-        assert reading.passages_written(after=1, until=2) == [two]
-        assert reading.count_documents(after=0) == 3
-        assert reading.count_documents(after=2) == 1
+        assert reading.passages.written(after=0, until=3) == [one, two, three]
+        assert reading.passages.written(after=1, until=2) == [two]
+        assert reading.vectors.count_documents(after=0) == 3
+        assert reading.vectors.count_documents(after=2) == 1
 
 
 @pytest.mark.covers("D2")
@@ -202,19 +211,21 @@ def test_the_turns_of_a_thread_are_read_in_order_apart_from_what_nobody_said(sto
     with store.write() as writing:
         insert_all(writing, *others, *turns)
     with store.read() as reading:
-        assert [one.place for one in reading.thread_turns("chat 12", "global", limit=9)] == [0, 1, 3]
-        assert [one.place for one in reading.thread_turns("chat 12", "global", limit=2)] == [0, 1]
-        assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=9)] == [0, 1]
-        assert [one.place for one in reading.turns_before("chat 12", "global", "", 3, limit=1)] == [1]
-        assert reading.turns_before("chat 12", "global", "", 0, limit=9) == []
-        given = ("chat 12", "docs/talk.md", "agent:scout", "global", "")
-        assert reading.documents_before(*given, 9) == reading.documents_after(*given, 0) == []
-        assert [one.id for one in reading.thread_turns("chat 12", "global", "agent:a", limit=9)] == ["source-9"]
-        assert reading.thread_turns("chat 12", "global", "agent:b", limit=9) == []
+        assert [one.place for one in reading.sources.thread_turns("chat 12", "global", SHARED, limit=9)] == [0, 1, 3]
+        assert [one.place for one in reading.sources.thread_turns("chat 12", "global", SHARED, limit=2)] == [0, 1]
+        assert [one.place for one in reading.sources.turns_before(turns[2], limit=9)] == [0, 1]
+        assert [one.place for one in reading.sources.turns_before(turns[2], limit=1)] == [1]
+        assert reading.sources.turns_before(turns[1], limit=9) == reading.sources.turns_before(others[2], limit=9) == []
+        assert reading.sources.turns_before(make_source(11, thread=None, place=None), limit=9) == []
+        assert reading.sources.documents_before(turns[2]) == reading.sources.documents_after(turns[1]) == []
+        own = reading.sources.thread_turns("chat 12", "global", Privacy("agent:a"), limit=9)
+        assert [one.id for one in own] == ["source-9"]
+        assert reading.sources.thread_turns("chat 12", "global", Privacy("agent:b"), limit=9) == []
         lengths = [
-            reading.thread_length(*asked)
+            reading.sources.thread_length(*asked)
             for asked in (
-                ("chat 12", "global"), ("chat 12", "team:x"), ("chat 12", "global", "agent:a"), ("nothing", "global"),
+                ("chat 12", "global", SHARED), ("chat 12", "team:x", SHARED),
+                ("chat 12", "global", Privacy("agent:a")), ("nothing", "global", SHARED),
             )
         ]  # fmt: skip
         assert lengths == [4, 10, 6, 0]
@@ -224,14 +235,14 @@ def test_the_turns_of_a_thread_are_read_in_order_apart_from_what_nobody_said(sto
 def test_a_source_is_in_quarantine_once_until_it_is_let_out(store: SqlStore) -> None:
     first, again = make_quarantine(1), make_quarantine(2, source_id="source-1")
     with store.write() as writing:
-        writing.insert(first)
-        assert writing.open_quarantine("source-1") == first
-        assert writing.open_quarantine("source-2") is None
-        assert writing.quarantined(["source-1", "source-2"]) == {"source-1"}
-        writing.close(close_record(first, 2))
-        assert writing.open_quarantine("source-1") is None
-        writing.insert(again)
-        assert writing.open_quarantine("source-1") == again
+        writing.ledger.insert(first)
+        assert writing.sources.open_quarantine("source-1") == first
+        assert writing.sources.open_quarantine("source-2") is None
+        assert writing.sources.quarantined(["source-1", "source-2"]) == {"source-1"}
+        writing.ledger.close(close_record(first, 2))
+        assert writing.sources.open_quarantine("source-1") is None
+        writing.ledger.insert(again)
+        assert writing.sources.open_quarantine("source-1") == again
 
 
 def test_the_memories_that_rest_on_a_source_are_named_once(store: SqlStore) -> None:
@@ -243,35 +254,35 @@ def test_the_memories_that_rest_on_a_source_are_named_once(store: SqlStore) -> N
     ]
     with store.write() as writing:
         insert_all(writing, *pieces)
-        assert writing.memories_of_source("source-1") == [memory_id(1), memory_id(2)]
-        assert writing.memories_of_source("source-9") == []
+        assert writing.sources.memories_of("source-1") == [memory_id(1), memory_id(2)]
+        assert writing.sources.memories_of("source-9") == []
 
 
 def test_a_tally_counts_the_sources_that_should_be_findable_and_are_not(store: SqlStore) -> None:
     source = make_source(1)
-    keep(store, source, whole(source))
+    keep(store, source, make_piece(source))
     with store.write() as writing:
         insert_all(writing, make_source(2), make_source(3, thread=None))
-        assert writing.tally("unfindable_sources") == 1
+        assert writing.ledger.tally("unfindable_sources") == 1
 
 
 def test_a_rebuilt_index_forgets_passages_threads_and_keys_but_no_log(store: SqlStore) -> None:
     source = make_source(1)
-    keep(store, source, whole(source, keys=(5,)))
+    keep(store, source, make_piece(source, keys=(5,)))
     with store.write() as writing:
-        writing.count_uses([memory_id(1)], recalled=1)
-        writing.set_index_state("other", 3)
-        folds = writing.index_state("folds")
-        writing.clear_index()
-        assert writing.passages_page(after=0, limit=9) == writing.passages_by_keys([5]) == []
-        assert writing.count_threads([1]) == 0
-        assert writing.unposted(0) == []
-        assert writing.index_state("folds") == folds + 1
-        assert (writing.index_state("other"), writing.index_state("nothing")) == (3, 0)
-        assert len(writing.uses([memory_id(1)])) == 1
-        assert writing.source(source.id) == source
+        writing.log.count_uses([memory_id(1)], recalled=1)
+        writing.index.set_state("other", 3)
+        folds = writing.index.state("folds")
+        writing.index.clear()
+        assert writing.passages.written(after=0, until=9) == writing.passages.by_keys([5]) == []
+        assert writing.passages.count_threads([1]) == 0
+        assert writing.index.unposted(0) == []
+        assert writing.index.state("folds") == folds + 1
+        assert (writing.index.state("other"), writing.index.state("nothing")) == (3, 0)
+        assert len(writing.log.uses([memory_id(1)])) == 1
+        assert writing.sources.get(source.id) == source
     again = msgspec.structs.replace(source, id="source-2", lookup_key=7)
-    assert [one.no for one in keep(store, again, whole(again))] == [PLACES_MAX]
+    assert [one.no for one in keep(store, again, make_piece(again))] == [PLACES_MAX]
 
 
 @pytest.mark.covers("C4")
@@ -287,7 +298,7 @@ def test_the_texts_of_one_document_are_found_by_their_place(store: SqlStore) -> 
     with store.write() as writing:
         insert_all(writing, *texts, *others)
     with store.read() as reading:
-        given = ("a.md", "a.md", texts[0].author, "global", "")
-        assert [one.place for one in reading.documents_before(*given, 5)] == [0, 2]
-        assert [one.place for one in reading.documents_after(*given, 0)] == [2, 5]
-        assert reading.documents_before(*given, 0) == reading.documents_after(*given, 5) == []
+        assert [one.place for one in reading.sources.documents_before(texts[2])] == [0, 2]
+        assert [one.place for one in reading.sources.documents_after(texts[0])] == [2, 5]
+        assert reading.sources.documents_before(texts[0]) == reading.sources.documents_after(texts[2]) == []
+        assert reading.sources.documents_before(others[2]) == [], "what is no document has no earlier texts"

@@ -6,17 +6,18 @@ import pytest
 
 from heldtrue.domain.ledger import TABLES
 from heldtrue.domain.posting import passage_number
-from heldtrue.domain.principal import agent_principal
-from heldtrue.ports import Piece, VectorRow, VersionFilter, Writing
-from heldtrue.storage import search
+from heldtrue.domain.principal import Sight, agent_principal
+from heldtrue.domain.rows import VectorRow, VersionFilter
+from heldtrue.storage import index as word_index
 from heldtrue.storage.filters import spell_filter, spell_sight
-from heldtrue.storage.store import SqlStore
+from heldtrue.storage.store import SqlStore, Transaction
 from tests.conformance.backends import Backend
 from tests.conformance.samples import (
     make_conflict,
     make_entry,
     make_evidence,
     make_link,
+    make_piece,
     make_plain_version,
     make_quarantine,
     make_recall,
@@ -24,6 +25,7 @@ from tests.conformance.samples import (
     make_tombstone,
     make_view,
     memory_id,
+    words_of,
 )
 from tests.conformance.test_jobs import make_job
 
@@ -102,12 +104,11 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     ),
     "passages_of_source": ({"source_id": "source-5"}, ("passages_by_source",)),
     "passages_by_keys": ({"keys": [5, 6]}, ("passage_keys_pkey", "PRIMARY KEY (key=?)")),
-    "passages_page": ({"after": 10, "limit": 5}, ("passages_pkey", "INTEGER PRIMARY KEY")),
     "passages_written": (SEQ_RANGE, ("passages_by_seq",)),
     "passage_texts": ({"numbers": PASSAGES}, ("passages_pkey", "INTEGER PRIMARY KEY")),
     "hide_passages": ({"numbers": PASSAGES, "hidden_seq": 7}, ("passages_pkey", "INTEGER PRIMARY KEY")),
-    "thread_length": ({"thread": "thread 5", "scope": "global", "private_to": ""}, ("sources_by_thread",)),
-    "thread_turns": ({"thread": "thread 5", "scope": "global", "private_to": "", "limit": 9}, ("sources_by_thread",)),
+    "thread_length": ({"thread": "thread 5", "scope": "global", "owner": ""}, ("sources_by_thread",)),
+    "thread_turns": ({"thread": "thread 5", "scope": "global", "owner": "", "limit": 9}, ("sources_by_thread",)),
     "open_quarantine": ({"source_id": "source-5"}, ("quarantines_once",)),
     "memories_of_source": ({"source_id": "source-5"}, ("evidence_by_source",)),
     "saved_view": ({"author": "person:ada", "name": "view 5"}, ("saved_views_once",)),
@@ -130,30 +131,30 @@ BIG |= {spec.table for spec in TABLES}
 def fill(store: SqlStore) -> None:
     """Rows in every table, half of the words of which wait to be posted."""
     with store.write() as writing:
-        model = writing.register_model("tiny", 2)
+        model = writing.vectors.register("tiny", 2)
         for number in range(1, ROWS + 1):
             version = make_plain_version(number, f"word{number} shared", scope=f"team:t{number % 200}")
-            writing.insert(version)
-            writing.index_version(version, [number])
+            writing.ledger.insert(version)
+            writing.index.add_version(version, [number], words_of(version))
             for maker in (make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view):
-                writing.insert(maker(number))
+                writing.ledger.insert(maker(number))
             put_evidence(writing, number)
-            writing.add_vectors(model, [(number % 20, VectorRow(number, 0, b"v", b""))])
-            writing.log_recalls([make_recall(number)])
-            writing.add_job(make_job(number))
-            writing.count_uses([memory_id(number)], recalled=1)
-            writing.append(make_entry(number))
-            writing.keep_answer("agent:scout", f"key-{number}", b"hash", "{}", number, number)
+            writing.vectors.add(model, [(number % 20, VectorRow(number, 0, b"v", b""))])
+            writing.log.add([make_recall(number)])
+            writing.queue.add(make_job(number))
+            writing.log.count_uses([memory_id(number)], recalled=1)
+            writing.ledger.append(make_entry(number))
+            writing.ledger.keep_answer("agent:scout", f"key-{number}", b"hash", "{}", number, number)
             if number == ROWS // 2:
-                writing.post_words()
+                writing.index.post_words()
     # Not the store's own upkeep, which would post what waits.
     store.connector.tidy()
 
 
-def put_evidence(writing: Writing, number: int) -> None:
+def put_evidence(writing: Transaction, number: int) -> None:
     source = make_source(number, thread=f"thread {number % 100}")
-    writing.insert(source)
-    writing.index_passages(source, f"thread {number % 100}", [Piece(0, 9, "", (number,))], collection="sources")
+    writing.ledger.insert(source)
+    writing.passages.add(source, f"thread {number % 100}", [make_piece(source, keys=(number,))], collection="sources")
 
 
 def plan_of(store: SqlStore, sql: str, values: dict[str, object]) -> str:
@@ -171,7 +172,7 @@ def plan_of(store: SqlStore, sql: str, values: dict[str, object]) -> str:
 @pytest.mark.slow
 def test_lookups_use_their_indexes(lasting: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     """One test for all statements, because filling the tables takes longer than asking."""
-    monkeypatch.setattr(search, "_WAITING_MAX", 10 * ROWS)
+    monkeypatch.setattr(word_index, "_WAITING_MAX", 10 * ROWS)
     store = lasting.open()
     fill(store)
     for name, (values, indexes) in LOOKUPS.items():
@@ -180,19 +181,19 @@ def test_lookups_use_their_indexes(lasting: Backend, monkeypatch: pytest.MonkeyP
         assert any(index in plan for index in indexes), f"{name}\n{plan}"
         assert "Seq Scan" not in plan, f"{name}\n{plan}"
     check_scope(store)
-    check_leads(store)
+    check_headers(store)
 
 
 def check_scope(store: SqlStore) -> None:
-    conditions, values = spell_filter(VersionFilter(scopes=("team:t5",), statuses=("active",)), store.connector)
+    conditions, values = spell_filter(VersionFilter(sight=Sight(("team:t5",)), statuses=("active",)), store.connector)
     sql = store.statements["list_versions"].replace("{filter}", store.connector.spell(conditions))
     plan = plan_of(store, sql, values | {"before": LATEST, "limit": 50})
     assert "memory_versions_by_scope" in plan, plan
 
 
-def check_leads(store: SqlStore) -> None:
-    conditions, values = spell_filter(VersionFilter(scopes=("team:t5",)), store.connector)
-    sql = store.statements["leads"].replace("{filter}", store.connector.spell(conditions))
+def check_headers(store: SqlStore) -> None:
+    conditions, values = spell_filter(VersionFilter(sight=Sight(("team:t5",))), store.connector)
+    sql = store.statements["headers"].replace("{filter}", store.connector.spell(conditions))
     plan = plan_of(store, sql, values | {"numbers": [5, 6, 7]})
     assert "memory_versions_pkey" in plan or "INTEGER PRIMARY KEY" in plan, plan
     assert not any(f"Seq Scan on {table}" in plan for table in BIG), plan

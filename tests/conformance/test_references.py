@@ -15,6 +15,7 @@ from tests.conformance.samples import (
     make_source,
     make_version,
     memory_id,
+    words_of,
 )
 from tests.conformance.test_jobs import make_job
 
@@ -31,24 +32,24 @@ def test_ids_are_found_by_their_end(store: SqlStore) -> None:
     second = make_version(2, memory_id=alike(2), content="We keep backups for a year.")
     with store.write() as writing:
         insert_all(writing, first, second, make_version(9), make_source(1, id=alike(1)), make_source(2))
-        writing.close(close_record(first, 3))
+        writing.ledger.close(close_record(first, 3))
         insert_all(writing, make_version(3, memory_id=alike(1), version=2), make_conflict(1, id=alike(1),
                    old_id=alike(1), new_id=alike(2)))  # fmt: skip
-        writing.add_job(make_job(4, id=alike(4)))
-        writing.log_recalls([make_recall(5, id=alike(5))])
+        writing.queue.add(make_job(4, id=alike(4)))
+        writing.log.add([make_recall(5, id=alike(5))])
     both = [(alike(1), first.content), (alike(2), second.content)]
     with store.read() as reading:
         for ending in ("21c3", "4f9a21c3", END, f"-8000-{END}"):
-            assert reading.ids_ending("memory", ending, limit=9) == both
-        assert reading.ids_ending("memory", alike(2)[8:], limit=9) == both
-        assert reading.ids_ending("memory", alike(2)[-29:], limit=9) == both[1:]
-        assert reading.ids_ending("memory", "21c3", limit=1) == both[:1]
+            assert reading.records.ids_ending("memory", ending, limit=9) == both
+        assert reading.records.ids_ending("memory", alike(2)[8:], limit=9) == both
+        assert reading.records.ids_ending("memory", alike(2)[-29:], limit=9) == both[1:]
+        assert reading.records.ids_ending("memory", "21c3", limit=1) == both[:1]
         for ending in ("21c4", "5f9a21c3", f"-8001-{END}"):
-            assert reading.ids_ending("memory", ending, limit=9) == []
-        assert reading.ids_ending("source", "21c3", limit=9) == [(alike(1), "chat.md:12")]
-        assert reading.ids_ending("conflict", "21c3", limit=9) == [(alike(1), "blue or green")]
-        assert reading.ids_ending("job", "21c3", limit=9) == [(alike(4), "extract")]
-        assert reading.ids_ending("recall", "21c3", limit=9) == [(alike(5), "which port?")]
+            assert reading.records.ids_ending("memory", ending, limit=9) == []
+        assert reading.records.ids_ending("source", "21c3", limit=9) == [(alike(1), "chat.md:12")]
+        assert reading.records.ids_ending("conflict", "21c3", limit=9) == [(alike(1), "blue or green")]
+        assert reading.records.ids_ending("job", "21c3", limit=9) == [(alike(4), "extract")]
+        assert reading.records.ids_ending("recall", "21c3", limit=9) == [(alike(5), "which port?")]
 
 
 SCOPES = (
@@ -75,7 +76,7 @@ def test_of_all_ids_only_those_in_sight_are_found(store: SqlStore, who: str) -> 
     seen = {
         number
         for number, (scope, visibility, author) in enumerate(places, 1)
-        if viewer.sight.covers(scope) and (visibility == "local" or viewer.is_person or author == viewer.id)
+        if viewer.sight.reaches(scope) and (visibility == "local" or viewer.is_person or author == viewer.id)
     }
     assert who == "a skill agent" or seen, "the control: some are seen"
     with store.write() as writing:
@@ -89,29 +90,31 @@ def test_of_all_ids_only_those_in_sight_are_found(store: SqlStore, who: str) -> 
     with store.read() as reading:
 
         def found(what: str) -> list[str]:
-            return [name for name, _ in reading.ids_ending(what, "21c3", limit=10_000, sight=viewer.sight)]
+            return [name for name, _ in reading.records.ids_ending(what, "21c3", limit=10_000, sight=viewer.sight)]
 
         assert found("memory") == found("source") == [alike(number) for number in sorted(seen)]
         both = [alike(number) for number in sorted(seen) if number + 1 in seen]
         assert found("conflict") == both
-        assert [one.id for one in reading.conflicts_page(pending=True, sight=viewer.sight, limit=10_000)] == both
+        assert [
+            one.id for one in reading.records.conflicts_page(pending=True, sight=viewer.sight, limit=10_000)
+        ] == both
 
 
 def test_jobs_and_recalls_are_in_sight_of_whoever_asked(store: SqlStore) -> None:
     with store.write() as writing:
-        writing.add_job(make_job(1, asked_by="agent:me", scope=""))
-        writing.add_job(make_job(2, asked_by="agent:me", scope="project:a"))
-        writing.add_job(make_job(3, asked_by="agent:me", scope="agent:other"))
-        writing.add_job(make_job(4, asked_by="person:owner", scope=""))
+        writing.queue.add(make_job(1, asked_by="agent:me", scope=""))
+        writing.queue.add(make_job(2, asked_by="agent:me", scope="project:a"))
+        writing.queue.add(make_job(3, asked_by="agent:me", scope="agent:other"))
+        writing.queue.add(make_job(4, asked_by="person:owner", scope=""))
         mine = make_recall(5, id=alike(5), principal="agent:me")
-        writing.log_recalls([mine, make_recall(6, id=alike(6), principal="agent:other")])
+        writing.log.add([mine, make_recall(6, id=alike(6), principal="agent:other")])
     sight = agent_principal("me").sight
     with store.read() as reading:
-        found = [name for name, _ in reading.ids_ending("job", "0000", limit=9, sight=sight)]
+        found = [name for name, _ in reading.records.ids_ending("job", "0000", limit=9, sight=sight)]
         assert found == [make_job(1).id, make_job(2).id]
-        assert [name for name, _ in reading.ids_ending("recall", "21c3", limit=9, sight=sight)] == [alike(5)]
-        assert len(reading.ids_ending("job", "0000", limit=9, sight=EVERYTHING)) == 4
-        assert len(reading.ids_ending("recall", "21c3", limit=9)) == 2
+        assert [name for name, _ in reading.records.ids_ending("recall", "21c3", limit=9, sight=sight)] == [alike(5)]
+        assert len(reading.records.ids_ending("job", "0000", limit=9, sight=EVERYTHING)) == 4
+        assert len(reading.records.ids_ending("recall", "21c3", limit=9)) == 2
 
 
 def test_the_limit_counts_what_is_in_sight(store: SqlStore) -> None:
@@ -124,12 +127,12 @@ def test_the_limit_counts_what_is_in_sight(store: SqlStore) -> None:
             insert_all(writing, make_conflict(number, old_id=alike(number), new_id=alike(number + 1)))
     sight = agent_principal("me").sight
     with store.read() as reading:
-        found = reading.ids_ending("memory", "21c3", limit=2, sight=sight)
+        found = reading.records.ids_ending("memory", "21c3", limit=2, sight=sight)
         assert [name for name, _ in found] == [alike(25), alike(26)]
-        assert [one.seq for one in reading.conflicts_page(pending=True, sight=sight, limit=2)] == [25, 26]
-        rest = reading.conflicts_page(pending=True, sight=sight, after=(26, "conflict-26"), limit=9)
+        assert [one.seq for one in reading.records.conflicts_page(pending=True, sight=sight, limit=2)] == [25, 26]
+        rest = reading.records.conflicts_page(pending=True, sight=sight, after=(26, "conflict-26"), limit=9)
         assert [one.seq for one in rest] == [27, 28, 29]
-        assert [one.seq for one in reading.conflicts_page(pending=True, sight=Sight(), limit=2)] == [1, 2]
+        assert [one.seq for one in reading.records.conflicts_page(pending=True, sight=Sight(), limit=2)] == [1, 2]
 
 
 def test_documents_are_found_by_the_folder_they_are_from(store: SqlStore) -> None:
@@ -145,7 +148,7 @@ def test_documents_are_found_by_the_folder_they_are_from(store: SqlStore) -> Non
             make_source(6, **within | {"kind": "conversation"}),
         )
     with store.read() as reading:
-        found = reading.documents_between("/srv/notes/", "/srv/notes0", author="person:ada", scope="global")
+        found = reading.sources.documents_between("/srv/notes/", "/srv/notes0", author="person:ada", scope="global")
     assert found == [("source-3", "/srv/notes/a/b.md", "a/b.md"), ("source-1", "/srv/notes/ops.md", "ops.md")]
 
 
@@ -153,22 +156,22 @@ def test_a_link_that_was_taken_back_is_still_known_to_have_been(store: SqlStore)
     taken_back, standing, other = make_link(1), make_link(2, to_ref=memory_id(2)), make_link(3, relationship="causes")
     with store.write() as writing:
         insert_all(writing, taken_back, standing, other)
-        writing.close(close_record(taken_back, 4))
+        writing.ledger.close(close_record(taken_back, 4))
     with store.read() as reading:
-        ever = reading.links_ever_to([memory_id(2), memory_id(4)], "supports")
+        ever = reading.records.links_ever_to([memory_id(2), memory_id(4)], "supports")
         assert [one.id for one in ever] == ["link-1", "link-2"]
-        assert [one.id for one in reading.links_of([memory_id(2)])] == ["link-2"]
+        assert [one.id for one in reading.records.links_of([memory_id(2)])] == ["link-2"]
 
 
 def test_versions_that_share_a_key_are_known_as_long_as_both_are_in_use(store: SqlStore) -> None:
     one, two, alone, gone = make_version(1), make_version(2), make_version(3), make_version(4, status="archived")
     with store.write() as writing:
         for version, keys in ((one, (10, 11)), (two, (11, 12)), (alone, (13,)), (gone, (13,))):
-            writing.insert(version)
-            writing.index_version(version, keys)
+            writing.ledger.insert(version)
+            writing.index.add_version(version, keys, words_of(version))
     with store.read() as reading:
-        assert reading.numbers_sharing_keys() == {1, 2}
+        assert reading.memories.numbers_sharing_keys() == {1, 2}
     with store.write() as writing:
-        writing.close(close_record(two, 5))
+        writing.ledger.close(close_record(two, 5))
     with store.read() as reading:
-        assert reading.numbers_sharing_keys() == set()
+        assert reading.memories.numbers_sharing_keys() == set()

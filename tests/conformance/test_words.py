@@ -9,10 +9,11 @@ import pytest
 
 from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import LENGTHS, Words, from_bytes, length_code
-from heldtrue.language.features import count_passage, count_words
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import Collection, NewPassage, SpaceState, VectorRow
+from heldtrue.language.features import count_passage
 from heldtrue.language.terms import index_terms, query_terms
-from heldtrue.ports import Collection, Glance, Piece, VectorRow
-from heldtrue.storage import search as search_module
+from heldtrue.storage import index as word_index
 from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, MemoryBackend, PostgresBackend
 from tests.conformance.samples import (
@@ -20,8 +21,10 @@ from tests.conformance.samples import (
     make_conflict,
     make_entry,
     make_link,
+    make_piece,
     make_plain_version,
     make_source,
+    words_of,
 )
 
 EVERY = tuple(Collection)
@@ -68,20 +71,20 @@ def fill(store: SqlStore, corpus: Sequence[tuple[str, str, str]], *, post_each: 
         with store.write() as writing:
             insert_all(writing, make_plain_version(no, content, title=title or None, topic=topic or None))
             if post_each:
-                writing.post_words()
+                writing.index.post_words()
 
 
 def post(store: SqlStore) -> None:
     with store.write() as writing:
-        writing.post_words()
+        writing.index.post_words()
 
 
 def read_postings(store: SqlStore, terms: Sequence[str], collections: Sequence[str] = EVERY) -> Told:
     """What the postings of all shelves say about some words."""
     told: Told = {}
     with store.read() as reading:
-        shelves = [shelf.no for shelf in reading.shelves(collections, None, None)]
-        for _shelf, term, data in reading.postings(shelves, terms):
+        shelves = [shelf.no for shelf in reading.index.shelves(collections, EVERYTHING)]
+        for _shelf, term, data in reading.index.postings(shelves, terms):
             for packed in from_bytes(data):
                 told.setdefault(term, {})[packed >> 16] = ((packed >> 8 & 127) / 2, packed & 255)
     return told
@@ -110,28 +113,28 @@ def test_words_wait_until_they_are_posted_and_nothing_is_lost_on_the_way(store: 
     corpus = random_corpus(4, 12)
     fill(store, corpus)
     with store.read() as reading:
-        waiting, totals, folds = reading.unposted(0), reading.index_totals(), reading.index_state("folds")
-        shelf = reading.shelves(["memory"], None, None)[0]
-        assert not reading.has_postings([shelf.no])
-        assert reading.unposted(waiting[4].place) == waiting[5:]
+        waiting, totals, folds = reading.index.unposted(0), reading.index.totals(), reading.index.state("folds")
+        shelf = reading.index.shelves(["memory"], EVERYTHING)[0]
+        assert not reading.index.has_postings([shelf.no])
+        assert reading.index.unposted(waiting[4].place) == waiting[5:]
     assert [row.doc for row in waiting] == list(range(1, 13))
     assert {row.shelf for row in waiting} == {shelf.no}
     assert (shelf.docs, shelf.tokens) == (0, 0)
     assert [wanted for _no, _scope, wanted, _there in totals] == [sum(len(docs) for docs in tell(corpus).values())]
     post(store)
     with store.read() as reading:
-        assert reading.unposted(0) == []
-        assert reading.has_postings([shelf.no])
-        assert not reading.has_postings([shelf.no + 1])
-        assert not reading.has_postings([])
-        assert reading.index_totals() == totals
+        assert reading.index.unposted(0) == []
+        assert reading.index.has_postings([shelf.no])
+        assert not reading.index.has_postings([shelf.no + 1])
+        assert not reading.index.has_postings([])
+        assert reading.index.totals() == totals
         assert all(wanted == there for _no, _scope, wanted, there in totals)
-        assert reading.index_state("folds") == folds + 1
-        posted = reading.shelves(["memory"], None, None)[0]
+        assert reading.index.state("folds") == folds + 1
+        posted = reading.index.shelves(["memory"], EVERYTHING)[0]
     assert (posted.docs, posted.tokens) == (12, sum(row.length for row in waiting))
     post(store)
     with store.read() as reading:
-        assert reading.index_state("folds") == folds + 1, "where nothing waits, nothing changes"
+        assert reading.index.state("folds") == folds + 1, "where nothing waits, nothing changes"
 
 
 @pytest.mark.covers("B19", "B27")
@@ -142,31 +145,31 @@ def test_posting_one_by_one_comes_to_the_same_as_posting_together(backend: Backe
     fill(other, corpus)
     post(other)
     with one.read() as mine, other.read() as theirs:
-        assert mine.postings([1], WORDS) == theirs.postings([1], WORDS) != []
-        assert mine.shelves(EVERY, None, None) == theirs.shelves(EVERY, None, None)
+        assert mine.index.postings([1], WORDS) == theirs.index.postings([1], WORDS) != []
+        assert mine.index.shelves(EVERY, EVERYTHING) == theirs.index.shelves(EVERY, EVERYTHING)
 
 
 def test_a_long_list_is_kept_in_blocks_and_read_in_order(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = random_corpus(6, 30)
     one, other = backend.open("one"), backend.open("other")
     fill(one, corpus, post_each=True)
-    monkeypatch.setattr(search_module, "_BLOCK_DOCS", 4)
+    monkeypatch.setattr(word_index, "_BLOCK_DOCS", 4)
     fill(other, corpus, post_each=True)
     with one.read() as mine, other.read() as theirs:
-        whole, blocks = mine.postings([1], ["amber"]), theirs.postings([1], ["amber"])
+        whole, blocks = mine.index.postings([1], ["amber"]), theirs.index.postings([1], ["amber"])
     assert len(whole) == 1
     assert len(blocks) > 4
     assert b"".join(data for _shelf, _term, data in blocks) == whole[0][2]
 
 
 def test_words_are_posted_by_themselves_when_many_wait(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "_WAITING_MAX", 6)
-    monkeypatch.setattr(search_module, "_LOOK_EVERY", 4)
+    monkeypatch.setattr(word_index, "_WAITING_MAX", 6)
+    monkeypatch.setattr(word_index, "_LOOK_EVERY", 4)
     corpus = random_corpus(7, 20)
     fill(store, corpus)
     with store.read() as reading:
-        assert [row.doc for row in reading.unposted(0)] == [17, 18, 19, 20]
-        assert all(wanted == there for _no, _scope, wanted, there in reading.index_totals())
+        assert [row.doc for row in reading.index.unposted(0)] == [17, 18, 19, 20]
+        assert all(wanted == there for _no, _scope, wanted, there in reading.index.totals())
     post(store)
     assert read_postings(store, index_terms(" ".join(WORDS))) == tell(corpus)
 
@@ -184,14 +187,14 @@ def test_an_index_made_anew_holds_what_it_held(store: SqlStore) -> None:
     post(store)
     before = read_postings(store, WORDS)
     with store.write() as writing:
-        versions = writing.versions_page(after=0, limit=1_000)
-        writing.clear_index()
-        assert writing.indexed_numbers(after=0, limit=9) == []
-        assert writing.shelves(EVERY, None, None) == []
-        assert writing.index_totals() == []
+        versions = writing.memories.versions_page(after=0, limit=1_000)
+        writing.index.clear()
+        assert writing.index.indexed_numbers(after=0, limit=9) == []
+        assert writing.index.shelves(EVERY, EVERYTHING) == []
+        assert writing.index.totals() == []
         for version in versions:
-            writing.index_version(version, ())
-        writing.post_words()
+            writing.index.add_version(version, (), words_of(version))
+        writing.index.post_words()
     assert before
     assert read_postings(store, WORDS) == before
     assert store.check_structure() == []
@@ -239,9 +242,9 @@ def test_no_terms_no_shelves_and_an_empty_space_find_nothing(store: SqlStore) ->
     post(store)
     assert documents(store) == []
     with store.read() as reading:
-        assert reading.postings([], ["amber"]) == []
-        assert reading.postings([99], ["amber"]) == []
-        assert [row[1:] for row in reading.index_totals()] == [("project:atlas", 1, 1)]
+        assert reading.index.postings([], ["amber"]) == []
+        assert reading.index.postings([99], ["amber"]) == []
+        assert [row[1:] for row in reading.index.totals()] == [("project:atlas", 1, 1)]
     assert documents(store, "amber") == [1]
 
 
@@ -249,11 +252,13 @@ def test_words_are_listed_by_how_they_begin(store: SqlStore) -> None:
     fill(store, [("", "alpha alphabet alpine beta Älg zebra", "")])
     post(store)
     with store.read() as reading:
-        assert reading.terms_between([1], "alph", "alpi", limit=9) == ["alpha", "alphabet"]
-        assert reading.terms_between([1], "al", "b", limit=2) == ["alpha", "alphabet"]
-        assert reading.terms_between([1], "z", "zzz", limit=9) == ["zebra"]
-        assert reading.terms_between([1], "\x80", "\U0010ffff", limit=9) == ["älg"], "by code point, in every database"
-        assert reading.terms_between([2], "a", "z", limit=9) == []
+        assert reading.index.terms_between([1], "alph", "alpi", limit=9) == ["alpha", "alphabet"]
+        assert reading.index.terms_between([1], "al", "b", limit=2) == ["alpha", "alphabet"]
+        assert reading.index.terms_between([1], "z", "zzz", limit=9) == ["zebra"]
+        assert reading.index.terms_between([1], "\x80", "\U0010ffff", limit=9) == ["älg"], (
+            "by code point, in every database"
+        )
+        assert reading.index.terms_between([2], "a", "z", limit=9) == []
 
 
 @pytest.fixture
@@ -269,27 +274,27 @@ def shelved(store: SqlStore) -> SqlStore:
             make_plain_version(5, "amber", scope="global", author="agent:b"),
         )
         turn = make_source(1, content="amber", author="agent:a", visibility="private")
-        writing.insert(turn)
-        writing.index_passages(turn, "chat", [Piece(0, 5, "")], collection=Collection.SESSIONS)
+        writing.ledger.insert(turn)
+        writing.passages.add(turn, "chat", [make_piece(turn, 0, 5)], collection=Collection.SESSIONS)
         note = make_source(2, content="amber", scope="team:x")
-        writing.insert(note)
-        writing.index_passages(note, "note", [Piece(0, 5, "")], collection=Collection.SOURCES)
-        writing.post_words()
+        writing.ledger.insert(note)
+        writing.passages.add(note, "note", [make_piece(note, 0, 5)], collection=Collection.SOURCES)
+        writing.index.post_words()
     return store
 
 
 @pytest.mark.covers("B11", "B19")
 @pytest.mark.parametrize(
-    ("collections", "scopes", "private_to", "wanted"),
+    ("collections", "scopes", "reader", "wanted"),
     [
-        (["memory"], ["global"], None, [("global", "", 2), ("global", "agent:a", 1), ("global", "agent:b", 1)]),
+        (["memory"], ("global",), None, [("global", "", 2), ("global", "agent:a", 1), ("global", "agent:b", 1)]),
         (["memory"], None, "agent:b", [("global", "", 2), ("global", "agent:b", 1), ("team:x", "", 1)]),
-        (["memory"], ["global"], "agent:a", [("global", "", 2), ("global", "agent:a", 1)]),
-        (["memory"], ["global"], "agent:c", [("global", "", 2)]),
-        (["memory"], ["global"], "", [("global", "", 2)]),
-        (["memory"], ["team:x"], "agent:a", [("team:x", "", 1)]),
-        (["memory"], ["team:y", "%", ""], None, []),
-        (["memory"], [], None, []),
+        (["memory"], ("global",), "agent:a", [("global", "", 2), ("global", "agent:a", 1)]),
+        (["memory"], ("global",), "agent:c", [("global", "", 2)]),
+        (["memory"], ("global",), "", [("global", "", 2)]),
+        (["memory"], ("team:x",), "agent:a", [("team:x", "", 1)]),
+        (["memory"], ("team:y", "%", ""), None, []),
+        (["memory"], (), None, []),
         (["sessions"], None, None, [("global", "agent:a", 1)]),
         (["sessions"], None, "agent:b", []),
         (["sources", "sessions"], None, "agent:a", [("global", "agent:a", 1), ("team:x", "", 1)]),
@@ -299,21 +304,22 @@ def shelved(store: SqlStore) -> SqlStore:
 def test_a_shelf_is_seen_by_those_who_may_see_it(
     shelved: SqlStore,
     collections: list[str],
-    scopes: list[str] | None,
-    private_to: str | None,
+    scopes: tuple[str, ...] | None,
+    reader: str | None,
     wanted: list[tuple[str, str, int]],
 ) -> None:
     with shelved.read() as reading:
-        found = reading.shelves(collections, scopes, private_to)
-        posted = reading.postings([shelf.no for shelf in found], ["amber"])
-    assert sorted((shelf.scope, shelf.private_to, shelf.docs) for shelf in found) == wanted
+        found = reading.index.shelves(collections, Sight(scopes, reader=reader))
+        posted = reading.index.postings([shelf.no for shelf in found], ["amber"])
+    assert sorted((shelf.scope, shelf.privacy.author or "", shelf.docs) for shelf in found) == wanted
     assert sorted(len(from_bytes(data)) for _shelf, _term, data in posted) == sorted(docs for *_, docs in wanted)
 
 
 def test_a_version_knows_its_shelf(shelved: SqlStore) -> None:
     with shelved.read() as reading:
-        names = {shelf.no: (shelf.scope, shelf.private_to) for shelf in reading.shelves(["memory"], None, None)}
-        found = reading.shelf_numbers([1, 3, 4, 99])
+        shelves = reading.index.shelves(["memory"], EVERYTHING)
+        names = {shelf.no: (shelf.scope, shelf.privacy.author or "") for shelf in shelves}
+        found = reading.index.shelf_numbers([1, 3, 4, 99])
     assert {no: names[shelf] for no, shelf in found.items()} == {
         1: ("global", ""),
         3: ("global", "agent:b"),
@@ -325,7 +331,7 @@ def test_a_version_whose_shelf_is_gone_does_not_count_as_indexed(shelved: SqlSto
     with shelved.connector.writing() as connection:
         connection.run("DELETE FROM shelves WHERE scope = 'team:x'", {})
     with shelved.read() as reading:
-        assert reading.indexed_numbers(after=0, limit=9) == [1, 2, 3, 5]
+        assert reading.index.indexed_numbers(after=0, limit=9) == [1, 2, 3, 5]
 
 
 @pytest.mark.parametrize(
@@ -335,7 +341,7 @@ def test_a_version_whose_shelf_is_gone_does_not_count_as_indexed(shelved: SqlSto
 def test_totals_tell_when_words_are_missing(shelved: SqlStore, damage: str) -> None:
     def uneven() -> int:
         with shelved.read() as reading:
-            return sum(wanted != there for _no, _scope, wanted, there in reading.index_totals())
+            return sum(wanted != there for _no, _scope, wanted, there in reading.index.totals())
 
     assert uneven() == 0
     with shelved.connector.writing() as connection:
@@ -344,60 +350,61 @@ def test_totals_tell_when_words_are_missing(shelved: SqlStore, damage: str) -> N
 
 
 @pytest.mark.covers("D28")
-def test_sqlite_and_postgres_hold_the_same_bytes(postgres: Backend) -> None:
-    assert isinstance(postgres, PostgresBackend)
+def test_sqlite_and_postgres_hold_the_same_bytes(postgres: PostgresBackend) -> None:
     memory = MemoryBackend()
     first, second = memory.open(), postgres.open()
     corpus = random_corpus(11, 120)
     for store in (first, second):
         fill(store, corpus)
     with first.read() as mine, second.read() as theirs:
-        assert mine.unposted(0) == theirs.unposted(0) != []
+        assert mine.index.unposted(0) == theirs.index.unposted(0) != []
     for store in (first, second):
         post(store)
     with first.read() as mine, second.read() as theirs:
-        assert mine.postings([1], WORDS) == theirs.postings([1], WORDS) != []
-        assert mine.shelves(EVERY, None, None) == theirs.shelves(EVERY, None, None)
-        assert mine.terms_between([1], "a", "zz", limit=99) == theirs.terms_between([1], "a", "zz", limit=99)
+        assert mine.index.postings([1], WORDS) == theirs.index.postings([1], WORDS) != []
+        assert mine.index.shelves(EVERY, EVERYTHING) == theirs.index.shelves(EVERY, EVERYTHING)
+        assert mine.index.terms_between([1], "a", "zz", limit=99) == theirs.index.terms_between(
+            [1], "a", "zz", limit=99
+        )
     memory.close()
 
 
 # Where a space stands
 
 
-def test_a_glance_tells_whatever_has_changed(store: SqlStore) -> None:
-    def look(model: str | None = "m") -> Glance:
+def test_the_state_of_a_space_tells_whatever_has_changed(store: SqlStore) -> None:
+    def look(model: str | None = "m") -> SpaceState:
         with store.read() as reading:
-            return reading.glance(model)
+            return reading.index.space_state(model)
 
-    assert look() == look(None) == Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
+    assert look() == look(None) == SpaceState(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
     seen = [look()]
     with store.write() as writing:
-        writing.append(make_entry(1))
+        writing.ledger.append(make_entry(1))
         insert_all(writing, make_plain_version(1, "amber"))
     seen.append(look())
     assert (seen[-1].head.seq, seen[-1].unposted, seen[-1].last_shelf, seen[-1].is_posted) == (1, 1, 1, False)
     with store.write() as writing:
-        writing.post_words()
+        writing.index.post_words()
     seen.append(look())
     assert (seen[-1].folds, seen[-1].unposted, seen[-1].is_posted) == (1, 0, True)
     with store.write() as writing:
-        number = writing.register_model("m", 2)
-        writing.set_index_state(f"embedded:{number}", 1)
+        number = writing.vectors.register("m", 2)
+        writing.index.set_state(f"embedded:{number}", 1)
     seen.append(look())
     assert (seen[-1].model, seen[-1].embedded) == ((number, 2), 0), "there is no vector yet"
     with store.write() as writing:
-        writing.add_vectors(number, [(1, VectorRow(1, 0, b"ab", b"t"))])
+        writing.vectors.add(number, [(1, VectorRow(1, 0, b"ab", b"t"))])
     seen.append(look())
     assert (seen[-1].model, seen[-1].embedded) == ((number, 2), 1)
     assert (look(None).model, look("other").embedded) == (None, 0)
     with store.write() as writing:
-        writing.insert(make_link(1))
-        writing.insert(make_conflict(1))
+        writing.ledger.insert(make_link(1))
+        writing.ledger.insert(make_conflict(1))
     seen.append(look())
     assert (seen[-1].has_links, seen[-1].has_conflicts) == (True, True)
     with store.write() as writing:
-        writing.clear_index()
+        writing.index.clear()
     seen.append(look())
     assert (seen[-1].rebuilds, seen[-1].is_posted, seen[-1].model) == (1, False, None)
     assert len(set(seen)) == len(seen), "each step shows"
@@ -407,38 +414,39 @@ def test_what_entries_have_written_is_found_with_its_shelf_and_its_vectors(store
     with store.write() as writing:
         insert_all(writing, *(make_plain_version(no, f"amber {no}", seq=no) for no in (1, 2, 3)))
         source = make_source(1, content="birch", seq=3)
-        writing.insert(source)
-        writing.index_passages(source, "chat", [Piece(0, 5, "")], collection=Collection.SESSIONS)
-        number = writing.register_model("m", 2)
+        writing.ledger.insert(source)
+        writing.passages.add(source, "chat", [make_piece(source, 0, 5)], collection=Collection.SESSIONS)
+        number = writing.vectors.register("m", 2)
         rows = [VectorRow(1, 0, b"aa", b"t"), VectorRow(2, 0, b"bb", b"u"), VectorRow(2, 1, b"cc", b"v")]
-        writing.add_vectors(number, [(1, row) for row in rows])
+        writing.vectors.add(number, [(1, row) for row in rows])
     with store.read() as reading:
-        assert reading.documents_written(after=0, until=1) == [(1, 1)]
-        (passage,) = reading.passages_of(source.id)
-        assert sorted(reading.documents_written(after=1, until=3)) == [(1, 2), (1, 3), (passage.shelf, passage.no)]
-        assert reading.documents_written(after=3, until=9) == []
-        assert reading.vectors_numbered(number, 1, [2, 3]) == rows[1:]
-        assert reading.vectors_numbered(number, 2, [2]) == reading.vectors_numbered(number + 1, 1, [2]) == []
+        assert reading.vectors.documents_written(after=0, until=1) == [(1, 1)]
+        (passage,) = reading.passages.of_source(source.id)
+        assert sorted(reading.vectors.documents_written(after=1, until=3)) == [
+            (1, 2),
+            (1, 3),
+            (passage.shelf, passage.no),
+        ]
+        assert reading.vectors.documents_written(after=3, until=9) == []
+        assert reading.vectors.numbered(number, 1, [2, 3]) == rows[1:]
+        assert reading.vectors.numbered(number, 2, [2]) == reading.vectors.numbered(number + 1, 1, [2]) == []
 
 
-def test_words_that_were_counted_beforehand_are_taken_as_they_are(store: SqlStore) -> None:
-    """What is counted before a transaction is what the store would have counted in it."""
+def test_the_words_that_are_given_are_the_ones_that_are_posted(store: SqlStore) -> None:
     version = make_plain_version(1, "The amber gate opens on Monday.", title="Gates")
     source = make_source(2, content="An amber bell", speaker=None)
-    counted = count_words(version.content, version.title, version.summary, version.topic)
 
-    def postings(words: Words | None, passage: Words | None) -> list[tuple[int, str, bytes]]:
+    def postings(words: Words, passage: Words) -> list[tuple[int, str, bytes]]:
         with store.write() as writing:
-            writing.clear_index()
-            writing.index_version(version, (), words)
-            piece = Piece(0, len(source.content), "gates", counted=passage)
-            writing.index_passages(source, "chat", [piece], collection=Collection.SOURCES)
-            writing.post_words()
-            return writing.postings([1, 2], ["amber", "gate", "bell", "#when", "topaz"])
+            writing.index.clear()
+            writing.index.add_version(version, (), words)
+            piece = NewPassage(0, len(source.content), passage)
+            writing.passages.add(source, "chat", [piece], collection=Collection.SOURCES)
+            writing.index.post_words()
+            return writing.index.postings([1, 2], ["amber", "gate", "bell", "#when", "topaz"])
 
-    plain = postings(None, None)
+    plain = postings(words_of(version), count_passage(source.content, "gates"))
     assert len(plain) == 6, "when, amber and gate of the memory; amber, bell and gate of the passage"
-    assert postings(counted, count_passage(source.content, "gates")) == plain
     other = postings(Words({"topaz": 1.0}, 1), Words({"topaz": 2.0}, 1))
     assert [(shelf, term) for shelf, term, _ in other] == [(1, "topaz"), (2, "topaz")], (
         "the control: no more is counted"

@@ -12,7 +12,7 @@ from heldtrue.storage.postgres.connector import PostgresConnector
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.conformance.backends import Backend, FileBackend, PostgresBackend
-from tests.conformance.samples import make_entry, make_plain_version
+from tests.conformance.samples import make_entry, make_plain_version, words_of
 
 Address = tuple[str, str, str]
 """How another process finds a space: the kind of database, the file or server, the schema."""
@@ -35,12 +35,12 @@ def open_address(address: Address) -> SqlStore:
 def append_one(store: SqlStore, actor: str) -> int:
     """Read the head, then write what follows from it: any write in between would be lost or refused."""
     with store.write() as writing:
-        head = writing.head()
-        no = writing.next_version_no()
+        head = writing.ledger.head()
+        no = writing.memories.next_version_no()
         version = make_plain_version(no, f"written by {actor}", seq=head.seq + 1, author=actor)
-        writing.insert(version)
-        writing.index_version(version, [no])
-        writing.append(make_entry(head.seq + 1, head, actor=actor, target=version.memory_id))
+        writing.ledger.insert(version)
+        writing.index.add_version(version, [no], words_of(version))
+        writing.ledger.append(make_entry(head.seq + 1, head, actor=actor, target=version.memory_id))
         return head.seq + 1
 
 

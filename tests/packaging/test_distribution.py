@@ -63,7 +63,7 @@ def test_a_copy_from_a_folder_or_a_wheel_is_extended_from_that(clone: Path, pyth
 
     wheel.unlink()
     hint = run(python, "-c", SUGGEST, python=python)
-    assert hint.startswith("get the source of Heldtrue again and run in its folder: ")
+    assert hint.startswith("download the Heldtrue source again and run this in its folder: ")
     run("sh", "-c", hint.partition(": ")[2], python=python, folder=clone)
 
 

@@ -113,7 +113,7 @@ def test_a_cut_tail_is_reported_and_nothing_is_built_on_it_until_a_person_accept
     assert [problem for problem in problems_of(home) if problem.startswith("head ")] == problems_of(home) != []
     with Memory.open(home) as memory:
         head = head_of(memory)
-        with pytest.raises(Untrusted, match="recorded end") as refused:
+        with pytest.raises(Untrusted, match="stored head") as refused:
             memory.learn("Nothing was ever lost.")
         assert refused.value.exit_status == 8
         assert HEAD in (refused.value.hint or "")
@@ -145,7 +145,7 @@ def test_a_rebuilt_chain_is_given_away_by_the_head_file_or_by_a_head_noted_elsew
     with Memory.open(home) as memory:
         report = memory.verify()
         assert report.ok, "the forgery is consistent in itself"
-        assert any("no head" in note for note in report.notes)
+        assert any("no ledger head" in note for note in report.notes)
         told = memory.verify(head=noted)
         assert [problem.what for problem in told.problems] == ["head"]
 

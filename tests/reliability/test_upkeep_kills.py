@@ -34,7 +34,7 @@ def test_the_check_notices_a_change_that_no_job_tells_of(make_home: MakeHome) ->
     running = Soak(home, 20, kills=0)
     with Memory.open(home, clock=new_clock()) as owner:
         with owner._call.instance.store.read() as reading:
-            head = reading.head().seq
+            head = reading.ledger.head().seq
         before = read_state(owner)
         assert running._check(owner, head, set(), set()) == []
         owner.learn("The shed is green.")

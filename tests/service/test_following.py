@@ -121,7 +121,7 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
         assert [one.by for one in owner.events(names=reads).items] == ["agent:scout", "person:owner"]
         assert [one.by for one in scout.events(names=reads).items] == ["agent:scout"]
         with owner._call.instance.store.read() as reading:
-            assert not [one for one in reading.uses([fact]) if one.recalled]
+            assert not [one for one in reading.log.uses([fact]) if one.recalled]
 
 
 @pytest.mark.parametrize("end", ["following", "memory"])
@@ -316,7 +316,7 @@ def test_who_is_not_there_and_what_is_no_server_of_ours_is_told_at_once(tmp_path
     try:
         assert other.stdout is not None
         url = other.stdout.readline().split("(")[1].split(")")[0].rstrip("/")
-        with pytest.raises(HeldtrueError, match="nothing that can be read"):
+        with pytest.raises(HeldtrueError, match="unreadable body"):
             Memory.connect(url, "x").follow()
     finally:
         other.terminate()

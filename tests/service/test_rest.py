@@ -95,31 +95,31 @@ def test_a_mistake_is_told_with_its_field_and_what_to_do(shared: Server) -> None
 def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shared: Server) -> None:
     missing = "01a1e2c7-9c51-753f-9497-000000000000"
     mistakes = {
-        "get": ({"memory": missing}, "find it with: memory.list, or memory.recall"),
+        "get": ({"memory": missing}, "find it with memory.list, or memory.recall"),
         "resolve": (
             {"conflict": missing, "disposition": "keep_old", "reason": "x"},
-            "list them with memory.conflicts, then name one",
+            "list them with memory.conflicts",
         ),
         "job": ({"job": missing}, "see: memory.jobs"),
-        "why": ({"recall_id": missing}, "list them with: memory.recalls"),
-        "view": ({"name": "nothing"}, "list them with: memory.views"),
-        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person lets it in with memory.add_agent"),
-        "revoke_agent": ({"name": "nobody"}, "see who is: memory.agents"),
+        "why": ({"recall_id": missing}, "list them with memory.recalls"),
+        "view": ({"name": "nothing"}, "list them with memory.views"),
+        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person can add it with memory.add_agent"),
+        "revoke_agent": ({"name": "nobody"}, "list them with memory.agents"),
         "quarantine": ({"source": missing, "reason": "x"}, "in what memory.explain answers"),
     }
     for verb, (given, told) in mistakes.items():
         assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb
     stranger = shared.ask("GET", "/v1/status", token="ht_x").json["hint"]
-    assert stranger == "ask the owner for one (memory.add_agent), or for a new one (memory.rotate_agent)"
+    assert stranger == "ask the owner for a token (memory.add_agent), or for a new one (memory.rotate_agent)"
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
     params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
     sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     asked = shared.ask("POST", "/mcp?tools=all", sent, headers=headers).json["result"]
-    assert "see who is: memory_agents" in asked["content"][0]["text"]
+    assert "list them with memory_agents" in asked["content"][0]["text"]
     assert "heldtrue" not in asked["_meta"]["heldtrue/error"]["hint"]
     with pytest.raises(NotFound) as refused:
         shared.owner().get(missing)
-    assert refused.value.hint == "find it with: memory.list, or memory.recall"
+    assert refused.value.hint == "find it with memory.list, or memory.recall"
 
 
 def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_everywhere(shared: Server) -> None:
@@ -128,7 +128,7 @@ def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_ev
     owner.forget(gone, reason="it moved")
     again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can lift that with: `restore` {gone}, and a `reason`"
+    assert again["hint"] == f"a person can allow it again: `restore` {gone}, with a `reason`"
 
 
 ODD = {
@@ -515,16 +515,16 @@ def test_a_port_that_is_taken_and_an_address_for_others_are_refused_with_a_reaso
         done = serve(tmp_path / "h", "--port", str(port))
         told = " ".join(done.stderr.split())
         assert done.returncode == 7
-        assert f"port {port} of 127.0.0.1 is taken by another program" in told
+        assert f"port {port} on 127.0.0.1 is in use by another program" in told
         assert "stop that program, or choose another port" in told
         assert "served there already" not in told
     exposed = serve(tmp_path / "h", "--port", "0", "--host", "0.0.0.0")
     assert exposed.returncode != 0
-    assert "can be reached by others" in " ".join(exposed.stderr.split())
+    assert "can be reached by other machines" in " ".join(exposed.stderr.split())
     for name in ("127.256.0.1", "nosuch.invalid"):
         elsewhere = serve(tmp_path / "h", "--port", "0", "--host", name)
         assert elsewhere.returncode == 7
-        assert f"the name '{name}' does not resolve" in " ".join(elsewhere.stderr.split())
+        assert f"the host name '{name}' does not resolve" in " ".join(elsewhere.stderr.split())
 
 
 def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server: Server, tmp_path: Path) -> None:
@@ -532,10 +532,10 @@ def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server
     told = " ".join(done.stderr.split())
     assert done.returncode == 7
     where = f"at {server.url} (process {server.process.pid})"
-    assert f"port {server.port} is taken: this memory is served there already, {where}" in told
+    assert f"port {server.port} is in use by a server of this memory, {where}" in told
     assert f"HELDTRUE_URL={server.url}" in told
     other = " ".join(serve(tmp_path / "other", "--port", str(server.port)).stderr.split())
-    assert "by a Heldtrue server that serves another memory" in other  # the control: it is not this one
+    assert "by a Heldtrue server of another memory" in other  # the control: it is not this one
 
 
 def test_the_command_line_asks_the_service_that_the_environment_names(server: Server, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_two_servers_share_a_space_and_all_of_their_writes_are_kept(make_home: M
 def others_in(server: Server) -> list[str]:
     """The addresses of the other servers that a server has told of in its log."""
     lines = [json.loads(line) for line in server.log]
-    return [one["url"] for one in lines if one["event"] == "another server serves this home"]
+    return [one["url"] for one in lines if one["event"] == "another server is running for this home"]
 
 
 @pytest.mark.covers("B28")

@@ -172,7 +172,7 @@ def test_what_cannot_be_done_is_told_so_that_a_model_can_act(run: Run, memory: M
     assert "'decison' is not one of profile," in told["error"]["message"]
     told, _ = run(memory, "memory_forget", {"memory": "0190a000-0000-7000-8000-000000000001", "reason": "x"})
     assert told["error"]["code"] == "not_found"
-    assert "find it with: memory_list, or memory_recall" in told["error"]["hint"]
+    assert "find it with memory_list, or memory_recall" in told["error"]["hint"]
 
 
 @each_way
@@ -238,9 +238,9 @@ def test_every_adapter_offers_a_dozen_all_or_those_of_some_names(memory: Memory)
         assert len(set(offered)) == len(all_capabilities())
     for offered in names_offered(memory, ["memory.recall", "memory_learn", "forget"]).values():
         assert offered == ["memory_recall", "memory_learn", "memory_forget"]
-    with pytest.raises(InvalidInput, match=r"no tool 'recal' \(did you mean memory_recall\?\)"):
+    with pytest.raises(InvalidInput, match=r"no tool named 'recal' \(did you mean memory_recall\?\)"):
         get_openai_tools(["recal"])
-    with pytest.raises(InvalidInput, match="no choice of tools"):
+    with pytest.raises(InvalidInput, match="not a valid choice of tools"):
         get_openai_tools("recall")
 
 
@@ -259,10 +259,10 @@ def ask_for(memory: Memory, name: str, arguments: dict[str, Any], tools: Any) ->
 def test_a_tool_that_was_not_offered_is_not_run(memory: Memory) -> None:
     for tools in (["recall"], None):
         for told in ask_for(memory, "memory_add_agent", {"name": "intruder"}, tools):
-            assert told["error"]["message"].startswith("there is no tool 'memory_add_agent'")
+            assert told["error"]["message"].startswith("no tool named 'memory_add_agent'")
             assert "agent" not in told["error"]["hint"]
     for told in ask_for(memory, "memory_learn", {"content": PORT}, ["recall", "memory.status"]):
-        assert told["error"]["hint"] == "there are: memory_recall, memory_status"
+        assert told["error"]["hint"] == "the tools are: memory_recall, memory_status"
     assert [one.name for one in memory.agents().items if one.name == "intruder"] == []
     assert memory.list().items == []
 
@@ -448,7 +448,7 @@ def test_a_model_that_makes_no_sense_is_told_so(memory: Memory) -> None:
     assert told("{")["message"].startswith("the arguments are not JSON")
     assert told("[1]")["hint"] == "send one JSON object"
     assert told("{}", "memory_statu")["hint"] == "did you mean memory_status?"
-    assert told("{}", "zzz")["hint"].startswith("there are: ")
+    assert told("{}", "zzz")["hint"].startswith("the tools are: ")
     assert told('{"limit": "x"}')["field"] == "limit"
 
 

@@ -51,7 +51,7 @@ def test_events_are_told_in_words_with_the_id_to_go_on_with(heldtrue: CommandLin
     heldtrue("recall", "which port is " + "very " * 60 + "good?")
     told = [line.split("  ", 1)[1] for line in heldtrue("events").splitlines()[:3]]
     assert told[0] == f"memory:write  person:owner  learn created note in project:shop {memory}"
-    assert told[1] == "memory:write  person:owner  add-agent: agent:scout was let in"
+    assert told[1] == "memory:write  person:owner  add-agent: agent:scout was added"
     assert told[2].startswith("memory:search  person:owner  which port is very")
     assert told[2].endswith("… (1 result)")
     assert len(told[2]) < 180

@@ -198,7 +198,7 @@ LINES = [
     ('{"kind": "note"}', "line 3: content is missing."),
     ('{"content": "two", "kind": "fact"}', "line 3: kind: 'fact' is not one of profile, preference, decision,"),
     ('{"content": "two", "kind": "todo"}', "did you mean task_hint?"),
-    ('{"content": "two", "valid_from": "foo"}', "line 3: valid_from: 'foo' is not a moment."),
+    ('{"content": "two", "valid_from": "foo"}', "line 3: valid_from: 'foo' is not a date or time."),
     ('{"content": ""}', "line 3: content is empty."),
 ]
 
@@ -221,9 +221,9 @@ def test_a_wrong_line_is_named_by_its_number_in_the_file(
     ("words", "told"),
     [
         (["forget", NOWHERE, "--reason", ""], "reason is empty. say why, in words"),
-        (["learn", PORT, "--valid-from", "foo"], "valid_from: 'foo' is not a moment."),
-        (["recall", "port", "--as-of", "foo"], "as_of: 'foo' is not a moment."),
-        (["recall", "port", "--max-age", "foo"], "max_age: 'foo' is not a length of time."),
+        (["learn", PORT, "--valid-from", "foo"], "valid_from: 'foo' is not a date or time."),
+        (["recall", "port", "--as-of", "foo"], "as_of: 'foo' is not a date or time."),
+        (["recall", "port", "--max-age", "foo"], "max_age: 'foo' is not a duration."),
         (["recall", "port", "--limit", "0"], "limit: 0 is not a whole number of at least 1."),
         (["recall", "port", "--min-confidence", "3"], "min_confidence: 3.0 is not a number of at most 1."),
     ],
@@ -292,11 +292,11 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["agents", "add", "x", "--role", "project"], "name it with --project ID"),
+        (["agents", "add", "x", "--role", "project"], "give one with --project ID"),
         (["follow", "--name", "bogus"], "choose one of: memory:read, memory:write, memory:flush, memory:compact,"),
         (["follow", "--name", "memory:writ"], "did you mean memory:write?"),
         (["serve", "--port", "abc"], "A port from 1 to 65535"),
-        (["serve", "--port", "99999"], "choose one up to 65535"),
+        (["serve", "--port", "99999"], "choose a port up to 65535"),
     ],
 )
 def test_a_hint_says_what_to_type(heldtrue: CommandLine, words: list[str], told: str) -> None:

@@ -127,9 +127,9 @@ def test_no_parameter_hides_behind_a_global_option() -> None:
 def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine) -> None:
     assert "--no-hooks Do not add the hooks that inject and capture. " in squeeze(heldtrue("install", "--help"))
     assert "--engine, --no-engine Do the work that waits in the queue, or leave it" in squeeze(heldtrue("serve", "-h"))
-    assert "--extract, --no-extract Whether memories are to be found in it later" in squeeze(heldtrue("capture", "-h"))
+    assert "--extract, --no-extract Whether to extract memories from it later" in squeeze(heldtrue("capture", "-h"))
     told = squeeze(heldtrue("diff", "--help"))
-    assert "--no-include-corrections Whether corrections and retractions are listed too. This says no;" in told
+    assert "--no-include-corrections Whether to include corrections and retractions. This says no;" in told
     (install,) = heldtrue.json("help", "install")["commands"]
     assert {"--no-hooks", "--yes"} <= {one["option"] for one in install["arguments"]}
 

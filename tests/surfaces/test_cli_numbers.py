@@ -286,3 +286,18 @@ def test_the_marks_of_a_list_are_explained_on_a_terminal(terminal: Terminal, hom
     with Memory.open(home) as memory:
         memory.learn("The shed is green")
     assert "● verified by a person   ○ not verified" in terminal.type("list").out
+
+
+def test_views_have_numbers_unless_one_is_called_so(terminal: Terminal, home: Path) -> None:
+    with Memory.open(home) as memory:
+        memory.learn("The shed is green")
+        memory.save_view("colours", "what is green?")
+    assert "  1 colours" in terminal.type("views").out
+    assert "The shed is green" in terminal.type("view", "1").out
+    with Memory.open(home) as memory:
+        memory.save_view("2", "what is blue?")
+    terminal.type("views")
+    assert '"2"' in terminal.type("view", "2").out, "the name comes before the number"
+    assert terminal.type("save-view", "1", "what is red?").status == 0
+    with Memory.open(home) as memory:
+        assert {view.name for view in memory.views().items} == {"1", "2", "colours"}, "a new name is no number"

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.progress import Progress
 from heldtrue.surfaces.cli.screen import encode_answer, escape_hidden
-from heldtrue.surfaces.cli.text import age, count, shorten, size, width_of, wrap
+from heldtrue.surfaces.cli.text import age, shorten, size, width_of, wrap
 from heldtrue.surfaces.safe_text import clean, is_hidden
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine, Done
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from heldtrue.domain.plural import count
 from tests.surfaces.conftest import CommandLine
 
 OAT = "I prefer oat milk in my coffee."
@@ -82,10 +83,10 @@ def test_the_inbox_can_be_narrowed_to_kinds(heldtrue: CommandLine) -> None:
 def test_deciding_about_something_twice_is_told(heldtrue: CommandLine) -> None:
     waiting = heldtrue.json("--agent", "codex", "learn", "Ada speaks French.", "--kind", "profile")["memory"]["id"]
     heldtrue("reject", waiting, "--reason", "she does not")
-    assert "it was rejected already: she does not" in heldtrue("reject", waiting, "--reason", "again")
+    assert "it was already rejected: she does not" in heldtrue("reject", waiting, "--reason", "again")
     other = heldtrue.json("--agent", "codex", "learn", "Ben speaks Dutch.", "--kind", "profile")["memory"]["id"]
     heldtrue("approve", other)
-    assert "approved already" in heldtrue("approve", other)
+    assert "already approved" in heldtrue("approve", other)
 
 
 @pytest.mark.covers("B7")
@@ -109,3 +110,55 @@ def test_an_id_is_named_by_its_end(heldtrue: CommandLine) -> None:
     assert "The shed" in heldtrue("get", ids[0][-8:])
     assert "The gate" in heldtrue("get", f"…{ids[1][-8:]}")
     assert heldtrue.run("get", ids[0][:8]).status == 3
+
+
+def test_a_conversation_that_is_too_long_for_one_capture_is_handed_in_in_parts(
+    heldtrue: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.jsonl"
+    lines = [f'{{"name": "Mira", "content": "Locker {number} is empty."}}' for number in range(2_345)]
+    file.write_text("\n".join(lines), "utf-8")
+    words = ["capture", "--message", str(file), "--thread", "lockers", "--no-extract"]
+    told = heldtrue(*words)
+    assert "2,345 new" in told
+    assert "kept in 3 parts" in told
+    again = heldtrue.json(*words)
+    assert (again["outcome"], again["captured"], again["known"]) == ("unchanged", 0, 2_345)
+    assert len(again["sources"]) == len(set(again["sources"])) == 2_345
+    assert "Locker 2344" in heldtrue("recall", "locker 2344", "--within", "sessions")
+    file.write_text("\n".join([*lines, '{"content": "", "at": "someday"}']), "utf-8")
+    done = heldtrue.run(*words)
+    assert done.status == 2
+    assert "line 2346: " in done.err
+
+
+def test_a_rejection_and_a_settlement_need_no_words(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "The API listens on port 8080")
+    claim = heldtrue.json("--agent", "bot", "learn", "The API listens on port 9090")
+    told = heldtrue.json("resolve", claim["conflicts"][0], "keep_old")
+    assert told["reason"] == "resolved"
+    waiting = heldtrue.json("--agent", "bot", "learn", "Mira is allergic to nuts", "--kind", "profile")["memory"]["id"]
+    assert heldtrue.json("reject", waiting)["outcome"] == "rejected"
+    assert "rejected" in heldtrue("history", waiting)
+
+
+def test_what_comes_to_nothing_is_said_so(heldtrue: CommandLine) -> None:
+    heldtrue("init")
+    told = heldtrue("review", "approve", "--dry-run", "--reason", "read")
+    assert told == "Nothing in the inbox fits.\n"
+    assert heldtrue.json("review", "approve", "--dry-run", "--reason", "read")["matched"] == 0
+
+
+@pytest.mark.parametrize(
+    ("when", "told"),
+    [("yesterday", "yesterday"), ("2 days ago", "2 days ago"), ("2020-05-17", "on 2020-05-17"), ("#0", "then")],
+)
+def test_a_moment_is_told_as_people_say_it(heldtrue: CommandLine, when: str, told: str) -> None:
+    heldtrue("learn", "The shed is green")
+    assert f"as believed {told} (entry" in heldtrue("recall", "shed", "--as-of", when)
+
+
+def test_what_waits_for_later_is_counted_in_words() -> None:
+    assert count(1, "more job is", "more jobs are") == "1 more job is"
+    assert count(2, "more job is", "more jobs are") == "2 more jobs are"
+    assert [count(number, "memory") for number in (0, 1, 1_200)] == ["0 memories", "1 memory", "1,200 memories"]

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from heldtrue import Memory
+from heldtrue.domain.privacy import SHARED
 from heldtrue.domain.records import Source
 from heldtrue.surfaces.cli.hooks import CONTEXT_CHARS_MAX
 from heldtrue.surfaces.projects import name_project
@@ -71,14 +72,14 @@ class Room:
 
     def held(self) -> list[Source]:
         with Memory.open(self.home) as memory, memory._call.instance.store.read() as reading:
-            return reading.thread_turns(THREAD, SCOPE, "", limit=100)
+            return reading.sources.thread_turns(THREAD, SCOPE, SHARED, limit=100)
 
     def said(self) -> list[tuple[str | None, str]]:
         return [(one.speaker, one.content) for one in self.held()]
 
     def entries(self) -> int:
         with Memory.open(self.home) as memory, memory._call.instance.store.read() as reading:
-            return reading.head().seq
+            return reading.ledger.head().seq
 
 
 @pytest.fixture

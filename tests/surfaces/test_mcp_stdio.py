@@ -404,7 +404,7 @@ def test_a_service_that_is_gone_or_hangs_up_is_told(tmp_path: Path) -> None:
         threading.Thread(target=hang_up, args=[rude], daemon=True).start()
         url = f"http://127.0.0.1:{rude.getsockname()[1]}"
         with serving(tmp_path / "none", "--url", url) as server:
-            assert "may or may not have been done" in server.ask("tools/list")["error"]["message"]
+            assert "may or may not have been carried out" in server.ask("tools/list")["error"]["message"]
     with serving(tmp_path / "none", "--url", url) as server:
         for method in ("tools/list", "tools/call"):
             refused = server.ask(method)["error"]
@@ -412,7 +412,7 @@ def test_a_service_that_is_gone_or_hangs_up_is_told(tmp_path: Path) -> None:
             assert refused["code"] == UNREACHABLE
             assert not -32768 <= UNREACHABLE <= -32000
             told = refused["message"]
-            assert "does not answer (ConnectionRefusedError); nothing was asked of it" in told
+            assert "does not answer (ConnectionRefusedError); nothing was sent" in told
             assert "may or may not" not in told
         assert server.close()[0] == 0
 
@@ -429,4 +429,4 @@ def test_an_address_that_is_none_is_refused_at_the_start(home: Path, url: str) -
     with serving(home, "--url", url) as server:
         status, out, err = server.close()
     assert (status, out) == (2, b"")
-    assert b"is not the address of a service" in err
+    assert b"is not a service URL" in err

@@ -150,7 +150,7 @@ def is_refused(capability: Capability, call: Call, arguments: dict[str, Any]) ->
     try:
         capability.invoke(call, arguments)
     except NotAllowed as problem:
-        return re.search("only a person may|may not do the upkeep|is handed what it needs", problem.message) is not None
+        return re.search("only a person may|needs the role admin|has the role skill", problem.message) is not None
     except HeldtrueError:
         pass
     return False
@@ -311,7 +311,7 @@ def test_an_answer_is_the_same_for_programs_on_every_surface(desk: Desk) -> None
         ("memory_recall", {"context": "x", "limit": 1000}, "invalid_input", "limit", "1000"),
         ("memory_recall", {"context": "x", "limit": 2**63}, "invalid_input", "limit", "limit"),
         ("memory_recall", {"context": "x", "scopes": ["agent:other"]}, "not_allowed", "scopes", "may not read"),
-        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find it with: memory_recall"),
+        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find it with memory_recall"),
         ("memory_forget", {"memory": "nothing", "reason": "x"}, "not_found", "memory", "no memory"),
         ("memory_compact", {}, "not_allowed", None, "only a person may"),
         ("memory_diff", {"since": "whenever"}, "invalid_input", "since", "whenever"),
@@ -343,7 +343,7 @@ def test_what_is_unexpected_is_told_without_its_words(desk: Desk, capfd: pytest.
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_status"}}', KnownCaller(broken)
     )
     assert answer is not None
-    assert json.loads(answer)["error"] == {"code": -32603, "message": "something unexpected happened"}
+    assert json.loads(answer)["error"] == {"code": -32603, "message": "internal error"}
     printed = capfd.readouterr()
     assert printed.out == ""
     assert "AttributeError" in printed.err
@@ -373,7 +373,7 @@ def test_an_answer_with_nothing_in_it_says_so() -> None:
 def test_what_says_the_same_is_told_once(desk: Desk) -> None:
     empty = desk.use("memory_context", task="anything")
     assert empty["structuredContent"]["notes"]
-    assert empty["content"][0]["text"] == "Nothing is known that fits."
+    assert empty["content"][0]["text"] == "No relevant memories."
     memory = desk.use("memory_learn", content="The API listens on port 8080")["structuredContent"]["memory"]["id"]
     desk.use("memory_correct", memory=memory, content="The API listens on port 9090", reason="moved")
     explained = desk.use("memory_explain", memory=memory)

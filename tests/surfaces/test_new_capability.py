@@ -129,7 +129,7 @@ def test_they_are_methods_of_a_memory(memory: Memory) -> None:
 def test_they_are_routes_of_the_service_and_in_its_description(tmp_path: Path, memory: Memory) -> None:
     tokens = [memory.rotate_agent("owner").token, memory.add_agent("codex", role="admin").token]
     paths = describe_api()["paths"]
-    assert paths["/v1/memory.ring_bell"]["post"]["tags"] == ["Decide, as a person"]
+    assert paths["/v1/memory.ring_bell"]["post"]["tags"] == ["Review"]
     assert paths["/v1/memory.hear_bell"]["post"]["summary"] == "Hear whether a bell rings; anyone can."
     instance = open_instance(tmp_path / "home")
 
@@ -186,10 +186,11 @@ def test_they_are_tools_of_every_framework(memory: Memory) -> None:
 @pytest.mark.covers("A26", "A19")
 def test_they_are_in_everything_that_is_generated() -> None:
     page = reference.capabilities_page()
-    ring = page.partition("## memory.ring_bell")[2].partition("\n## ")[0]
-    assert "For people. Effect: write." in ring
-    assert "| `bell` | str | required | Which bell it is. |" in ring
-    assert "For everyone. Effect: read." in page.partition("## memory.hear_bell")[2].partition("\n## ")[0]
+    ring = page.partition("### memory.ring_bell")[2].partition("\n### ")[0]
+    assert "Permission: write, people only" in ring
+    assert "| `bell` | string | required | Which bell it is. |" in ring
+    hear = page.partition("### memory.hear_bell")[2].partition("\n### ")[0]
+    assert "Permission: read, people and agents" in hear
     index = json.loads(index_text())
     assert (index["ring_bell"]["audience"], index["hear_bell"].get("audience", "everyone")) == ("people", "everyone")
     assert b'"memory_hear_bell"' in write_down()

@@ -69,9 +69,9 @@ def test_arguments_are_given_by_place_or_by_name_but_once() -> None:
 
 def test_an_unknown_capability_gets_a_suggestion() -> None:
     with Memory.open(":memory:") as memory:
-        with pytest.raises(InvalidInput, match=r"no capability 'memory.lern' \(did you mean memory.learn\?\)"):
+        with pytest.raises(InvalidInput, match=r"no capability named 'memory.lern' \(did you mean memory.learn\?\)"):
             memory.invoke("memory.lern", content=PORT)
-        with pytest.raises(InvalidInput, match=r"there are: .*memory\.recall"):
+        with pytest.raises(InvalidInput, match=r"the capabilities are: .*memory\.recall"):
             memory.invoke("zzz")
         assert memory.invoke("memory.learn", content=PORT, valid_from=date(2026, 1, 2)).outcome == "created"
 
@@ -130,15 +130,15 @@ def test_a_wrong_value_is_told_what_belongs_there() -> None:
             "reason is empty": lambda: memory.forget("x", reason=""),
             "memories is empty": lambda: memory.learn_many([]),
             "limit: '3' is not a whole number": lambda: memory.recall("x", limit="3"),  # type: ignore[arg-type]
-            "context: 5 is not a text": lambda: memory.recall(5),  # type: ignore[arg-type]
+            "context: 5 is not a string": lambda: memory.recall(5),  # type: ignore[arg-type]
             "kinds: 'note' is not a list": lambda: memory.list(kinds="note"),  # type: ignore[arg-type]
             "memories[0]: 5 is not an object": lambda: memory.learn_many([5]),  # type: ignore[list-item]
-            "memories[0]: a key is not a text": lambda: memory.learn_many([{1: 2}]),  # type: ignore[dict-item]
+            "memories[0]: a key is not a string": lambda: memory.learn_many([{1: 2}]),  # type: ignore[dict-item]
             "memories[1]: unknown key 'conten', did you mean 'content'?": lambda: memory.learn_many(
                 [{"content": PORT}, {"conten": PORT}]
             ),
             "memories[0]: content is missing": lambda: memory.learn_many([{}]),
-            "valid_from: 'foo' is not a moment": lambda: memory.learn(PORT, valid_from="foo"),
+            "valid_from: 'foo' is not a date or time": lambda: memory.learn(PORT, valid_from="foo"),
             "scope: 'foo' is not a scope": lambda: memory.learn(PORT, scope="foo"),
         }
         assert [_wrong(call).message for call in told.values()] == list(told)

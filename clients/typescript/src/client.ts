@@ -7,13 +7,13 @@ import { Patience } from "./patience.js";
 
 const TIMEOUT_MS = 60_000;
 
-/** An answer that has arrived in full. */
+/** A response with its complete body. */
 interface Arrived {
   response: Response;
   body: string;
 }
 
-/** A space on a server: each capability is a method, `call` takes its name, `events` follows what happens. */
+/** A space on a server: each capability is a method, `call` invokes one by name, `events` follows events. */
 export class Heldtrue extends Capabilities {
   readonly url: string;
   readonly #headers: Headers;
@@ -32,9 +32,9 @@ export class Heldtrue extends Capabilities {
   }
 
   /**
-   * Use a capability by its name: `client.call("recall", { context: "..." })`.
+   * Invoke a capability by name: `client.call("recall", { context: "..." })`.
    *
-   * A write carries a key, so that it is done once even where its answer was lost and it is sent again.
+   * A write has an idempotency key, so that it is done once even if it is sent again after a lost answer.
    */
   override async call<Name extends OperationName>(name: Name, ...given: Given<Name>): Promise<AnswerOf<Name>> {
     const [request, { signal, timeoutMs = this.#timeoutMs } = {}] = given;
@@ -56,9 +56,9 @@ export class Heldtrue extends Capabilities {
   }
 
   /**
-   * What happens, as it happens. Where the line breaks it is taken up again with nothing lost and nothing told twice.
+   * Follow events as they happen. A lost connection is resumed without losing or repeating events.
    *
-   * The loop ends when the signal fires. It throws where the first connection fails, or where the server refuses.
+   * The loop ends when the signal fires. It throws if the first connection fails or if the server refuses it.
    */
   events(options: EventsOptions = {}): AsyncGenerator<Event, void, undefined> {
     const query = new URLSearchParams((options.names ?? []).map((name) => ["names", name]));
@@ -74,7 +74,7 @@ export class Heldtrue extends Capabilities {
     return new Following(open, this.url, options).events();
   }
 
-  /** Ask, and once again where the line broke: sent twice it changes nothing, or it carries a key. */
+  /** Send a request, and retry once after a lost connection; a repeated request changes nothing or has a key. */
   async #ask(path: string, init: RequestInit, mayRepeat: boolean): Promise<Arrived> {
     const arrive = async (response: Response): Promise<Arrived> => ({ response, body: await response.text() });
     try {
@@ -85,14 +85,14 @@ export class Heldtrue extends Capabilities {
     }
   }
 
-  /** Send a request; whatever breaks on the way is one error, and giving up is the reason for it. */
+  /** Send a request; every network failure is one error, and an abort is its reason. */
   async #send<Answer>(
     path: string,
     init: RequestInit,
     read: (response: Response) => Promise<Answer>,
   ): Promise<Answer> {
     try {
-      // Followed, a redirect would carry the request elsewhere, or turn a write into a read.
+      // A followed redirect would send the request elsewhere, or turn a write into a read.
       return await read(await this.#fetch(this.url + path, { ...init, redirect: "manual" }));
     } catch (problem) {
       if (init.signal?.aborted) throw init.signal.reason;
@@ -110,14 +110,14 @@ export class Heldtrue extends Capabilities {
 function readUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
-  const told = { code: "invalid_input", field: "url", hint: "such as http://127.0.0.1:7373" };
-  throw new HeldtrueError(`${JSON.stringify(url)} is no address of a server`, told);
+  const told = { code: "invalid_input", field: "url", hint: "for example http://127.0.0.1:7373" };
+  throw new HeldtrueError(`${JSON.stringify(url)} is not a server URL`, told);
 }
 
 function effectOf(name: OperationName): Effect {
   if (Object.hasOwn(EFFECTS, name)) return EFFECTS[name];
-  const told = { code: "invalid_input", field: "name", hint: "see /openapi.json of the server" };
-  throw new HeldtrueError(`there is no capability ${JSON.stringify(name)}`, told);
+  const told = { code: "invalid_input", field: "name", hint: "see /openapi.json on the server" };
+  throw new HeldtrueError(`no capability named ${JSON.stringify(name)}`, told);
 }
 
 function readAnswer({ response, body }: Arrived): unknown {
@@ -129,7 +129,7 @@ function readAnswer({ response, body }: Arrived): unknown {
   }
 }
 
-/** A key of 128 random bits. `crypto.randomUUID` would do, but browsers have it on secure pages only. */
+/** A key of 128 random bits. Browsers have `crypto.randomUUID` only on secure pages. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

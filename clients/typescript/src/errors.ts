@@ -1,6 +1,6 @@
 import type { ProblemDetails } from "./generated.js";
 
-/** What a `HeldtrueError` says beside its message. */
+/** The details of a `HeldtrueError`. */
 export interface Told {
   code: string;
   field?: string | null;
@@ -10,21 +10,21 @@ export interface Told {
   cause?: unknown;
 }
 
-/** A call that failed. An expected outcome, such as a refused write, is an answer and no error. */
+/** A failed call. An expected outcome, such as a refused write, is an answer, not an error. */
 export class HeldtrueError extends Error {
   override readonly name = "HeldtrueError";
   /**
-   * What went wrong, in a word that stays the same: `invalid_input`, `not_found`, `not_allowed`, ...
-   * The client's own are `unreachable`, `timeout` and `unreadable`.
+   * A stable error code: `invalid_input`, `not_found`, `not_allowed`, ...
+   * The client itself adds `unreachable`, `timeout` and `unreadable`.
    */
   readonly code: string;
-  /** The argument that is meant. */
+  /** The argument with the problem. */
   readonly field: string | null;
   /** What to do next. */
   readonly hint: string | null;
-  /** The status of the answer; null where there was none. */
+  /** The HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** After how many seconds it may be tried again; null where the server did not say. */
+  /** Seconds until a retry makes sense; null if the server did not say. */
   readonly retryAfter: number | null;
 
   constructor(message: string, told: Told) {
@@ -37,7 +37,7 @@ export class HeldtrueError extends Error {
   }
 }
 
-/** The error that an answer tells of. */
+/** The error that a response reports. */
 export function readProblem(response: Response, body: string): HeldtrueError {
   const told = parseProblem(body);
   if (told === null) return unreadable(response.status);
@@ -60,16 +60,16 @@ function readWait(response: Response): number | null {
 }
 
 export function unreachable(url: string, cause: unknown): HeldtrueError {
-  const told = { code: "unreachable", field: "url", hint: "start it with: heldtrue serve", cause };
+  const told = { code: "unreachable", field: "url", hint: "start it with heldtrue serve", cause };
   return new HeldtrueError(`the server at ${url} cannot be reached`, told);
 }
 
 export function unreadable(status: number): HeldtrueError {
-  const told = { code: "unreadable", field: "url", hint: "is this the address of a Heldtrue server?", status };
-  return new HeldtrueError(`the server answered ${status} and nothing that can be read`, told);
+  const told = { code: "unreadable", field: "url", hint: "check that the URL is a Heldtrue server", status };
+  return new HeldtrueError(`the server answered ${status} with an unreadable body`, told);
 }
 
 export function timedOut(ms: number): HeldtrueError {
-  const hint = "give a longer timeoutMs; a write with an idempotency_key of yours can be sent again safely";
-  return new HeldtrueError(`there was no answer within ${ms} ms`, { code: "timeout", hint });
+  const hint = "give a longer timeoutMs; a write with your own idempotency_key can be repeated safely";
+  return new HeldtrueError(`no answer within ${ms} ms`, { code: "timeout", hint });
 }

@@ -4,15 +4,15 @@ import { Messages } from "./messages.js";
 import type { EventsOptions } from "./options.js";
 import { Patience, pause } from "./patience.js";
 
-/** The server says something at least every 15 s; after this long without a word the line is dead. */
+/** The server sends something at least every 15 s; after this long without data the connection is dead. */
 const QUIET_MS_MAX = 45_000;
 const WAIT_MS = 2_000;
 const WAIT_MS_MAX = 30_000;
 
-/** Opens a stream, for one that goes on after the event of that id. */
+/** Opens a stream that continues after the event with this id. */
 export type Open = (after: string | undefined, signal: AbortSignal) => Promise<Response>;
 
-/** Events one after the other, taken up again where they broke off, until the signal fires. */
+/** Iterates over events, resuming lost connections, until the signal fires. */
 export class Following {
   readonly #open: Open;
   readonly #url: string;
@@ -42,7 +42,7 @@ export class Following {
     }
   }
 
-  /** How long to wait after a failure; one that waiting cannot mend is thrown. */
+  /** How long to wait after a failure; a permanent one is thrown. */
   #waitAfter(problem: unknown): number {
     if (!(problem instanceof HeldtrueError) || !this.#hasBegun || !mayPass(problem)) throw problem;
     const growing = Math.min(this.#retryMs * 2 ** this.#failures++, WAIT_MS_MAX);
@@ -53,7 +53,7 @@ export class Following {
   async *#once(): AsyncGenerator<Event, void, undefined> {
     const patience = new Patience(this.#signal);
     try {
-      patience.allow(QUIET_MS_MAX, () => unreachable(this.#url, "it was silent for too long"));
+      patience.allow(QUIET_MS_MAX, () => unreachable(this.#url, "no data for too long"));
       const response = await this.#open(this.#last, patience.signal);
       this.#hasBegun = true;
       this.#failures = 0;
@@ -71,22 +71,22 @@ export class Following {
     const messages = new Messages();
     try {
       for (;;) {
-        patience.allow(QUIET_MS_MAX, () => unreachable(this.#url, "it was silent for too long"));
+        patience.allow(QUIET_MS_MAX, () => unreachable(this.#url, "no data for too long"));
         const { value, done } = await reader.read().catch((problem: unknown) => {
           throw unreachable(this.#url, problem);
         });
-        // Whoever reads the events may take as long as they like.
+        // The consumer may take as long as it likes.
         patience.rest();
         if (done) return;
         for (const message of messages.take(decoder.decode(value, { stream: true }))) {
-          // Several may have come at once; whoever has stopped the loop wants none of the rest.
+          // Several may have arrived at once; a consumer that stopped the loop gets none of the rest.
           if (this.#signal?.aborted) return;
           this.#retryMs = message.retryMs ?? this.#retryMs;
           if (message.data !== null) {
             this.#last = message.id ?? this.#last;
             yield JSON.parse(message.data);
           } else {
-            // A place without an event is where the stream begins; it counts only for one that had no place yet.
+            // A position without an event is the start of the stream; it only counts if there is no position yet.
             this.#last ??= message.id ?? undefined;
           }
         }
@@ -97,7 +97,7 @@ export class Following {
   }
 }
 
-/** Whether a failure may be over by itself. */
+/** Whether a failure may be temporary. */
 function mayPass(problem: HeldtrueError): boolean {
   return problem.status === null || problem.status === 429 || problem.status >= 500;
 }

@@ -5,19 +5,19 @@ export interface Message {
   retryMs: number | null;
 }
 
-/** Parts of a text as its lines, whichever way they end; what has no end yet waits for the next part. */
+/** Splits chunks of text into lines with any line ending; an incomplete line waits for the next chunk. */
 class Lines {
   #rest = "";
 
   take(part: string): string[] {
-    // A carriage return at the very end may be half of an end of line.
+    // A carriage return at the very end may be half of a line ending.
     const lines = (this.#rest + part).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? "";
     return lines;
   }
 }
 
-/** Lines as messages; one that the stream breaks off in is never told. */
+/** Parses lines into messages; an incomplete message at the end is dropped. */
 export class Messages {
   readonly #lines = new Lines();
   #id: string | null = null;

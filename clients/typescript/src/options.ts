@@ -1,24 +1,24 @@
 import type { Event } from "./generated.js";
 
-/** Where a server is, and who asks it. */
+/** The server, and the caller. */
 export interface HeldtrueOptions {
-  /** Such as http://127.0.0.1:7373. */
+  /** For example http://127.0.0.1:7373. */
   url: string;
-  /** The token that `heldtrue serve` or `heldtrue agents add` has shown. */
+  /** The token shown by `heldtrue serve` or `heldtrue agents add`. */
   token: string;
-  /** The project, repo and session you work in; each must be one that the token allows. */
+  /** The project, repo and session you work in; the token must allow them. */
   project?: string | undefined;
   repo?: string | undefined;
   session?: string | undefined;
-  /** How long a call may take, with its second try. Default: 60000; Infinity for no end. */
+  /** How long a call may take, including its retry. Default: 60000; Infinity for no limit. */
   timeoutMs?: number | undefined;
-  /** What sends requests, if not the global fetch. */
+  /** The fetch function. Default: the global fetch. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What may be said for a single call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Gives the call up; it then fails with the signal's reason. */
+  /** Aborts the call; it then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** How long this call may take. */
   timeoutMs?: number | undefined;
@@ -26,11 +26,11 @@ export interface CallOptions {
 
 export type EventName = Event["event"];
 
-/** Which events are followed, and from where. */
+/** Which events to follow, and from where. */
 export interface EventsOptions {
-  /** The id of the last event seen; left out, from now on. */
+  /** The id of the last event seen. Default: from now on. */
   after?: string | undefined;
-  /** Only these events; left out, all. */
+  /** Only these events. Default: all. */
   names?: readonly EventName[] | undefined;
   /** Ends the loop. */
   signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 /** The longest that a timer can wait. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** A signal that fires when its caller gives up, or when nothing has happened for too long. */
+/** A signal that fires when the caller aborts, or when nothing has happened for too long. */
 export class Patience {
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
@@ -18,7 +18,7 @@ export class Patience {
     return this.#controller.signal;
   }
 
-  /** Wait this long from now, and then fail for that reason. */
+  /** Wait this long from now, then fail with this reason. */
   allow(ms: number, reason: (ms: number) => unknown): void {
     clearTimeout(this.#timer);
     if (ms <= TIMER_MS_MAX) this.#timer = setTimeout(() => this.#controller.abort(reason(ms)), ms);
@@ -29,14 +29,14 @@ export class Patience {
     clearTimeout(this.#timer);
   }
 
-  /** Let go of the timer and of the caller's signal. */
+  /** Release the timer and the caller's signal. */
   end(): void {
     this.rest();
     this.#outer?.removeEventListener("abort", this.#giveUp);
   }
 }
 
-/** Wait, or less where the signal fires. */
+/** Wait, or until the signal fires. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

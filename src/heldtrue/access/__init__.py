@@ -1,1 +1,1 @@
-"""Who comes in, and how often."""
+"""Identity, permissions and rate limits."""

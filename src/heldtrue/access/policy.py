@@ -22,7 +22,7 @@ from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.principal import Principal, Role
 from heldtrue.domain.scope import GLOBAL, scope_kind
 
-_ASK_A_PERSON = "ask a person to do it"
+_ASK_A_PERSON = "ask a person to do this"
 
 
 class Allowed(msgspec.Struct, frozen=True):
@@ -76,20 +76,20 @@ def may_read(principal: Principal, resource: Resource) -> bool:
 
 
 def is_skill_agent(principal: Principal) -> bool:
-    """Whether this agent is handed what it needs and may ask for little else."""
+    """Whether an agent has the role skill: it can only read what was shared with it."""
     return principal.reach is not None and principal.reach.role is Role.SKILL
 
 
 def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
-    """Refuse what is not for this kind of principal, whatever it would be done to."""
+    """Refuse actions that this kind of principal may not do to any resource."""
     if principal.reach is not None:
         if principal.reach.role is Role.SKILL and not action.skill_agents:
             return _refuse(
-                f"{principal.id} is handed what it needs and may do nothing else",
-                hint="read what was handed to you (handed), or ask for a share",
+                f"{principal.id} has the role skill: it can only read what was shared with it",
+                hint="read what was shared with you (`handed`), or ask another agent to share it",
             )
         if action.effect is Effect.ADMIN and principal.reach.role is not Role.ADMIN:
-            return _refuse(f"{principal.id} may not do the upkeep of a space", hint=_ASK_A_PERSON)
+            return _refuse(f"maintenance needs the role admin, which {principal.id} does not have", hint=_ASK_A_PERSON)
     if action.audience is Audience.PEOPLE and not principal.is_person:
         return _refuse(f"only a person may use {action.verb}; {principal.id} is not a person", hint=_ASK_A_PERSON)
     if action.audience is Audience.AGENTS and principal.is_person:
@@ -100,9 +100,11 @@ def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
 def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) -> Verdict:
     scope = resource.scope
     if action.effect is Effect.READ:
-        if principal.sight.covers(scope):
+        if principal.sight.reaches(scope):
             return ALLOWED
-        return _refuse(f"{principal.id} may not read {scope}", field=resource.field, hint="leave it out")
+        return _refuse(
+            f"{principal.id} may not read {scope}", field=resource.field, hint="choose a scope you may read, or omit it"
+        )
     if _may_write(principal, scope):
         return ALLOWED
     return _refuse(
@@ -113,38 +115,38 @@ def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) 
 
 
 def _may_write(principal: Principal, scope: str) -> bool:
-    """What may be seen may be added to, but for the memory of all, which is an administrator's."""
+    """An agent may write the scopes it may read, except `global`, which only an administrator may write."""
     if principal.reach is None:
-        return principal.sight.covers(scope)
+        return principal.sight.reaches(scope)
     return principal.reach.owns(principal.name, scope)
 
 
 def _where_to_write(principal: Principal, scope: str) -> str:
     if principal.reach is not None:
-        own = [one for one in principal.reach.scopes(principal.name) or () if one != GLOBAL]
-        return f"write to {' or '.join(own)}" if own else "this agent is handed what it needs and writes nothing"
+        own = [scope for scope in principal.reach.scopes(principal.name) or () if scope != GLOBAL]
+        return f"write to {' or '.join(own)}" if own else "agents with the role skill cannot write"
     if scope_kind(scope) == "team":
-        return "only members of a team write to its memory"
+        return "only members of a team may write to it"
     return "write to global, a project, a repo, or your own agent scope"
 
 
 def _reach_row(principal: Principal, action: Action, resource: RowResource) -> Verdict:
-    """A row is as its scope is; a private one is its author's, and a person's."""
-    if resource.is_private and not principal.is_person and principal.id != resource.author:
-        return _refuse(f"what {resource.author} keeps private is not for {principal.id}")
+    """A row has the permissions of its scope; a private row is only for its author and for people."""
+    if not principal.sight.sees(resource.privacy):
+        return _refuse(f"this is private to {resource.privacy.author}; {principal.id} may not use it")
     return _reach_scope(principal, action, ScopeResource(resource.scope))
 
 
 def _reach_job(principal: Principal, action: Action, resource: JobResource) -> Verdict:
-    """A job is its asker's and a person's; once the asker has lost its token, only a person may change it."""
+    """A job belongs to its requester and to people; once the requester lost its token, only a person may change it."""
     if not principal.is_person and principal.id != resource.asked_by:
-        return _refuse(f"the job is not one of {principal.id}", field="job")
+        return _refuse(f"this job does not belong to {principal.id}", field="job")
     if resource.is_suspended and action.effect is not Effect.READ and not principal.is_person:
         return _refuse(
-            f"only a person may change a job whose asker lost its token; {principal.id} is not a person",
+            "the agent that requested this job has lost its token, so only a person may change it",
             hint=_ASK_A_PERSON,
         )
-    if resource.scope and not principal.sight.covers(resource.scope):
+    if resource.scope and not principal.sight.reaches(resource.scope):
         return _refuse(f"{principal.id} may not read {resource.scope}", field="job")
     return ALLOWED
 

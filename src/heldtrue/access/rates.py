@@ -1,4 +1,4 @@
-"""How often someone may come: buckets that fill with time, one a principal and kind of call."""
+"""Rate limits: one token bucket per principal and kind of call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from heldtrue.domain.errors import Busy
 
 _BUCKETS_MAX = 10_000
-"""Principals are few; should they not be, the ones that were away longest begin anew."""
+"""The most buckets to keep; beyond it, the least recently used ones are reset."""
 
 
 class TooOften(Busy):
@@ -32,7 +32,7 @@ class TooOften(Busy):
 
 
 class Rates:
-    """Counts calls. A bucket holds what may come at once, and fills evenly; threads may share it."""
+    """Counts calls. A bucket allows a burst and refills evenly. Threads may share it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -40,7 +40,7 @@ class Rates:
         self._buckets: dict[tuple[str, str], tuple[float, float]] = {}
 
     def take(self, principal: str, what: str, *, per_second: float, burst: float, number: int = 1) -> None:
-        """Let one call through, or say how long to wait. One that is as good as many is paid for by those after it."""
+        """Admit one call, or raise an error that says how long to wait. A call may cost more than one token."""
         with self._turn:
             now = self._clock()
             left, since = self._buckets.pop((principal, what), (burst, now))

@@ -1,1 +1,1 @@
-"""Proving that history is whole: the ledger walked, every record checked against it."""
+"""Verification of the ledger: every entry and record is checked."""

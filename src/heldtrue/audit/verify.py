@@ -1,4 +1,4 @@
-"""The verifier: recomputes everything the ledger promises and reports what does not agree."""
+"""The verifier: recomputes all hashes and digests of the ledger and reports every mismatch."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from heldtrue.domain.ledger import (
     text_digest,
 )
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
-from heldtrue.ports import HeadKeeper, Reading, Store
+from heldtrue.ports import AnyStore, HeadKeeper, ReadTransaction
 
-_UNSALTED = "its salt is gone, so what it says cannot be checked"
-_MALFORMED = "it holds values of the wrong kind"
+_UNSALTED = "its salt is missing, so its content cannot be verified"
+_MALFORMED = "it contains values of the wrong type"
 _REMEDY = "run heldtrue reindex"
-_AS_THEY_SHOULD = f"as they should be; {_REMEDY}"
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that does not agree."""
+    """One mismatch."""
 
     what: str
     """`ledger`, `head`, `index`, `database`, or the table of the record."""
@@ -40,7 +39,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a verification found."""
+    """The result of a verification."""
 
     ok: bool
     entries: int
@@ -53,7 +52,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 class Verifier:
     """Walks a ledger in steps, so that a long history does not hold up writers."""
 
-    def __init__(self, store: Store, heads: HeadKeeper) -> None:
+    def __init__(self, store: AnyStore, heads: HeadKeeper) -> None:
         self._store = store
         self._heads = heads
         self.problems: list[Problem] = []
@@ -62,11 +61,11 @@ class Verifier:
         self._last = EMPTY_HEAD
 
     def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
-        """Check the chain, every record, the head kept outside, the word index and the database itself."""
+        """Check the chain, every record, the stored ledger head, the word index and the database itself."""
         # The head is looked up before the view begins: a commit in between may only make the ledger longer.
         recorded = self._heads.last()
         with self._store.read() as reading:
-            until = reading.head().seq
+            until = reading.ledger.head().seq
             self._check_heads(reading, recorded, known_head)
         self._attempt("file", self._check_structure)
         after = 0
@@ -92,7 +91,7 @@ class Verifier:
             self.problems.append(Problem(what, where, detail))
 
     def _attempt(self, where: str, check: Callable[..., None], *values: int) -> None:
-        """Do a check; what the database cannot even read is a finding too."""
+        """Run a check; data that the database cannot read is a finding too."""
         try:
             check(*values)
         except StorageProblem as problem:
@@ -104,30 +103,32 @@ class Verifier:
 
     # The chain
 
-    def _check_heads(self, reading: Reading, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
+    def _check_heads(self, reading: ReadTransaction, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
         if recorded is None:
-            self.notes.append("no head is kept outside the database yet, so a cut end could not be noticed")
+            self.notes.append(
+                "no ledger head is stored outside the database yet, so a truncated ledger would not be detected"
+            )
         elif not recorded[0]:
-            self._report("head", "ledger.head", "the head kept outside cannot be read")
-        elif recorded[0] != reading.space().id:
-            self._report("head", f"entry {recorded[1].seq}", "the head kept outside belongs to another space")
+            self._report("head", "ledger.head", "the stored ledger head cannot be read")
+        elif recorded[0] != reading.ledger.space().id:
+            self._report("head", f"entry {recorded[1].seq}", "the stored ledger head belongs to another space")
         else:
-            self._check_head(reading, recorded[1].seq, recorded[1].hash, "the head kept outside")
+            self._check_head(reading, recorded[1].seq, recorded[1].hash, "the stored ledger head")
         if known_head is not None:
             seq, known_hash = parse_head(known_head)
-            self._check_head(reading, seq, known_hash, "the given head")
+            self._check_head(reading, seq, known_hash, "the given ledger head")
 
-    def _check_head(self, reading: Reading, seq: int, known_hash: bytes, whose: str) -> None:
-        entry = reading.ledger_entry(seq) if seq else None
+    def _check_head(self, reading: ReadTransaction, seq: int, known_hash: bytes, whose: str) -> None:
+        entry = reading.ledger.entry(seq) if seq else None
         if seq and entry is None:
-            self._report("head", f"entry {seq}", f"{whose} is missing from the ledger: its end was cut off")
+            self._report("head", f"entry {seq}", f"{whose} is not in the ledger: the ledger was truncated")
         elif entry is not None and entry.hash != known_hash:
-            self._report("head", f"entry {seq}", f"{whose} differs from the ledger: history was rewritten")
+            self._report("head", f"entry {seq}", f"{whose} does not match the ledger: history was rewritten")
 
     def _check_step(self, after: int, until: int) -> None:
         with self._store.read() as reading:
             digests = self._digests_by_entry(reading, after, until)
-            found = reading.ledger_range(after=after, until=until, limit=until - after + 1)
+            found = reading.ledger.entries(after=after, until=until, limit=until - after + 1)
         entries = {entry.seq: entry for entry in found}
         for seq in range(after + 1, until + 1):
             entry = entries.get(seq)
@@ -149,25 +150,25 @@ class Verifier:
         if entry.salt is None:
             self._report("ledger", where, _UNSALTED)
         elif text_digest(entry.salt, entry.reason, entry.detail) != entry.digest:
-            self._report("ledger", where, "its words do not match their digest")
+            self._report("ledger", where, "its text does not match its digest")
         if chain_hash(entry) != entry.hash:
             self._report("ledger", where, "it does not match its hash")
         if len(digests) != entry.records or hash_records(digests) != entry.records_hash:
             self._report(
-                "ledger", where, f"it covers {entry.records} records, and those found ({len(digests)}) do not match"
+                "ledger", where, f"it covers {entry.records} records, but the {len(digests)} found do not match"
             )
 
     # The records
 
-    def _digests_by_entry(self, reading: Reading, after: int, until: int) -> dict[int, list[bytes]]:
+    def _digests_by_entry(self, reading: ReadTransaction, after: int, until: int) -> dict[int, list[bytes]]:
         digests: dict[int, list[bytes]] = defaultdict(list)
         for spec in TABLES:
-            for record in reading.records_written(spec.table, after=after, until=until):
+            for record in reading.ledger.records_written(spec.table, after=after, until=until):
                 self.records += 1
                 self._check_record(spec, record, "digest", opening_digest)
                 self._check_open(spec, record)
                 digests[record.seq].append(_as_bytes(record.digest))
-            for record in reading.records_closed(spec.table, after=after, until=until) if spec.closing else ():
+            for record in reading.ledger.records_closed(spec.table, after=after, until=until) if spec.closing else ():
                 self._check_record(spec, record, "closing_digest", closing_digest)
                 digests[record.seq_to].append(_as_bytes(record.closing_digest))
         return digests
@@ -185,18 +186,18 @@ class Verifier:
             self._report(spec.table, name_record(spec, record), "its content does not match its digest")
 
     def _check_open(self, spec: TableSpec, record: Any) -> None:
-        """What no entry closed says nothing about a closing."""
+        """A record that no entry closed must not be marked as closed."""
         if not spec.closing or record.seq_to is not None:
             return
         if any(getattr(record, column) is not None for column in (*spec.closing, "closing_digest")):
-            self._report(spec.table, name_record(spec, record), "it says that it was closed, and no entry closed it")
+            self._report(spec.table, name_record(spec, record), "it is marked as closed, but no ledger entry closed it")
 
     def _check_strays(self) -> None:
-        """Records that claim an entry the ledger does not have."""
+        """Report records whose ledger entry does not exist."""
         with self._store.read() as reading:
-            until = reading.head().seq
+            until = reading.ledger.head().seq
             for spec in TABLES:
-                for record in reading.records_outside(spec.table, until=until):
+                for record in reading.ledger.records_outside(spec.table, until=until):
                     self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
 
     # What was derived
@@ -204,22 +205,24 @@ class Verifier:
     def _check_index(self) -> None:
         with self._store.read() as reading:
             missing = list(_differences(reading))
-            lost = reading.tally("unfindable_sources")
-            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index_totals() if wanted != there]
+            lost = reading.ledger.tally("unfindable_sources")
+            uneven = [(scope, wanted, there) for _no, scope, wanted, there in reading.index.totals() if wanted != there]
         if missing:
-            self._report("index", f"version {missing[0]}", f"{len(missing)} versions are not indexed {_AS_THEY_SHOULD}")
+            self._report(
+                "index", f"version {missing[0]}", f"{len(missing)} versions are not indexed correctly; {_REMEDY}"
+            )
         if lost:
-            self._report("index", "sources", f"{lost} sources are not indexed {_AS_THEY_SHOULD}")
+            self._report("index", "sources", f"{lost} sources are not indexed correctly; {_REMEDY}")
         for scope, wanted, there in uneven:
-            self._report("index", scope, f"{wanted} words should be in the index and {there} are; {_REMEDY}")
+            self._report("index", scope, f"the index has {there} words instead of {wanted}; {_REMEDY}")
 
 
-def _differences(reading: Reading) -> Iterator[int]:
+def _differences(reading: ReadTransaction) -> Iterator[int]:
     """The ordinals that only one of the records and the word index has."""
     after, size = 0, 5_000
     while True:
-        versions = [version.no for version in reading.versions_page(after=after, limit=size)]
-        indexed = reading.indexed_numbers(after=after, limit=size)
+        versions = [version.no for version in reading.memories.versions_page(after=after, limit=size)]
+        indexed = reading.index.indexed_numbers(after=after, limit=size)
         if not versions and not indexed:
             return
         end = (
@@ -247,4 +250,4 @@ def parse_head(text: str) -> tuple[int, bytes]:
             return int(seq), bytes.fromhex(digest)
     except ValueError:
         pass
-    raise InvalidInput("is not a ledger head", given=text, field="head", hint="give it as verify prints it: SEQ:HASH")
+    raise InvalidInput("is not a ledger head", given=text, field="head", hint="copy it as `verify` prints it: SEQ:HASH")

@@ -1,4 +1,4 @@
-"""Capabilities for those who come by token: let an agent in, give it another token, shut it out."""
+"""Manage agents: add them, replace their tokens, revoke them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import NoArguments, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Listing, Standing, When
+from heldtrue.capabilities.shapes import ListPage, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.agent import AgentRow, digest_token, mint_token
@@ -23,23 +23,23 @@ from heldtrue.engine.queue import suspend_jobs
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
 AgentName = Annotated[
-    str, Meta(description="The name of the agent, such as claude-code."), Reference(("agent",), "agents")
+    str, Meta(description="The name of the agent, for example claude-code."), Reference(("agent",), "agents")
 ]
 _Rate = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
-    """One that may come by token."""
+    """An agent, with its role and permissions."""
 
     name: str
     principal: str
-    """As whom it acts, as the history shows it."""
+    """The name it has in the history, for example agent:codex."""
     role: Standing
     projects: list[str]
     repos: list[str]
     teams: list[str]
     has_token: bool
-    """False once it was taken away."""
+    """False after it was revoked."""
     writes_per_minute: int | None
     requests_per_second: int | None
     created_at: When
@@ -47,7 +47,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def known_by(self) -> str:
-        """What other requests name it by."""
+        """The name that identifies it in other requests."""
         return self.name
 
 
@@ -56,14 +56,14 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: AgentView
     token: str | None
-    """Shown this once: only a digest of it is kept."""
+    """Shown only once; only its digest is stored."""
     seq: int
     changed: bool = True
-    """False where its token was taken away before, so that there was nothing to do."""
+    """False if its token was already revoked."""
 
 
-class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
-    """Who may come."""
+class AgentsAnswer(ListPage[AgentView], frozen=True, kw_only=True):
+    """Agents."""
 
 
 @capability(
@@ -75,25 +75,30 @@ class AgentsAnswer(Listing[AgentView], frozen=True, kw_only=True):
     command=("agents", "list"),
 )
 def agents(call: Call, _request: NoArguments) -> AgentsAnswer:
-    """Who may come by token, and what each may reach."""
+    """List agents, their roles and permissions, and whether each has a token."""
     with call.instance.store.read() as reading:
-        return AgentsAnswer(items=[_view(agent) for agent in reading.agents()], next_cursor=None)
+        return AgentsAnswer(items=[_view(agent) for agent in reading.agents.known()], next_cursor=None)
 
 
 class AddAgentRequest(Request):
     name: AgentName
     role: Annotated[
         Role,
-        Meta(description="admin reaches all; project what is its own, and reads global; skill only what it is handed."),
+        Meta(
+            description="admin: everything; project: its own projects, and reads global; "
+            "skill: only what is shared with it."
+        ),
     ] = Role.PROJECT
-    projects: Annotated[list[str] | None, Meta(description="The projects it works in; left out, the caller's.")] = None
-    repos: Annotated[list[str] | None, Meta(description="The repos it works in; left out, the caller's.")] = None
-    teams: Annotated[list[str] | None, Meta(description="The teams it belongs to.")] = None
-    writes_per_minute: Annotated[
-        _Rate | None, Meta(description="How often it may write; left out, as the settings say.")
+    projects: Annotated[
+        list[str] | None, Meta(description="The projects it works in. Default: the caller's project.")
     ] = None
+    repos: Annotated[list[str] | None, Meta(description="The repos it works in. Default: the caller's repo.")] = None
+    teams: Annotated[list[str] | None, Meta(description="The teams it belongs to.")] = None
+    writes_per_minute: Annotated[_Rate | None, Meta(description="Maximum writes per minute. Default: the setting.")] = (
+        None
+    )
     requests_per_second: Annotated[
-        _Rate | None, Meta(description="How often it may ask; left out, as the settings say.")
+        _Rate | None, Meta(description="Maximum requests per second. Default: the setting.")
     ] = None
 
 
@@ -107,26 +112,28 @@ class AddAgentRequest(Request):
     command=("agents", "add"),
 )
 def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
-    """Let an agent in: it gets a token, which is shown once, and reaches what its role and projects allow."""
+    """Add an agent with a role and projects. Its token is shown only once."""
     principal = agent_principal(request.name)
     if principal.name.casefold() == OWNER.name:
-        raise InvalidInput("that is the owner's name", field="name", hint="choose another")
+        raise InvalidInput("owner is reserved for the owner", field="name", hint="choose another name")
     groups = {
         "project": _named("project", request.projects, call.project),
         "repo": _named("repo", request.repos, call.repo),
         "team": _named("team", request.teams, None),
     }
     if request.role is Role.PROJECT and not any(groups.values()):
-        raise InvalidInput("a project agent works somewhere", field="projects", hint="name it with `projects`")
+        raise InvalidInput(
+            "a project agent needs a project, repo or team", field="projects", hint="give one with `projects`"
+        )
     token = mint_token()
 
     def act(session: WriteSession) -> AgentAnswer:
-        before = session.transaction.agent(request.name)
+        before = session.transaction.agents.named(request.name)
         if before is not None and before.token_digest is not None:
             raise WrongState(
-                f"there is an agent {request.name} already",
+                f"agent {request.name} already exists",
                 field="name",
-                hint="to change what it reaches, revoke it (`revoke_agent`) and add it again",
+                hint="to change its permissions, revoke it (`revoke_agent`) and add it again",
             )
         row = AgentRow(
             name=request.name,
@@ -142,8 +149,8 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
             changed_at=session.now,
         )
         if before is not None:
-            # Whoever comes by this name now need not be who came before: no answer and no message is handed on.
-            session.transaction.forget_principal(row.principal.id)
+            # The new agent of this name may not be the old one: it gets none of its stored answers and messages.
+            session.transaction.agents.forget(row.principal.id)
         return _keep(session, "memory.add_agent", row, OutcomeKind.ADMITTED, token)
 
     return call.submit(act, AgentAnswer)
@@ -164,7 +171,7 @@ class RotateAgentRequest(Request):
     command=("agents", "rotate"),
 )
 def rotate_agent(call: Call, request: RotateAgentRequest) -> AgentAnswer:
-    """Give an agent a new token in the place of its old one, which ends at once; `owner` is you yourself."""
+    """Replace an agent's token; the old one stops working at once. Use `owner` for your own."""
     token = mint_token()
 
     def act(session: WriteSession) -> AgentAnswer:
@@ -189,7 +196,7 @@ class RevokeAgentRequest(Request):
     command=("agents", "revoke"),
 )
 def revoke_agent(call: Call, request: RevokeAgentRequest) -> AgentAnswer:
-    """Take an agent's token away; what it has written stays, and what it asked for and is not done yet is held."""
+    """Revoke an agent's token. Its memories stay; its unfinished jobs are suspended."""
 
     def act(session: WriteSession) -> AgentAnswer:
         present = _existing(session, request.name)
@@ -205,13 +212,13 @@ def revoke_agent(call: Call, request: RevokeAgentRequest) -> AgentAnswer:
 
 
 def _named(kind: str, given: list[str] | None, around: str | None) -> list[str]:
-    """The projects, repos or teams that are meant, each once."""
+    """The names of the projects, repos or teams, each once."""
     names = given if given is not None else [around] if around else []
     return list(dict.fromkeys(scope_name(parse_scope(f"{kind}:{name}", field=f"{kind}s")) for name in names))
 
 
 def _owner_row(session: WriteSession) -> AgentRow:
-    """The owner's own record, which is there once a token was asked for."""
+    """The owner's record; it is created with the owner's first token."""
     row = AgentRow(
         name=OWNER.name,
         kind=PrincipalKind.PERSON,
@@ -220,20 +227,20 @@ def _owner_row(session: WriteSession) -> AgentRow:
         created_at=session.now,
         changed_at=session.now,
     )
-    return session.transaction.agent(OWNER.name) or row
+    return session.transaction.agents.named(OWNER.name) or row
 
 
 def _existing(session: WriteSession, name: str) -> AgentRow:
-    found = session.transaction.agent(name)
+    found = session.transaction.agents.named(name)
     if found is None:
-        raise NotFound(f"there is no agent {name!r} on record", field="name", hint="see who is: `agents`")
+        raise NotFound(f"no agent named {name!r}", field="name", hint="list them with `agents`")
     return found
 
 
-_SAID = {
-    OutcomeKind.ADMITTED: "was let in",
-    OutcomeKind.ROTATED: "was given a new token",
-    OutcomeKind.REVOKED: "lost its token",
+_REASONS = {
+    OutcomeKind.ADMITTED: "was added",
+    OutcomeKind.ROTATED: "got a new token",
+    OutcomeKind.REVOKED: "had its token revoked",
 }
 
 
@@ -246,15 +253,15 @@ def _keep(
     *,
     jobs_suspended: int = 0,
 ) -> AgentAnswer:
-    """Write an agent's record with its ledger entry, which says who and what, and nothing of the token."""
+    """Store an agent's record with a ledger entry, which never contains the token."""
     builder = EntryBuilder(session, action)
-    session.transaction.keep_agent(row)
+    session.transaction.agents.keep(row)
     reach = [row.role.value, *row.projects, *row.repos, *row.teams]
     entry = builder.finish(
         outcome,
         target=None,
         scope=None,
-        reason=f"{row.principal.id} {_SAID[outcome]}",
+        reason=f"{row.principal.id} {_REASONS[outcome]}",
         agent=row.principal.id,
         reach=reach,
         jobs_suspended=jobs_suspended,

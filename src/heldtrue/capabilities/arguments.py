@@ -57,15 +57,15 @@ MEMORY = Reference(("memory",), "list")
 MemoryRef = Annotated[str, Meta(description="The id or IRI of a memory."), MEMORY]
 WaitingRef = Annotated[str, Meta(description="The id or IRI of a memory."), Reference(("memory",), "inbox")]
 Content = Annotated[
-    str, Meta(description="What is to be remembered, in plain words."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE
+    str, Meta(description="The statement to remember, in plain words."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE
 ]
 Reason = Annotated[
     str,
-    Meta(min_length=1, description="Why, in words; it stays readable in the history."),
+    Meta(min_length=1, description="Why; the history keeps it."),
     Mark.PROSE,
     Metavar("WHY"),
 ]
-Topic = Annotated[str | None, Meta(description="A subject to file it under.")]
+Topic = Annotated[str | None, Meta(description="The topic of the memory.")]
 SourceRef = Annotated[
     str | None,
     Meta(description="Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run."),
@@ -75,22 +75,22 @@ Scope = Annotated[
     str | None,
     Meta(description="Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID."),
 ]
-OptionalVisibility = Annotated[VisibilityWord | None, Meta(description="Who may ever see it.")]
+OptionalVisibility = Annotated[VisibilityWord | None, Meta(description="Who may see it.")]
 
 # What is looked for
 
-Scopes = Annotated[list[str] | None, Meta(description="Only these scopes; left out, the caller's own surroundings.")]
+Scopes = Annotated[list[str] | None, Meta(description="Only these scopes. Default: the caller's own scopes.")]
 Kinds = Annotated[list[KindWord] | None, Meta(description="Only memories of these kinds.")]
-MinConfidence = Annotated[float, Meta(ge=0, le=1, description="Leave out what is less certain than this.")]
+MinConfidence = Annotated[float, Meta(ge=0, le=1, description="Minimum confidence.")]
 AsOf = Annotated[
     str | None,
-    Meta(description="As believed then: a moment such as 2026-05-17 or '3 days ago', or a ledger entry such as #120."),
+    Meta(description="The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120."),
     Mark.MOMENT,
     Metavar("WHEN"),
 ]
 ValidAt = Annotated[
-    str | None, Meta(description="Only what held in the world at that moment."), Mark.MOMENT, Metavar("WHEN")
+    str | None, Meta(description="Only memories that were true at this time."), Mark.MOMENT, Metavar("WHEN")
 ]
-ResultLimit = Annotated[int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results.")]
-ListLimit = Annotated[int, Meta(ge=1, le=limits.LIST_MAX, description="At most this many.")]
-Cursor = Annotated[str | None, Meta(description="Where the page before ended (its next_cursor).")]
+ResultLimit = Annotated[int, Meta(ge=1, le=limits.RESULTS_MAX, description="Maximum number of results.")]
+ListLimit = Annotated[int, Meta(ge=1, le=limits.LIST_MAX, description="Maximum number of items.")]
+Cursor = Annotated[str | None, Meta(description="The next_cursor of the previous page.")]

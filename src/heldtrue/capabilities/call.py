@@ -1,4 +1,4 @@
-"""A call: who asks, through which surface, in which project, of which space."""
+"""A call: the caller, the surface, the project and the space."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal, Sight
 from heldtrue.domain.records import Source
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
-from heldtrue.ports import Background, Clock, HeadKeeper, Reading, Store, VersionFilter
+from heldtrue.engine.ports import EngineStore
+from heldtrue.ports import Background, Clock, HeadKeeper, ReadTransaction
 from heldtrue.recall.visibility import may_read
 
 if TYPE_CHECKING:
@@ -31,20 +33,20 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _DRAIN_TIMEOUT_S = 10.0
-"""How long closing a space goes on with what was put off."""
+"""How long closing a space waits for background work."""
 _DIGITS_MAX = 18
-"""Digits that every database takes for a whole number."""
+"""The most digits of an integer that every database can store."""
 
 
 def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
-    """A whole number that a database can hold, or an error that shows what was given."""
+    """Parse an integer that a database can store; the error repeats the input."""
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
-        raise InvalidInput("is not a number of ours", given=given, field=field, hint=hint)
+        raise InvalidInput("is not a valid number", given=given, field=field, hint=hint)
     return int(digits)
 
 
 def describe_validity(memory: MemoryVersion) -> str:
-    """When a memory holds in the world, in words."""
+    """The period in which a memory is true, in words."""
     since = f"from {to_iso(memory.valid_from)}" if memory.valid_from is not None else "from the start"
     return since + (f" until {to_iso(memory.valid_to)}" if memory.valid_to is not None else "")
 
@@ -79,51 +81,51 @@ class CallSettings(Protocol):
 
 
 class Engine(Protocol):
-    """Does what waits in the queue, in the caller's thread."""
+    """Runs the queued jobs in the caller's thread."""
 
     watch: Callable[[Job], None]
-    """Told of every step of every job."""
+    """Called for every step of every job."""
 
     def ask_overdue(self) -> list[Job]:
-        """Ask for the regular jobs whose time has come."""
+        """Queue the scheduled jobs that are due."""
 
     def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
-        """Run what is due, of some names or of any, and return it as it ended."""
+        """Run the due jobs, all or those with these names, and return them when they ended."""
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
-        """What a compaction would do, counted."""
+        """Count what a compaction would change."""
 
     def foresee_consolidation(self, scope: str) -> Sequence[Foreseen]:
-        """What a consolidation would do, one by one."""
+        """List what a consolidation would change."""
 
 
 class Instance(msgspec.Struct, frozen=True):
-    """An opened space with its parts."""
+    """An open space with its parts."""
 
-    store: Store
+    store: EngineStore
     gateway: Gate
     clock: Clock
     heads: HeadKeeper
     settings: CallSettings
     home: Path | None
-    """The folder of the space; none for one in memory."""
-    open_scratch: Callable[[], Store]
-    """A throw-away store, to look into an export before it is let in."""
-    open_file: Callable[[Path, bool], Store]
-    """A space in a database file of ours, to be looked at only (True) or brought up to date (False)."""
+    """The folder of the space; None for one in memory."""
+    open_scratch: Callable[[], EngineStore]
+    """Opens a temporary store, to verify an export before it is imported."""
+    open_file: Callable[[Path, bool], EngineStore]
+    """Opens a space in a database file, read-only (True) or migrated to the current format (False)."""
     background: Background
     recall_log: RecallLog
     tools: Callable[[], RecallTools]
-    """What a recall works with: the caches and the models, made on first use."""
+    """The caches and models of recall, created on first use."""
     keep_vectors: Callable[[], int]
-    """Embed what has no stored vector yet; how many documents that was."""
+    """Embeds the documents that have no stored vector, and returns their number."""
     keep_vectors_soon: Callable[[], None]
     """The same in the background."""
     engine: Engine
-    """Does the work that is in the queue."""
+    """Runs the queued jobs."""
 
     def close(self) -> None:
-        """Finish what was put off, and let go of the files."""
+        """Finish background work and close the files."""
         self.background.drain(_DRAIN_TIMEOUT_S)
         self.store.close()
         self.heads.close()
@@ -142,9 +144,9 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_key: str | None = None
     body: bytes = b""
     meter: Callable[[str, int], None] | None = None
-    """Told the effect of each use before it begins, and of how many it is; it may refuse one that comes too often."""
+    """Called with the effect and the number of items before each use; it can refuse a caller that exceeds its rate."""
     on_replay: Callable[[], None] | None = None
-    """Told where a write was done before under the same key, so that its first answer is given again."""
+    """Called if a write was already done under the same key, and its first answer is returned again."""
 
     @property
     def now(self) -> int:
@@ -153,7 +155,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def submit(
         self, act: Callable[[WriteSession], Answer] | PlannedAct[Any, Answer], answer_type: type[Answer]
     ) -> Answer:
-        """Hand an act to the gateway, which does it in one transaction."""
+        """Submit an act to the gateway, which runs it in one transaction."""
         from heldtrue.ingest.gateway import WriteRequest
 
         request = WriteRequest(
@@ -169,35 +171,37 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)
 
-    def as_of_seq(self, reading: Reading, as_of: str | None, *, field: str = "as_of") -> int | None:
-        """The ledger sequence that `as_of` names: a moment, or a sequence such as `#120`; none means now."""
+    def as_of_seq(self, reading: ReadTransaction, as_of: str | None, *, field: str = "as_of") -> int | None:
+        """The ledger sequence of `as_of`: a time, or a sequence such as `#120`; None means now."""
         if as_of is None:
             return None
         if as_of.startswith("#"):
-            seq = parse_number(as_of[1:], as_of, field=field, hint="name an entry as history shows it, such as #120")
-            if seq > (last := reading.head().seq):
-                raise InvalidInput(f"the ledger ends at #{last}, so there is no {as_of} yet", field=field)
+            seq = parse_number(
+                as_of[1:], as_of, field=field, hint="give an entry as shown by history, for example #120"
+            )
+            if seq > (last := reading.ledger.head().seq):
+                raise InvalidInput(f"{as_of} does not exist: the ledger ends at #{last}", field=field)
             return seq
         if as_of.strip().lower() == "now":
             # The present is all there is, also where the clock lags behind what was recorded.
-            return reading.head().seq
-        return reading.head_at(parse_moment(as_of, field=field, now=self.now)).seq
+            return reading.ledger.head().seq
+        return reading.ledger.head_at(parse_moment(as_of, field=field, now=self.now)).seq
 
     # What this caller may see
 
     @property
     def default_scope(self) -> str:
-        """Where what is written goes that names no scope."""
+        """The scope of a write that gives none."""
         project = self.project or self.principal.own_project
         return f"project:{project}" if project else self.instance.settings.default_scope
 
     @property
     def reader(self) -> str | None:
-        """Whose private memories are visible: an agent's own; a person, the owner, sees all."""
+        """Whose private memories are visible: an agent's own; None for a person, who sees all."""
         return None if self.principal.is_person else self.principal.id
 
     def visible_scopes(self, asked: Sequence[str] | None) -> tuple[str, ...] | None:
-        """The scopes a read covers: those asked for if the caller may see them, else the caller's own surroundings."""
+        """The scopes of a read: the requested ones if the caller may see them, otherwise the caller's own."""
         if asked:
             scopes = tuple(dict.fromkeys(parse_scope(scope, field="scopes") for scope in asked))
             for scope in scopes:
@@ -217,12 +221,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return (*around, f"agent:{self.principal.name}")
 
     def filter(self, scopes: Sequence[str] | None, **conditions: object) -> VersionFilter:
-        """A search filter that never reaches beyond what this caller may see."""
-        return VersionFilter(scopes=self.visible_scopes(scopes), private_to=self.reader, **conditions)  # type: ignore[arg-type]
+        """A search filter limited to what this caller may see."""
+        sight = Sight(self.visible_scopes(scopes), reader=self.reader)
+        return VersionFilter(sight=sight, **conditions)  # type: ignore[arg-type]
 
     @property
     def sight(self) -> Sight:
-        """What this caller may see at all, for a query that is to gather nothing else."""
+        """What this caller may see, as a limit for queries."""
         return self.principal.sight
 
     def may_read(self, row: MemoryVersion | Source) -> bool:
@@ -231,39 +236,41 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def may_see(self, scope: str) -> bool:
         return is_allowed(self.principal, READ, ScopeResource(scope))
 
-    def find(self, reading: Reading, ref: str, *, field: str = "memory", seq: int | None = None) -> MemoryVersion:
-        """The memory of an id or IRI, as of a sequence; one the caller may not see is not there for it."""
+    def find(
+        self, reading: ReadTransaction, ref: str, *, field: str = "memory", seq: int | None = None
+    ) -> MemoryVersion:
+        """Find a memory by id or IRI at a sequence; one the caller may not see counts as missing."""
         memory_id = self.memory_id(reading, ref)
-        memory = reading.version(memory_id, seq) if memory_id else None
+        memory = reading.memories.version(memory_id, seq) if memory_id else None
         if memory is None or not self.may_read(memory):
-            when = " as of then" if seq is not None else ""
+            when = " at that time" if seq is not None else ""
             raise NotFound(
-                f"there is no memory {ref!r}{when}",
+                f"no memory with id {ref}{when}",
                 field=field,
-                hint="find it with: `list`, or `recall`",
+                hint="find it with `list`, or `recall`",
             )
         return memory
 
     def find_then(
-        self, reading: Reading, ref: str, as_of: str | None, valid_at: str | None
+        self, reading: ReadTransaction, ref: str, as_of: str | None, valid_at: str | None
     ) -> tuple[MemoryVersion, int | None]:
-        """A memory as of a moment of record, if it held in the world at another; and the sequence that is meant."""
+        """A memory at `as_of`, if it was true at `valid_at`, with the ledger sequence of `as_of`."""
         seq = self.as_of_seq(reading, as_of)
         memory = self.find(reading, ref, seq=seq)
         moment = self.moment(valid_at, "valid_at")
         if moment is not None and not memory.holds_at(moment):
             raise NotFound(
-                f"that memory did not hold at {valid_at}",
+                f"this memory was not true at {valid_at}",
                 field="valid_at",
-                hint="it holds " + describe_validity(memory),
+                hint="it is valid " + describe_validity(memory),
             )
         return memory, seq
 
-    def memory_id(self, reading: Reading, ref: str) -> str | None:
-        """The id that an id, its end or an IRI of this space names."""
-        text = ref.strip().removeprefix(reading.space().iri(""))
+    def memory_id(self, reading: ReadTransaction, ref: str) -> str | None:
+        """The id of a memory, from an id, its end or an IRI of this space."""
+        text = ref.strip().removeprefix(reading.ledger.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
 
-    def source_id(self, reading: Reading, ref: str, *, field: str = "source") -> str | None:
-        """The id of a source that an id, or the end of one that this caller may see, names."""
+    def source_id(self, reading: ReadTransaction, ref: str, *, field: str = "source") -> str | None:
+        """The id of a source, from an id or the end of one that this caller may see."""
         return complete_id(reading, "source", ref, self.sight, field=field)

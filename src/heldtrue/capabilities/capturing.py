@@ -1,4 +1,4 @@
-"""Capturing evidence, and taking a source out that is not to be trusted."""
+"""Capture evidence, and quarantine a source that cannot be trusted."""
 
 from __future__ import annotations
 
@@ -39,36 +39,38 @@ class MessageInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was kept, and what was there already."""
+    """What was captured, and what was there already."""
 
     outcome: CaptureOutcome
-    """captured, or unchanged where all of it was handed in before."""
+    """captured, or unchanged if all of it was captured before."""
     thread: str
     sources: list[Id]
-    """The ids of what was handed in, in order, whether it was new or not."""
+    """The ids of the sources, in order, both new and known ones."""
     captured: int
     known: int
     job: Id | None
-    """The extraction that was asked for, if any: see `job`."""
+    """The id of the extraction job, if there is one: see `job`."""
     notes: list[str]
     seq: int
 
 
 class QuarantineAnswer(Written[QuarantineOutcome], frozen=True, kw_only=True):
-    """What a source took with it, or brought back."""
+    """What changed with a source that was quarantined or released."""
 
     source: Id
     passages: int
-    """How many passages of it are hidden now, or are shown again."""
+    """How many of its passages are now hidden, or visible again."""
     memories: list[Id]
-    """The memories that wait now because they rest on it alone, or that count again."""
+    """Memories that moved to the inbox because this was their only source, or that are active again."""
     conflicts: list[Id]
-    """Conflicts of what came back with what is held by now, for a person to settle."""
+    """Conflicts between released memories and current ones, for a person to resolve."""
 
 
 Messages = Annotated[
     Annotated[list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX)] | None,
-    Meta(description="The turns of a conversation in order: objects with content, and role, name and at if known."),
+    Meta(
+        description="The messages of a conversation in order: objects with content, and optionally role, name and at."
+    ),
     Mark.PROSE,
 ]
 
@@ -76,26 +78,27 @@ Messages = Annotated[
 class CaptureRequest(Request):
     content: Annotated[
         str | None,
-        Meta(description="A text to keep as evidence, word for word."),
+        Meta(description="A text to store as evidence, word for word."),
         Mark.PROSE,
         Mark.STDIN,
         Mark.SENTENCE,
     ] = None
     messages: Messages = None
     thread: Annotated[
-        str | None, Meta(description="The conversation or document it is part of; left out, the source or a new one.")
+        str | None, Meta(description="The conversation or document it belongs to. Default: the source, or a new one.")
     ] = None
-    title: Annotated[str | None, Meta(description="What it is called."), Mark.PROSE] = None
+    title: Annotated[str | None, Meta(description="The title."), Mark.PROSE] = None
     source: SourceRef = None
     scope: Scope = None
     kind: Annotated[
-        SourceKind | None, Meta(description="What sort of source it is: a conversation for messages, else a document.")
+        SourceKind | None,
+        Meta(description="The kind of source. Default: conversation for messages, otherwise document."),
     ] = None
     speaker: Annotated[str | None, Meta(description="Who said or wrote the text.")] = None
-    occurred_at: Annotated[str | None, Meta(description="When it was said or written, if not now.")] = None
+    occurred_at: Annotated[str | None, Meta(description="When it was said or written. Default: now.")] = None
     visibility: OptionalVisibility = None
     extract: Annotated[
-        bool | None, Meta(description="Whether memories are to be found in it later; left out, as the settings say.")
+        bool | None, Meta(description="Whether to extract memories from it later. Default: the setting.")
     ] = None
 
 
@@ -108,12 +111,12 @@ class CaptureRequest(Request):
     creates=("captured",),
     routes=(Route("POST", "/v1/sources"),),
     tool=EverydayTool(
-        "Keep a text or a conversation word for word as evidence, to be searched later. Single facts: memory_learn.",
+        "Store a text or a conversation word for word as searchable evidence. For single facts use memory_learn.",
         {
-            "content": "The text, where it is no conversation",
-            "messages": "The turns of a conversation",
+            "content": "The text, if it is not a conversation",
+            "messages": "The messages of a conversation",
             "title": "",
-            "source": "Where it is from",
+            "source": "Where it comes from",
         },
         rank=11,
     ),
@@ -123,11 +126,11 @@ class CaptureRequest(Request):
     ),
 )
 def capture(call: Call, request: CaptureRequest) -> CaptureAnswer:
-    """Keep a text or a conversation as evidence: word for word, findable by recall, and claimed by nobody.
+    """Store a text or a conversation word for word as evidence that recall can search.
 
-    What it says is looked through later, by `work`, and waits in the inbox then. Sent again, it changes nothing; a
-    conversation that has grown adds its new turns. Secrets are masked before anything is stored, and what says
-    something rejected is kept but not shown.
+    `work` later extracts memories from it and puts them into the inbox. Capturing the same text again changes
+    nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
+    Passages that state a rejected value are stored but not shown.
     """
     intake, settings = Intake(), call.instance.settings
     given = Capture(
@@ -152,10 +155,10 @@ def capture(call: Call, request: CaptureRequest) -> CaptureAnswer:
 class CaptureSessionRequest(Request):
     messages: Annotated[
         list[MessageInput],
-        Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX, description="What was said and done."),
+        Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX, description="The messages of the session, in order."),
         Mark.PROSE,
     ]
-    session: Annotated[str | None, Meta(description="The session it was; left out, the caller's own.")] = None
+    session: Annotated[str | None, Meta(description="The session's id. Default: the caller's session.")] = None
     source: SourceRef = None
     scope: Scope = None
 
@@ -168,10 +171,10 @@ class CaptureSessionRequest(Request):
     makes_home=True,
 )
 def capture_session(call: Call, request: CaptureSessionRequest) -> CaptureAnswer:
-    """Hand in the transcript of an agent's session when it ends; what it says is looked through later."""
+    """Capture the transcript of an agent's session when it ends; memories are extracted from it later."""
     thread = request.session or call.session
     if thread is None:
-        raise InvalidInput("no session is named", field="session", hint="name the session, or open with one")
+        raise InvalidInput("session is missing", field="session", hint="give the session, or open the memory with one")
     captured = CaptureRequest(
         messages=request.messages, thread=thread, source=request.source, scope=request.scope, kind=SourceKind.RUN
     )
@@ -185,12 +188,12 @@ class CaptureConversationRequest(Request):
     messages: Messages = None
     capture_mode: Annotated[
         Literal["transcript", "notes", "summary"],
-        Meta(description="What is handed in: the turns themselves, notes about them, or a summary."),
+        Meta(description="What you provide: the messages themselves, notes, or a summary."),
     ] = "transcript"
-    thread: Annotated[str | None, Meta(description="Which conversation it was.")] = None
+    thread: Annotated[str | None, Meta(description="The conversation's id.")] = None
     source: SourceRef = None
     scope: Scope = None
-    occurred_at: Annotated[str | None, Meta(description="When it took place, if not now.")] = None
+    occurred_at: Annotated[str | None, Meta(description="When it took place. Default: now.")] = None
 
 
 @capability(
@@ -201,10 +204,10 @@ class CaptureConversationRequest(Request):
     makes_home=True,
 )
 def capture_conversation(call: Call, request: CaptureConversationRequest) -> CaptureAnswer:
-    """Hand in a conversation between people that was meant to be kept: its turns, notes or a summary."""
+    """Capture a conversation between people: its messages, notes or a summary."""
     if (request.capture_mode == "transcript") != (request.messages is not None):
         wanted = "messages" if request.capture_mode == "transcript" else "content"
-        raise InvalidInput(f"{request.capture_mode} comes as {wanted}", field="capture_mode", hint=f"hand in {wanted}")
+        raise InvalidInput(f"{request.capture_mode} needs {wanted}", field="capture_mode", hint=f"give {wanted}")
     captured = CaptureRequest(
         content=request.content,
         messages=request.messages,
@@ -221,7 +224,7 @@ def capture_conversation(call: Call, request: CaptureConversationRequest) -> Cap
 def hand_in(
     call: Call, given: Capture, material: list[CapturedText], intake: Intake, *, extract: bool | None
 ) -> CaptureAnswer:
-    """Keep material, and ask for its extraction in the same transaction."""
+    """Store material and queue its extraction in the same transaction."""
     wanted = call.instance.settings.extracts if extract is None else extract
 
     def answer(kept: CaptureResult, session: WriteSession) -> CaptureAnswer:
@@ -232,7 +235,7 @@ def hand_in(
 
 
 def _ask_to_extract(session: WriteSession, given: Capture, kept: CaptureResult) -> Job:
-    """The ingestion event of what is new, in the transaction that keeps it."""
+    """Queue the extraction of new sources, in the transaction that stores them."""
     new = NewJob(
         name="extract",
         scope=given.scope,
@@ -252,9 +255,9 @@ def _check_turns(content: str | None, kind: SourceKind, speaker: str | None) -> 
     if content is not None:
         raise InvalidInput("content and messages were both given", field="messages", hint="give one of them")
     if kind not in SPOKEN:
-        raise InvalidInput(f"messages are no {kind.value}", field="kind", hint="use conversation or run")
+        raise InvalidInput(f"messages cannot be of kind {kind.value}", field="kind", hint="use conversation or run")
     if speaker is not None:
-        raise InvalidInput("messages have speakers of their own", field="speaker", hint="give each message its name")
+        raise InvalidInput("speaker cannot be used with messages", field="speaker", hint="give each message a name")
 
 
 def _take_text(intake: Intake, content: str | None, speaker: str | None, happened: int | None) -> CapturedText:
@@ -263,7 +266,7 @@ def _take_text(intake: Intake, content: str | None, speaker: str | None, happene
     who = intake.name(speaker, field="speaker")
     text = take_material(intake, content, field="content", speaker=who, occurred_at=happened)
     if text is None:
-        raise InvalidInput("content is empty", field="content", hint="hand in what was said or written")
+        raise InvalidInput("content is empty", field="content", hint="give the text to store")
     return text
 
 
@@ -280,11 +283,11 @@ def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happen
             speaker=speaker or "user",
             occurred_at=happened if at is None else at,
         )
-        # A turn without words, such as one that only calls a tool, is no evidence of anything.
+        # A message without text, such as one that only calls a tool, is not evidence.
         if turn is not None:
             turns.append(turn)
     if not turns:
-        raise InvalidInput("the messages are empty", field="messages", hint="hand in what was said")
+        raise InvalidInput("all messages are empty", field="messages", hint="give the messages to store")
     check_size(turns, field="messages")
     return turns
 
@@ -305,12 +308,12 @@ def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> Capture
 class QuarantineRequest(Request):
     source: Annotated[
         str,
-        Meta(min_length=1, description="The id of a source, as explain and capture show it."),
+        Meta(min_length=1, description="The id of a source, as shown by explain and capture."),
         Mark.PATH,
         Reference(("source",)),
     ]
     reason: Reason
-    release: Annotated[bool, Meta(description="Let it out again instead.")] = False
+    release: Annotated[bool, Meta(description="Release it instead.")] = False
 
 
 @capability(
@@ -326,10 +329,10 @@ class QuarantineRequest(Request):
     ),
 )
 def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
-    """Take a source out: it is no longer found, and what rests on it alone waits in the inbox; only a person can.
+    """Hide an untrusted source; memories that have no other source move to the inbox (people only).
 
-    Released, its passages are found again, unless they say what was rejected, and what only waited for it counts
-    again. Nothing is erased by this.
+    `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
+    memories that waited only for it. Nothing is erased.
     """
     why = Intake().why(request.reason)
 

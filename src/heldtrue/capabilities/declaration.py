@@ -1,4 +1,4 @@
-"""The words of a declaration: what a capability says about itself, so that no surface keeps a list of verbs."""
+"""The types of a declaration. A capability declares everything here, so that no surface keeps a list of verbs."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import msgspec
 
 
 class Group(StrEnum):
-    """What capabilities are for: the headings of help and of the service's description, in their order."""
+    """Groups of capabilities: the headings of help, of the API description and of the reference, in this order."""
 
-    REMEMBER = "Remember"
-    LOOK_UP = "Look things up"
-    PROMPT = "Tell a model what is known"
-    FEEDBACK = "Ask again, and tell what helped"
-    FILES = "Hand in files"
-    WORK = "Let it work"
-    DECIDE = "Decide, as a person"
-    AGENTS = "Let agents in, and hand over"
-    FOLLOW = "Follow what happens"
-    UPKEEP = "Look after it"
-    MOVE = "Move it"
-    MORE = "More"
+    REMEMBER = "Store and correct memories"
+    LOOK_UP = "Search and read"
+    PROMPT = "Prompt context"
+    FEEDBACK = "Feedback and saved questions"
+    FILES = "Import files"
+    WORK = "Background jobs"
+    DECIDE = "Review"
+    AGENTS = "Agents and sharing"
+    FOLLOW = "Events"
+    UPKEEP = "Status and maintenance"
+    MOVE = "Backup and migration"
+    MORE = "Setup and help"
 
 
 class Change(StrEnum):
-    """What a write does to memories, as `diff` sorts it."""
+    """How a write changes memories, as `diff` groups it."""
 
     ADDED = "added"
     CORRECTED = "corrected"
@@ -45,29 +45,29 @@ class EverydayCommand(msgspec.Struct, frozen=True):
 
 
 class EverydayTool(msgspec.Struct, frozen=True):
-    """How a model is told of a capability that is always offered to it.
+    """How a capability is offered to a model as an everyday tool.
 
-    A model reads all of these before every conversation: a dozen tools, 2,500 tokens.
+    A model reads all of them before every conversation: a dozen tools, 2,500 tokens.
     """
 
     description: str
     arguments: Mapping[str, str]
-    """Those that are told, in few words or none where the name says it; all others are taken as well."""
+    """The listed arguments with short descriptions, empty if the name is enough; the others are accepted too."""
     rank: int
-    """Its place among the tools."""
+    """Its position among the tools."""
     name: str | None = None
-    """Its name, where that is not the verb's."""
+    """Its name, if it differs from the verb's."""
     skill_agents: bool = False
-    """Whether it is offered to skill agents, and to nobody else."""
+    """Whether it is offered only to skill agents."""
 
 
 class Route(msgspec.Struct, frozen=True):
-    """A natural form of a capability over HTTP, beside `POST /v1/NAME`."""
+    """An additional REST route of a capability, besides `POST /v1/NAME`."""
 
     method: str
     path: str
-    """As OpenAPI and Starlette spell it; a name in braces is the argument of that name."""
+    """In OpenAPI and Starlette syntax; a name in braces is the argument of that name."""
     renamed: Mapping[str, str] = {}
-    """The argument that a name in the path stands for, where it is another."""
+    """Names in the path that stand for an argument of another name."""
     fixed: Mapping[str, Any] = {}
-    """Arguments that the address itself stands for; `{id}` in a text is taken from the path."""
+    """Arguments that the path fixes; `{id}` in a text is taken from the path."""

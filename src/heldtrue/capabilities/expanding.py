@@ -1,4 +1,4 @@
-"""More of one thing: a memory with its evidence, or a source with what was said around it."""
+"""Show a memory with its evidence, or a source with the passages around it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,11 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
 from heldtrue.domain.memory import MemoryVersion, Status, short_title
 from heldtrue.domain.posting import thread_of
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.domain.records import Source
-from heldtrue.ports import Passage, Reading, VersionFilter
+from heldtrue.domain.rows import Passage, VersionFilter
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.budget import fit_text
 from heldtrue.recall.log_rows import LoggedResult
 from heldtrue.recall.prompt import memory_entry
@@ -32,7 +35,7 @@ from heldtrue.recall.visibility import visible_passages, visible_text
 
 
 class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory or a piece of evidence at a level of detail."""
+    """A memory or a source at the requested level of detail."""
 
     id: Id
     what: Expanded
@@ -44,9 +47,9 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     tokens: int
     evidence: list[SourceView]
-    """What a memory rests on, at the same level of detail."""
+    """The evidence of a memory, at the same level of detail."""
     around: list[PassageView]
-    """What was said before and after it."""
+    """The passages before and after it."""
     notes: list[str]
 
 
@@ -59,10 +62,11 @@ class ExpandRequest(Request):
     ]
     detail: Detail = "L2"
     around: Annotated[
-        int, Meta(ge=0, le=10, description="For a turn or a passage: show so many before and after it.")
+        int, Meta(ge=0, le=10, description="For a message or a passage: how many to show before and after it.")
     ] = 2
     passage: Annotated[
-        Annotated[int, Meta(ge=0)] | None, Meta(description="Of a source, only the passage of this number.")
+        Annotated[int, Meta(ge=0)] | None,
+        Meta(description="The number of a passage: show only this one of the source."),
     ] = None
 
 
@@ -74,10 +78,10 @@ class ExpandRequest(Request):
     examples=("heldtrue expand ID --detail L1", "heldtrue expand SOURCE_ID --around 4"),
 )
 def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
-    """One memory with its evidence, or one source with what was said around it, in as much detail as you want."""
+    """Show one memory with its evidence, or one source with the passages around it, in the detail you choose."""
     with call.instance.store.read() as reading:
         name = _find_id(call, reading, request.ref)
-        memory = reading.version(name) if name and request.passage is None else None
+        memory = reading.memories.version(name) if name and request.passage is None else None
         if memory is not None and call.may_read(memory):
             note_read(call, "expand", memory)
             return _expand_memory(call, reading, memory, request.detail)
@@ -87,20 +91,20 @@ def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
         return _expand_source(reading, source, shown, request.detail, around)
 
 
-def _find_id(call: Call, reading: Reading, ref: str) -> str | None:
-    """The id of the memory or of the source that is meant."""
+def _find_id(call: Call, reading: ReadTransaction, ref: str) -> str | None:
+    """The full id of the memory or source."""
     memory, source = call.memory_id(reading, ref), call.source_id(reading, ref, field="ref")
     if memory is not None and source is not None and memory != source:
-        version = reading.version(memory)
+        version = reading.memories.version(memory)
         raise ambiguous(ref, [(memory, version.content if version else "memory"), (source, "source")], field="ref")
     return memory or source
 
 
 def _find_source(
-    call: Call, reading: Reading, name: str | None, request: ExpandRequest
+    call: Call, reading: IngestReadTransaction, name: str | None, request: ExpandRequest
 ) -> tuple[Source, list[Passage]]:
-    """The source that is meant, and those of its passages that are meant and not hidden."""
-    source = reading.source(name) if name else None
+    """The source and its visible passages, or the one passage that was requested."""
+    source = reading.sources.get(name) if name else None
     shown = visible_passages(reading, source) if source is not None and call.may_read(source) else None
     if source is None or shown is None:
         raise _nothing(request.ref)
@@ -115,20 +119,20 @@ def _find_source(
 
 def _nothing(ref: str) -> NotFound:
     return NotFound(
-        f"there is no memory or source {ref!r}",
+        f"no memory or source with id {ref}",
         field="ref",
-        hint="ids are in the answers of recall and inject; those of sources are in the answer of explain too",
+        hint="recall and inject show ids; explain also shows the ids of sources",
     )
 
 
-def _supports_something(call: Call, reading: Reading, source: Source) -> bool:
-    """Whether a source that cannot be found by itself is evidence of something that counts."""
-    memories = reading.current_versions(reading.memories_of_source(source.id))
+def _supports_something(call: Call, reading: IngestReadTransaction, source: Source) -> bool:
+    """Whether a source that is not searchable is evidence of an active memory."""
+    memories = reading.memories.current_versions(reading.sources.memories_of(source.id))
     return any(memory.status == Status.ACTIVE and call.may_read(memory) for memory in memories)
 
 
-def _expand_memory(call: Call, reading: Reading, memory: MemoryVersion, detail: Level) -> ExpandAnswer:
-    notes = [f"it is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
+def _expand_memory(call: Call, reading: IngestReadTransaction, memory: MemoryVersion, detail: Level) -> ExpandAnswer:
+    notes = [f"this memory is {memory.status}: {memory.reason}"] if memory.status != Status.ACTIVE else []
     text, tokens, cut = fit_text(text_at(detail, memory_entry(memory)))
     return ExpandAnswer(
         id=memory.memory_id,
@@ -145,10 +149,10 @@ def _expand_memory(call: Call, reading: Reading, memory: MemoryVersion, detail: 
     )
 
 
-def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Level) -> list[SourceView]:
-    """The evidence of a memory, each source once, as far as it is the caller's to see and not hidden."""
+def _evidence_at(call: Call, reading: IngestReadTransaction, memory: MemoryVersion, detail: Level) -> list[SourceView]:
+    """The evidence of a memory that the caller may see, each source once."""
     found: dict[str, SourceView] = {}
-    for evidence, source in reading.evidence_of([memory.memory_id]):
+    for evidence, source in reading.records.evidence_of([memory.memory_id]):
         shown = visible_passages(reading, source) if call.may_read(source) else None
         if shown is not None:
             (view,) = view_evidence([(evidence, source)])
@@ -158,7 +162,7 @@ def _evidence_at(call: Call, reading: Reading, memory: MemoryVersion, detail: Le
 
 
 def _expand_source(
-    reading: Reading, source: Source, shown: Sequence[Passage], detail: Level, around: int
+    reading: ReadTransaction, source: Source, shown: Sequence[Passage], detail: Level, around: int
 ) -> ExpandAnswer:
     text, tokens, cut = fit_text(text_at(detail, _source_entry(source, visible_text(source, shown))))
     return ExpandAnswer(
@@ -180,12 +184,16 @@ def _source_entry(source: Source, text: str) -> Entry:
     return Entry(id=source.id, kind=source.kind, observed_at=source.recorded_at, text=text)
 
 
-def _read_around(reading: Reading, numbers: Sequence[int], shelf: int, around: int) -> list[PassageView]:
-    """The passages before and after some that follow each other; those of one thread may be seen alike."""
+def _read_around(reading: ReadTransaction, numbers: Sequence[int], shelf: int, around: int) -> list[PassageView]:
+    """The passages before and after a run of passages. All passages of one thread have the same visibility."""
     if not numbers or not around:
         return []
     first, last = min(numbers), max(numbers)
     wanted = [*range(first - around, first), *range(last + 1, last + around + 1)]
     same = [number for number in wanted if number >= 0 and thread_of(number) == thread_of(first)]
-    seen = [passage.no for passage in reading.passages(same, [shelf], VersionFilter())] if same else []
-    return [view_passage(text) for text in reading.passage_texts(seen)] if seen else []
+    seen = (
+        [passage.no for passage in reading.passages.numbered(same, [shelf], VersionFilter(sight=EVERYTHING))]
+        if same
+        else []
+    )
+    return [view_passage(text) for text in reading.passages.texts(seen)] if seen else []

@@ -1,4 +1,4 @@
-"""Explaining a memory: the chain from what is believed back to who said it and on what evidence."""
+"""Explain a memory: its provenance, from its current state back to its author and evidence."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ from heldtrue.capabilities.views import (
 from heldtrue.domain.action import Effect
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.plural import count
 from heldtrue.domain.records import Link
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Reading
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
 
 
@@ -46,7 +48,7 @@ class Provenance(
         "derived_from": "prov:wasDerivedFrom",
     },
 ):
-    """The same in the words of PROV-O."""
+    """The provenance in PROV-O terms."""
 
     generated_by: str
     attributed_to: str
@@ -56,7 +58,7 @@ class Provenance(
 
 
 class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A tombstone: what stays rejected, or was until it was lifted."""
+    """A rejected value, and when the rejection was lifted, if it was."""
 
     grain: Grain
     scope: ScopeName
@@ -69,7 +71,7 @@ class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """Who said it, when, on what evidence, through which acts; what it replaced and what replaced it."""
+    """The author, time, evidence and changes of a memory, what it replaced and what replaced it."""
 
     memory: MemoryView
     story: str
@@ -87,7 +89,12 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 class ExplainRequest(Request):
     memory: MemoryRef
     depth: Annotated[
-        int, Meta(ge=1, le=EXPLAIN_DEPTH_MAX, description="How many steps to follow what it replaced or came from.")
+        int,
+        Meta(
+            ge=1,
+            le=EXPLAIN_DEPTH_MAX,
+            description="How many steps to follow the memories it replaced or was derived from.",
+        ),
     ] = 3
     as_of: AsOf = None
     valid_at: ValidAt = None
@@ -101,13 +108,13 @@ class ExplainRequest(Request):
     positional=("memory",),
     routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
     tool=EverydayTool(
-        "Why a memory is believed, or no longer is: who said it, when, from what source, what it replaced.",
+        "Show why a memory is active or no longer is: its author, time, source and what it replaced.",
         {"memory": "Its id", "depth": "", "as_of": ""},
         rank=7,
     ),
 )
 def explain(call: Call, request: ExplainRequest) -> Explanation:
-    """Why a memory is believed, or why it no longer is: its whole provenance."""
+    """Explain why a memory is active, or why it no longer is, with its full provenance."""
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "explain", found)
@@ -115,17 +122,17 @@ def explain(call: Call, request: ExplainRequest) -> Explanation:
 
 
 def _explain(
-    call: Call, reading: Reading, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
+    call: Call, reading: IngestReadTransaction, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
 ) -> Explanation:
     ids = [memory.memory_id]
-    links = visible_links(reading, call.principal, reading.links_of(ids, seq))
-    conflicts = visible_conflicts(reading, call.principal, reading.conflicts_of(ids, seq))
-    versions = reading.versions(memory.memory_id, seq)
+    links = visible_links(reading, call.principal, reading.records.links_of(ids, seq))
+    conflicts = visible_conflicts(reading, call.principal, reading.records.conflicts_of(ids, seq))
+    versions = reading.memories.versions(memory.memory_id, seq)
 
     def follow(refs: list[str]) -> list[Explanation]:
         steps = []
         for ref in refs:
-            other = reading.version(ref, seq) if depth > 1 and ref not in seen else None
+            other = reading.memories.version(ref, seq) if depth > 1 and ref not in seen else None
             if other is not None and call.may_read(other):
                 seen.add(ref)
                 steps.append(_explain(call, reading, other, seq, depth - 1, seen))
@@ -135,12 +142,12 @@ def _explain(
     replaced_by = [
         link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id
     ]
-    evidence = reading.evidence_of(ids, seq)
+    evidence = reading.records.evidence_of(ids, seq)
     if not call.principal.is_person:
-        # To a person who audits, what was rejected or set aside is part of the story.
+        # A person who audits also sees rejected and quarantined evidence.
         evidence = visible_evidence(reading, call.principal, evidence, seq)
     return Explanation(
-        memory=view_memory(memory, reading.space(), call.now),
+        memory=view_memory(memory, reading.ledger.space(), call.now),
         story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),
         provenance=_provenance(reading, memory, versions[0], replaces + derived),
         evidence=view_evidence(evidence),
@@ -155,27 +162,27 @@ def _explain(
 
 
 def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:
-    """What a memory is linked to by a relationship."""
+    """The targets of a memory's links of one relationship."""
     return [link.to_ref for link in links if (link.relationship, link.from_id) == (relationship, memory_id)]
 
 
 def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, successors: int) -> str:
-    """The provenance as a sentence or two."""
-    pieces = f"{sources} piece{'s' if sources != 1 else ''} of evidence"
-    story = (
-        f"{first.author} said this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC; it rests on {pieces}."
-    )
+    """The provenance in a sentence or two."""
+    pieces = count(sources, "piece of evidence", "pieces of evidence")
+    story = f"{first.author} stated this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC, with {pieces}."
     if memory.verified_by:
-        story += f" {memory.verified_by} stands behind it."
+        story += f" It was verified by {memory.verified_by}."
     if memory.status == Status.ACTIVE:
         return f"{story} It is active, with confidence {memory.confidence:.2f}."
     when = to_iso(memory.recorded_from)[:16].replace("T", " ")
     end = f" It became {memory.status} on {when} UTC by {memory.changed_by}: {memory.reason}."
-    return story + end + (" Another memory took its place." if successors else "")
+    return story + end + (" Another memory replaced it." if successors else "")
 
 
-def _provenance(reading: Reading, memory: MemoryVersion, first: MemoryVersion, derived: list[str]) -> Provenance:
-    space = reading.space()
+def _provenance(
+    reading: ReadTransaction, memory: MemoryVersion, first: MemoryVersion, derived: list[str]
+) -> Provenance:
+    space = reading.ledger.space()
     ended = memory.status not in (Status.ACTIVE, Status.INBOX)
     return Provenance(
         generated_by=f"{space.base_iri}activity/{first.seq}",
@@ -186,9 +193,9 @@ def _provenance(reading: Reading, memory: MemoryVersion, first: MemoryVersion, d
     )
 
 
-def _rejected(reading: Reading, memory: MemoryVersion, seq: int | None) -> list[RejectedValue]:
+def _rejected(reading: ReadTransaction, memory: MemoryVersion, seq: int | None) -> list[RejectedValue]:
     found = []
-    for stone in reading.tombstones_of(memory.memory_id, seq):
+    for stone in reading.records.tombstones_of(memory.memory_id, seq):
         lifted = stone.seq_to is not None and (seq is None or stone.seq_to <= seq)
         found.append(
             RejectedValue(

@@ -1,4 +1,4 @@
-"""Feedback: what of a recall was used, so that it ranks better next time."""
+"""Feedback: which results of a recall were used, so that they rank higher next time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from heldtrue.capabilities.shapes import FeedbackOutcome, Id
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, TooLarge
-from heldtrue.ports import Reading, RecallRow
+from heldtrue.domain.rows import RecallRow
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_results
 
 if TYPE_CHECKING:
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What feedback came to: noted, undone, or unchanged because there was nothing to say anything about."""
+    """The outcome: noted, undone, or unchanged if there was nothing to change."""
 
     outcome: FeedbackOutcome
     recall_id: Id
     used: list[Id]
     ignored: list[Id]
     moved: dict[str, float]
-    """How far each memory's retrieval priority was moved; never its confidence, never its status."""
+    """How much the ranking priority of each memory changed. Confidence and status never change."""
     seq: int
 
 
@@ -44,15 +45,20 @@ class FeedbackRequest(Request):
     recall_id: RecallId
     answer: Annotated[
         str | None,
-        Meta(description="What was answered; each memory that was given is looked for in it."),
+        Meta(description="The answer that was given; each recalled memory is looked for in it."),
         Mark.PROSE,
         Mark.STDIN,
     ] = None
     used: Annotated[
-        list[str] | None, Meta(description="Ids of what was used, whatever the answer says."), Metavar("ID"), _GIVEN
+        list[str] | None,
+        Meta(description="Ids of the results that were used, whatever the answer says."),
+        Metavar("ID"),
+        _GIVEN,
     ] = None
-    ignored: Annotated[list[str] | None, Meta(description="Ids of what was of no use."), Metavar("ID"), _GIVEN] = None
-    undo: Annotated[bool, Meta(description="Take the last feedback of this recall back.")] = False
+    ignored: Annotated[
+        list[str] | None, Meta(description="Ids of the results that were not useful."), Metavar("ID"), _GIVEN
+    ] = None
+    undo: Annotated[bool, Meta(description="Undo the last feedback on this recall.")] = False
 
 
 @capability(
@@ -61,8 +67,8 @@ class FeedbackRequest(Request):
     group=Group.FEEDBACK,
     positional=("recall_id",),
     tool=EverydayTool(
-        "After answering from a recall, say what you used of it and what not: it ranks better next time.",
-        {"recall_id": "As memory_recall told it", "used": "Ids", "ignored": "Ids"},
+        "After answering from a recall, report which results you used and which not, to improve the ranking.",
+        {"recall_id": "From the answer of memory_recall", "used": "Ids", "ignored": "Ids"},
         rank=12,
     ),
     examples=(
@@ -72,12 +78,12 @@ class FeedbackRequest(Request):
     ),
 )
 def feedback(call: Call, request: FeedbackRequest) -> FeedbackAnswer:
-    """Say what of a recall an answer used: that is found sooner next time, and what was ignored a little later.
+    """Report which results of a recall were used: they rank higher next time, ignored ones slightly lower.
 
-    Only retrieval priority moves, never confidence or status; and only that of memories which the caller may write:
-    of others it is noted what was used. A second feedback of the same recall replaces the
-    first; `undo` takes it back. With `answer`, everything that was given is judged by its words, and ids that are
-    named decide for themselves; without it, only what is named moves.
+    Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
+    others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
+    With `answer`, every result is compared with the answer's text, except the ids given as used or ignored. Without
+    it, only those ids change.
     """
     from heldtrue.ingest.acts.feedback import give_feedback, undo_feedback
 
@@ -104,19 +110,19 @@ def _answer_feedback(given: FeedbackResult) -> FeedbackAnswer:
 def _check_feedback(answer: str | None, used: list[str] | None, ignored: list[str] | None, undo: bool) -> None:
     says = answer is not None or used or ignored
     if undo and says:
-        raise InvalidInput("undo takes back what was said; it cannot say something new too", field="undo")
+        raise InvalidInput("undo cannot be combined with new feedback", field="undo")
     if not undo and not says:
-        raise InvalidInput(
-            "there is nothing said about what was used", field="answer", hint="give answer, used or ignored; or undo"
-        )
+        raise InvalidInput("the feedback is empty", field="answer", hint="give answer, used, ignored or undo")
     if answer is not None and len(answer) > limits.SOURCE_BYTES_MAX:
         raise TooLarge(
-            f"answer is longer than {limits.SOURCE_BYTES_MAX:,} characters", field="answer", hint="name ids in used"
+            f"answer is longer than {limits.SOURCE_BYTES_MAX:,} characters",
+            field="answer",
+            hint="give ids in used instead",
         )
 
 
 def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], ignored: Sequence[str]) -> UseJudgement:
-    """What was used of a recall and what was not, as far as the caller may still see it."""
+    """The used and the ignored results of a recall that the caller may still see."""
     from heldtrue.ingest.acts.feedback import split_by_use
 
     results = read_results(row)
@@ -125,7 +131,7 @@ def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], 
         fizzles = _name_results(call, reading, results, ignored, field="ignored")
         texts = texts_of(call, reading, results)
     if both := echoes & fizzles:
-        raise InvalidInput(f"used and ignored both name {min(both)}", field="ignored", hint="name it once")
+        raise InvalidInput(f"{min(both)} is in both used and ignored", field="ignored", hint="put it in one of them")
     said = dict.fromkeys(echoes, True) | dict.fromkeys(fizzles, False)
     seen = [(one, text) for one, text in zip(results, texts, strict=True) if text is not None]
     if answer is not None:
@@ -136,7 +142,7 @@ def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], 
 
 
 def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> UseJudgement:
-    """What was said of memories and of passages, each kind apart; `seen` are those that count, with what they are."""
+    """The feedback on memories and on passages, separately; `seen` maps the visible ones to their type."""
     from heldtrue.ingest.acts.feedback import UseJudgement
 
     def choose(what: str, used: bool) -> list[str]:
@@ -151,11 +157,11 @@ def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> UseJudgemen
 
 
 def _name_results(
-    call: Call, reading: Reading, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
+    call: Call, reading: ReadTransaction, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
 ) -> set[str]:
-    """The results that some ids or IRIs name; one that was not in the recall is an error."""
+    """The results with these ids or IRIs; an id that was not in the recall is an error."""
     known = {one.id for one in results}
     named = {ref: ref if ref in known else call.memory_id(reading, ref) for ref in refs}
     if strange := [ref for ref, name in named.items() if name not in known]:
-        raise InvalidInput(f"not in this recall: {', '.join(strange)}", field=field, hint="see what was: `why`")
+        raise InvalidInput(f"not in this recall: {', '.join(strange)}", field=field, hint="list its results with `why`")
     return {name for name in named.values() if name is not None}

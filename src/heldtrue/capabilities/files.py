@@ -1,4 +1,4 @@
-"""Files that a caller names: read and written so that no home is harmed and nothing is ever half there."""
+"""Read and write files for a caller, without touching the home's own files and without partial files."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def as_path(path: str, field: str = "path") -> Path:
 
 
 def refuse_own(call: Call, target: Path, path: str, field: str) -> None:
-    """Refuse the files of the home itself, under whatever name."""
+    """Refuse the home's own files, under any name."""
     home = call.instance.home
     if home is None:
         return
     inside = target.resolve().is_relative_to(home.resolve())
     same = target.exists() and any(own.is_file() and own.samefile(target) for own in home.iterdir())
     if inside or same:
-        raise InvalidInput(f"{path} is inside the home itself", field=field, hint="choose a place outside the home")
+        raise InvalidInput(f"{path} is inside the home", field=field, hint="choose a path outside the home")
 
 
 def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
-    """A file of the caller's, never one of the home's own: closing a database file would drop SQLite's locks on it."""
+    """Open a caller's file, never one of the home's own: closing a database file would drop SQLite's locks on it."""
     given = as_path(path, field)
     try:
         found = given.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(f"{path} is not an ordinary file", field=field, hint="name a file that export wrote")
+            raise InvalidInput(f"{path} is not a regular file", field=field, hint="give a file written by export")
         refuse_own(call, given, path, field)
         return given.open("rb")
     except (OSError, ValueError) as problem:
@@ -48,24 +48,24 @@ def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
 
 
 def target_file(call: Call, path: str, overwrite: bool) -> Path:
-    """The file to write: never one of the home's own, and one that is there already only if that was asked for."""
+    """The file to write: never one of the home's own, and an existing one only with `overwrite`."""
     target = as_path(path)
     try:
         if target.is_dir() or not target.name:
-            raise InvalidInput(f"{path} is a folder", field="path", hint="name the file to write")
+            raise InvalidInput(f"{path} is a folder", field="path", hint="give the file to write")
         refuse_own(call, target, path, "path")
         if target.exists() and not overwrite:
-            raise InvalidInput(f"{path} is there already", field="path", hint="choose another name, or say `overwrite`")
+            raise InvalidInput(f"{path} already exists", field="path", hint="choose another name, or use `overwrite`")
     except (OSError, ValueError) as problem:
-        raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another place") from None
+        raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another path") from None
     return target
 
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[Path]:
-    """A file of ours to fill, which then takes the target's place, durably and at once; or nothing is there.
+    """Create a temporary file that atomically and durably replaces the target at the end, or is removed on an error.
 
-    Its name is one nobody could have laid a trap under, and nobody else can read it.
+    Its name cannot be guessed, and nobody else can read it.
     """
     part = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.part")
     try:
@@ -82,7 +82,7 @@ def whole_file(target: Path) -> Iterator[Path]:
 
 
 def write_whole(target: Path, lines: Iterator[bytes]) -> ExportHeader:
-    """Write an export so that it is either whole or not there."""
+    """Write an export completely or not at all."""
     first = next(lines)
     header = read_header(first)
     assert header is not None

@@ -1,4 +1,4 @@
-"""A capability that tells what has happened, so that others can follow it."""
+"""Events: list what happened, in an order that clients can follow."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import SourceKind
-from heldtrue.ports import Reading, RecallRow
+from heldtrue.domain.rows import RecallRow
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import READS
 
 
 class EventName(StrEnum):
-    """What can happen."""
+    """The kinds of events."""
 
     READ = "memory:read"
     WRITE = "memory:write"
@@ -37,33 +39,33 @@ class EventName(StrEnum):
     SEARCH = "memory:search"
 
 
-_PLACE = "an event's id, such as 120.0"
+_PLACE = "an event's id, for example 120.0"
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that happened."""
+    """An event."""
 
     id: Place
-    """Where it stands: give it as `after` to go on from here."""
+    """Its position; give it as `after` to continue from here."""
     event: EventName
     at: When
     by: str
     payload: dict[str, Any]
-    """For a write its type, the path of what it changed and what became of it; for a search the question and how many
-    results it had; for a read its type (get, expand, explain, history or inject), the path of what was read and how
-    many things that were; for a compaction or a flush what it was about."""
+    """For a write: its type, the path of the changed item and the outcome. For a search: the question and the number
+    of results. For a read: its type (get, expand, explain, history or inject), the path and the number of items. For
+    a compaction or a flush: its subject."""
 
 
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened after a place, in order."""
+    """Events after a position, in order."""
 
     items: list[Event]
     next_cursor: Place
-    """Where to go on, also where nothing has happened: give it as `after`."""
+    """The position to continue from; give it as `after`. It is set even if there are no events."""
 
 
 class _Place(NamedTuple):
-    """How far someone has followed: the ledger by its sequence, the log of recalls by its own."""
+    """A position: the sequence in the ledger, and the number in the log of recalls."""
 
     seq: int
     recall: int
@@ -74,10 +76,10 @@ class _Place(NamedTuple):
 
 class EventsRequest(Request):
     after: Annotated[
-        str | None, Meta(description="The id of the last event seen; left out, the newest events are told.")
+        str | None, Meta(description="The id of the last event seen. Default: list the newest events.")
     ] = None
     names: Annotated[list[EventName] | None, Meta(description="Only these events.")] = None
-    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="At most this many.")] = 20
+    limit: Annotated[int, Meta(ge=1, le=limits.EVENTS_MAX, description="Maximum number of events.")] = 20
 
 
 @capability(
@@ -86,38 +88,40 @@ class EventsRequest(Request):
     group=Group.FOLLOW,
 )
 def events(call: Call, request: EventsRequest) -> EventsAnswer:
-    """What was written, searched, read, flushed and compacted since a place, as far as the caller may see it.
+    """List events after a position: writes, searches, reads, flushes and compactions that the caller may see.
 
-    Writes are taken from the ledger, searches and reads from the log of recalls, which is written within a second;
-    an agent sees its own of these. A read is one of something by its id, or of what goes into a prompt.
+    Writes come from the ledger, searches and reads from the log of recalls, which is written within a second. An
+    agent sees only its own searches and reads. A read is the use of one item by its id, or of a block for a prompt.
     """
     if request.after is None:
-        # Whoever begins now is told what comes from now on, and not what is over and only waits to be written.
+        # A client that starts now gets only events from now on, not past ones that are still to be written.
         call.instance.recall_log.flush()
     with call.instance.store.read() as reading:
-        end = _Place(reading.head().seq, reading.last_recall_place())
+        end = _Place(reading.ledger.head().seq, reading.log.last_place())
         newest = _Place(max(0, end.seq - request.limit), max(0, end.recall - request.limit))
         place = newest if request.after is None else _read_place(request.after)
         if place.seq > end.seq or place.recall > end.recall:
-            raise InvalidInput(f"the last event is {end}", field="after", hint="leave it out to begin now")
+            raise InvalidInput(f"the last event is {end}", field="after", hint="leave it out to start now")
         written, seq = _written(call, reading, place, end.seq, request.limit)
         asked, recall = _asked(call, reading, place, end.recall, request.limit)
-    # In the order of each source: by time alone, one that was logged late could come before where someone stands.
-    found = list(merge(written, asked, key=lambda one: one[0]))
+    # Keep the order of each source: by time alone, an event logged late could sort before a client's position.
+    found = list(merge(written, asked, key=lambda event: event[0]))
     taken = found[: request.limit] if request.after is not None else found[-request.limit :]
     if len(found) > request.limit and request.after is not None:
-        # Cut where the page is full: what is left out is still after the place.
-        seq = max([place.seq, *(one.seq for _, one, _ in taken)])
-        recall = max([place.recall, *(one.recall for _, one, _ in taken)])
+        # Cut where the page is full: the rest still comes after the position.
+        seq = max([place.seq, *(position.seq for _, position, _ in taken)])
+        recall = max([place.recall, *(position.recall for _, position, _ in taken)])
     return EventsAnswer(items=_number(taken, place, request.names), next_cursor=str(_Place(seq, recall)))
 
 
 _Found = tuple[int, _Place, Event]
-"""When it was recorded, its place in the ledger or the log (the other is 0), and the event."""
+"""The time it was recorded, its position in the ledger or the log (the other is 0), and the event."""
 
 
-def _written(call: Call, reading: Reading, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
-    entries = reading.ledger_range(after=place.seq, until=last, limit=limit)
+def _written(
+    call: Call, reading: IngestReadTransaction, place: _Place, last: int, limit: int
+) -> tuple[list[_Found], int]:
+    entries = reading.ledger.entries(after=place.seq, until=last, limit=limit)
     found: list[_Found] = []
     for entry in entries:
         memory = entry_memory(call, reading, entry, entry.seq)
@@ -126,8 +130,8 @@ def _written(call: Call, reading: Reading, place: _Place, last: int, limit: int)
     return found, entries[-1].seq if len(entries) == limit else last
 
 
-def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Reading) -> Event:
-    path = reading.space().iri(memory.memory_id) if memory is not None else entry.target
+def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: IngestReadTransaction) -> Event:
+    path = reading.ledger.space().iri(memory.memory_id) if memory is not None else entry.target
     payload: dict[str, Any] = {"type": entry.action, "path": path, "delta": entry.outcome, "seq": entry.seq}
     name = EventName.WRITE
     if entry.action == "memory.compact":
@@ -142,19 +146,19 @@ def _tell_entry(entry: LedgerEntry, memory: MemoryVersion | None, reading: Readi
     return Event(id="", event=name, at=to_iso(entry.recorded_at), by=entry.actor, payload=payload)
 
 
-def _session_of(entry: LedgerEntry, reading: Reading) -> str | None:
-    """The session whose transcript was handed in; none for other evidence."""
-    source = reading.source(entry.target) if entry.target else None
+def _session_of(entry: LedgerEntry, reading: IngestReadTransaction) -> str | None:
+    """The session whose transcript was captured; none for other evidence."""
+    source = reading.sources.get(entry.target) if entry.target else None
     return source.thread if source is not None and source.kind == SourceKind.RUN else None
 
 
-def _asked(call: Call, reading: Reading, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
-    rows = reading.recalls_after(principal=call.reader, after=place.recall, limit=limit)
+def _asked(call: Call, reading: ReadTransaction, place: _Place, last: int, limit: int) -> tuple[list[_Found], int]:
+    rows = reading.log.recalls_after(principal=call.reader, after=place.recall, limit=limit)
     found = [(row.recorded_at, _Place(0, number), _tell_recall(row, reading)) for number, row in rows]
     return found, rows[-1][0] if len(rows) == limit else last
 
 
-def _tell_recall(row: RecallRow, reading: Reading) -> Event:
+def _tell_recall(row: RecallRow, reading: ReadTransaction) -> Event:
     results = msgspec.json.decode(row.results)
     verb = find_verb(row.verb)
     if verb is not None and verb.is_search:
@@ -167,13 +171,13 @@ def _tell_recall(row: RecallRow, reading: Reading) -> Event:
     return Event(id="", event=name, at=to_iso(row.recorded_at), by=row.principal, payload=payload)
 
 
-def _path_of(read: dict[str, Any], reading: Reading) -> str:
-    """What was read by its id: a memory by its IRI, as where it is written; a source by its id."""
-    return reading.space().iri(read["id"]) if read.get("what", "memory") == "memory" else str(read["id"])
+def _path_of(read: dict[str, Any], reading: ReadTransaction) -> str:
+    """The path of an item that was read: the IRI of a memory, the id of a source."""
+    return reading.ledger.space().iri(read["id"]) if read.get("what", "memory") == "memory" else str(read["id"])
 
 
 def _number(found: list[_Found], place: _Place, names: list[EventName] | None) -> list[Event]:
-    """The events with the place that each leaves a follower at."""
+    """Give each event the position that a client has after it."""
     numbered = []
     seq, recall = place
     for _, own, event in found:

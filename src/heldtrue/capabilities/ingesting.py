@@ -1,4 +1,4 @@
-"""Handing in what people have: files, folders, and the exports and transcripts of other products."""
+"""Import files, folders, and the exports and transcripts of other products."""
 
 from __future__ import annotations
 
@@ -33,54 +33,52 @@ from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 
 if TYPE_CHECKING:
-    from heldtrue.readers.values import Conversation, Document, NamedRelation, Remark, Value
+    from heldtrue.readers.values import Conversation, Document, NamedLink, Remark, Value
 
 _SHOWN_MAX = 100
-"""What was left out is told one by one up to so many; all of it is counted."""
+"""How many skipped items are listed; all of them are counted."""
 
 _BATCH = 100
 """Memories of another product that go through the gate in one transaction."""
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was not taken in, and why."""
+    """Something that was not imported, and why."""
 
     path: str
     reason: str
 
 
 class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found and what became of it."""
+    """What was found and imported."""
 
     format: str
     documents: int
     conversations: int
     turns: int
-    """Turns of conversations that are new."""
+    """New messages of conversations."""
     memories: dict[str, int]
-    """Memories of another product, by what became of them."""
+    """Memories of another product, counted by outcome."""
     unchanged: int
-    """Documents and conversations that were handed in before."""
+    """Documents and conversations that were imported before."""
     expired: int
-    """Memories that left the working set because the file that alone had said so is gone from the folder."""
+    """Memories that were archived because their only source file was removed from the folder."""
     returned: int
-    """Those that came back with their file."""
+    """Archived memories that are active again because their file is back."""
     left_out: int
     details: list[LeftOut]
-    """What was left out, or was not read quite as it stands; at most a hundred of them."""
+    """Items that were skipped or only partly read, at most a hundred."""
     jobs: list[Id]
-    """The extractions that were asked for: `work` does them."""
+    """The extraction jobs that were queued; `work` runs them."""
 
 
 class IngestRequest(Request):
-    path: Annotated[str, Meta(min_length=1, description="A file, a folder or a zip on this machine."), Mark.PATH]
-    source_format: Annotated[
-        str | None, Meta(description="What it is; left out, that is found out from what is in it.")
-    ] = None
+    path: Annotated[str, Meta(min_length=1, description="A file, a folder or a zip file on this machine."), Mark.PATH]
+    source_format: Annotated[str | None, Meta(description="The format. Default: detected from the content.")] = None
     scope: Scope = None
     visibility: OptionalVisibility = None
     extract: Annotated[
-        bool | None, Meta(description="Whether memories are to be found in it later; left out, as the settings say.")
+        bool | None, Meta(description="Whether to extract memories from it later. Default: the setting.")
     ] = None
 
 
@@ -92,7 +90,7 @@ class IngestRequest(Request):
     positional=("path",),
     makes_home=True,
     uses_files=True,
-    progress="taking in",
+    progress="importing",
     examples=(
         "heldtrue --project shop ingest docs/",
         "heldtrue ingest chatgpt-export.zip",
@@ -100,11 +98,11 @@ class IngestRequest(Request):
     ),
 )
 def ingest(call: Call, request: IngestRequest) -> IngestAnswer:
-    """Take in files, folders, exports and transcripts as evidence, and other products' memories as proposals.
+    """Import files, folders, exports and transcripts as evidence, and memories of other products into the inbox.
 
     Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
-    mem0, basic-memory, obsidian, agents-files. Handed in again, only what is new or changed is taken; what is left
-    out is listed with its reason.
+    mem0, basic-memory, obsidian, agents-files. A second import takes only what is new or changed. Skipped items are
+    listed with the reason.
     """
     settings = call.instance.settings
     given = Capture(
@@ -131,7 +129,7 @@ def ingest(call: Call, request: IngestRequest) -> IngestAnswer:
 
 
 class Tally:
-    """Counts as it goes."""
+    """The running counts of an import."""
 
     def __init__(self) -> None:
         self.documents = self.conversations = self.turns = self.unchanged = self.left_out = 0
@@ -150,13 +148,13 @@ class Tally:
 
 
 def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extract: bool | None) -> tuple[str, Tally]:
-    """Read a place by the format that is named, or that it shows, and hand in all of it."""
+    """Read a path in the given or the detected format, and import all of it."""
     from heldtrue.readers.recognise import FORMATS, read, recognise  # nothing else needs the readers
 
     name = named or recognise(place)
     if name not in FORMATS:
         raise InvalidInput(
-            f"{name} is no format that is read", field="source_format", hint=f"use one of {', '.join(FORMATS)}"
+            f"{name} is not a known format", field="source_format", hint=f"use one of {', '.join(FORMATS)}"
         )
     tally = Tally()
     _take_all(call, given, place.resolve(), read(place, name), tally, extract)
@@ -166,11 +164,11 @@ def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extr
 
 
 def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> None:
-    """Let what files of a folder alone had said leave the working set, where those files are there no more."""
+    """Archive memories whose only source was a file that is gone from the folder."""
     with call.instance.store.read() as reading:
         # All names below a folder come after its own name with a slash, and before the same with the next character.
         within = (f"{place}/", f"{place}0")
-        known = reading.documents_between(*within, author=call.principal.id, scope=given.scope)
+        known = reading.sources.documents_between(*within, author=call.principal.id, scope=given.scope)
     missing: dict[str, set[str]] = {}
     for source_id, thread, reference in known:
         # A thread is named by the whole path of its file, if that is not too long for a name.
@@ -180,7 +178,7 @@ def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> No
         expired = call.submit(partial(_expire, sources), int)
         tally.expired += expired
         if expired:
-            tally.note(reference, "the file is gone, and what it alone had said left the working set")
+            tally.note(reference, "the file is gone; memories with no other source were archived")
 
 
 def _expire(sources: set[str], session: WriteSession) -> int:
@@ -194,7 +192,7 @@ def _return(source_id: str, session: WriteSession) -> int:
 def _take_all(
     call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
 ) -> None:
-    from heldtrue.readers.values import Conversation, Document, FileNote, NamedRelation, Remark, Skipped
+    from heldtrue.readers.values import Conversation, Document, FileNote, NamedLink, Remark, Skipped
 
     proposals: list[Proposal] = []
     for value in values:
@@ -203,7 +201,7 @@ def _take_all(
                 _take_document(call, given, place, value, tally, extract)
             case Conversation():
                 _take_conversation(call, given, value, tally, extract)
-            case Remark() | NamedRelation():
+            case Remark() | NamedLink():
                 proposals.append(_propose(given, value))
             case Skipped():
                 tally.leave_out(value.path, value.reason)
@@ -224,7 +222,7 @@ def _take_document(
             intake, document.text, field="text", speaker=None, occurred_at=_past(call, document.modified_at)
         )
         if material is None:
-            tally.leave_out(document.path, "it is empty")
+            tally.leave_out(document.path, "the file is empty")
             return
         here = msgspec.structs.replace(
             given,
@@ -246,9 +244,9 @@ def _take_document(
 
 
 def _has_gone(call: Call, source_id: str) -> bool:
-    """Whether something that rests on a source was archived while its file was gone; looking writes nothing."""
+    """Whether a memory of this source was archived while its file was gone. Only reads."""
     with call.instance.store.read() as reading:
-        return any(map(has_gone, reading.current_versions(reading.memories_of_source(source_id))))
+        return any(map(has_gone, reading.memories.current_versions(reading.sources.memories_of(source_id))))
 
 
 def _take_conversation(
@@ -257,7 +255,7 @@ def _take_conversation(
     fresh = 0
     for part, turns in enumerate(_in_parts(call, conversation)):
         intake = Intake()
-        # A part of its own for what is too long for one entry, so that each begins as it did when it is read again.
+        # A conversation too long for one entry is split; each part starts at the same message on the next import.
         thread = conversation.thread if not part else f"{conversation.thread} ({part + 1})"
         try:
             here = msgspec.structs.replace(
@@ -268,7 +266,7 @@ def _take_conversation(
                 title=intake.name(conversation.title, field="title"),
                 reference=intake.reference(conversation.origin),
             )
-            material = [turn for one in turns if (turn := _take_turn(intake, one)) is not None]
+            material = [text for turn in turns if (text := _take_turn(intake, turn)) is not None]
             if not material:
                 continue
             answer = hand_in(call, here, material, intake, extract=extract)
@@ -289,7 +287,7 @@ def _take_turn(intake: Intake, turn: CapturedText) -> CapturedText | None:
 
 
 def _in_parts(call: Call, conversation: Conversation) -> Iterator[Sequence[CapturedText]]:
-    """The turns of a conversation in parts that one entry of the ledger can hold."""
+    """Split the messages of a conversation into parts that fit into one ledger entry."""
     part: list[CapturedText] = []
     size = 0
     for turn in conversation.turns:
@@ -304,15 +302,15 @@ def _in_parts(call: Call, conversation: Conversation) -> Iterator[Sequence[Captu
 
 
 def _past(call: Call, moment: int | None) -> int | None:
-    """A time that a file tells, if it is not yet to come."""
+    """A time from a file, unless it lies in the future."""
     return moment if moment is not None and moment <= call.now else None
 
 
-def _propose(given: Capture, value: Remark | NamedRelation) -> Proposal:
-    """A memory of another product, as one that waits here."""
-    from heldtrue.readers.values import NamedRelation
+def _propose(given: Capture, value: Remark | NamedLink) -> Proposal:
+    """Turn a memory of another product into a proposal for the inbox."""
+    from heldtrue.readers.values import NamedLink
 
-    if isinstance(value, NamedRelation):
+    if isinstance(value, NamedLink):
         content, kind, created_at, topic = f"{value.from_name} {value.relation} {value.to_name}", Kind.CLAIM, None, None
     else:
         content, created_at, topic = _with_subject(value), value.created_at, value.subject
@@ -333,7 +331,7 @@ def _propose(given: Capture, value: Remark | NamedRelation) -> Proposal:
 
 
 def _with_subject(remark: Remark) -> str:
-    """What a remark says, with whom or what it is about, where it does not say that itself."""
+    """The content of a remark, with its subject if the content does not name it."""
     subject = remark.subject
     if subject is None or subject.casefold() in remark.content.casefold():
         return remark.content

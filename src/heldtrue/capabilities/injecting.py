@@ -1,4 +1,4 @@
-"""Memory for a prompt: what to put before a message, and what to know at the start of a task."""
+"""Memory for a prompt: a block to put before a message, and the context for a task."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from heldtrue.domain import limits
 from heldtrue.domain.action import READ, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import NotAllowed
 from heldtrue.domain.memory import Kind
-from heldtrue.domain.principal import Principal
+from heldtrue.domain.principal import Principal, Sight
+from heldtrue.domain.rows import Collection
 from heldtrue.domain.scope import GLOBAL, parse_scope
-from heldtrue.ports import Collection
 from heldtrue.recall.answer import RecallOutcome, Result
 from heldtrue.recall.best_of_scope import find_best_of_scope
 from heldtrue.recall.context import share_context, take_turns
@@ -43,20 +43,20 @@ from heldtrue.recall.prompt import PromptOptions, make_entry, note_block, render
 from heldtrue.recall.query import RecallQuery
 from heldtrue.recall.render import LASTING, PREAMBLE, Block, Level
 
-Detail = Annotated[Level, Meta(description="How much of each is told: a line (L0), a summary (L1) or everything (L2).")]
+Detail = Annotated[Level, Meta(description="Detail of each entry: one line (L0), a summary (L1) or everything (L2).")]
 BlockTokens = Annotated[
     Annotated[int, Meta(ge=1, le=limits.ANSWER_TOKENS_MAX)] | None,
     Meta(
-        description="At most this many tokens, the block's own words included; "
-        f"left out, {limits.BLOCK_TOKENS_DEFAULT:,}. What does not fit is shortened, then left out."
+        description="Maximum number of tokens of the whole block. "
+        f"Default: {limits.BLOCK_TOKENS_DEFAULT:,}. Entries that do not fit are shortened, then dropped."
     ),
 ]
-InjectLimit = Annotated[int, Meta(ge=1, le=limits.INJECTED_MAX, description="At most this many memories.")]
+InjectLimit = Annotated[int, Meta(ge=1, le=limits.INJECTED_MAX, description="Maximum number of memories.")]
 Tier = Annotated[
     Literal["auto", "summaries", "items"],
     Meta(
-        description="What is given: summaries of up to three categories, the items themselves, or (auto) the summaries "
-        "where they say all that the items would."
+        description="What the block contains: summaries of up to three categories, the items, or (auto) summaries "
+        "if they cover the items."
     ),
 ]
 
@@ -69,24 +69,24 @@ class ChatMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class InjectAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A block of recalled memory for a prompt; an empty one where nothing good was found."""
+    """A block of recalled memory for a prompt; empty if there is no good match."""
 
     block: str
     recall_id: Id
     injected: list[Id]
-    """The ids of what is in the block: memories, and of passages their sources."""
+    """The ids of the memories in the block, and of the sources of its passages."""
     tier: shapes.Tier
-    """Which tier answered: summaries, items, or none."""
+    """The tier that was used: summaries, items, or none."""
     tokens: int
     notes: list[str]
     note_codes: list[NoteName] = []
-    """What each note is about, for programs: the texts are only for display."""
+    """A code for each note, for programs; the texts may change."""
     messages: list[ChatMessage] = []
-    """The chat that was given, with the block right before its last user message, and without blocks of before."""
+    """The given chat with the block before its last user message; earlier blocks are removed."""
 
 
 class Citation(msgspec.Struct, frozen=True, kw_only=True):
-    """What an entry of a bundle rests on."""
+    """A source of an entry in the bundle."""
 
     id: Id
     source: Id | None
@@ -96,51 +96,53 @@ class Citation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ContextBundle(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent should know before it starts: what always counts, what fits the task, and what it rests on."""
+    """The context for a task: general knowledge, knowledge relevant to the task, and the sources of both."""
 
     recall_id: Id
     task: str | None
     scopes: list[ScopeName]
-    """Where it was looked for."""
+    """The scopes that were searched."""
     profile: list[RecallResult]
-    """Whom the agent works for: profile facts and preferences."""
+    """Profile facts and preferences of the person the agent works for."""
     decisions: list[RecallResult]
     conventions: list[RecallResult]
     """Conventions, lessons and patterns."""
     facts: list[RecallResult]
-    """What else is known and fits the task."""
+    """Other memories relevant to the task."""
     episodes: list[RecallResult]
-    """What happened before and fits the task."""
+    """Past events relevant to the task."""
     evidence: list[RecallResult]
-    """Captured passages that fit the task."""
+    """Captured passages relevant to the task."""
     citations: list[Citation]
     block: str
-    """All of it for a prompt, what always counts first."""
+    """The whole bundle as text for a prompt, general knowledge first."""
     injected: list[Id]
-    """The ids of what is in the block."""
+    """The ids of the entries in the block."""
     tokens: int
     notes: list[str]
     note_codes: list[NoteName] = []
-    """What each note is about, for programs: the texts are only for display."""
+    """A code for each note, for programs; the texts may change."""
 
 
 # Before a message
 
 
 _WEAK_SHARE = 0.55
-"""What a result must score, as a share of the best, to go into a prompt beside it: more than for a reader."""
+"""The minimum score for a prompt, as a share of the best score; it is higher than for a reader."""
 
 
 class InjectRequest(Narrowed):
-    context: Annotated[str, Meta(description="What the user says or wants, in plain words."), Mark.PROSE, Mark.SENTENCE]
+    context: Annotated[
+        str, Meta(description="The user's message or question, in plain words."), Mark.PROSE, Mark.SENTENCE
+    ]
     messages: Messages = None
     chat: Annotated[
         list[ChatMessage] | None,
-        Meta(description="The chat so far, role and content of each message: the block is put into it."),
+        Meta(description="The chat so far (role and content of each message); the block is inserted into it."),
     ] = None
     limit: InjectLimit = limits.INJECTED_MAX
     max_tokens: BlockTokens = None
-    under_budget: Annotated[bool, Meta(description="Do less: at most five memories, found by their words alone.")] = (
+    under_budget: Annotated[bool, Meta(description="Faster: at most five memories, found by keyword search only.")] = (
         False
     )
     tier: Tier = "auto"
@@ -162,15 +164,15 @@ class InjectRequest(Narrowed):
     ),
 )
 def inject(call: Call, request: InjectRequest) -> InjectAnswer:
-    """Recall what matters for a message, as a block of text to put right before it.
+    """Recall memories for a message, as a block of text to put before it in the prompt.
 
-    The block is data: it is fenced so that nothing in it can pass for an instruction or for the end of the block,
-    and each entry has its id, kind, category, confidence, age and trust. What seldom changes comes first, so that a
-    model's prompt cache survives. What was put in is logged, so that `feedback` can tell what helped.
+    The block is fenced as data, so that no entry can pass for an instruction or for the end of the block. Each
+    entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which keeps
+    a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
     """
-    said = [message for message in request.chat or () if not message.content.startswith(PREAMBLE)]
+    chat = [message for message in request.chat or () if not message.content.startswith(PREAMBLE)]
     earlier = (
-        request.messages if request.messages is not None else [message.content for message in said[: _last_user(said)]]
+        request.messages if request.messages is not None else [message.content for message in chat[: _last_user(chat)]]
     )
     query = RecallQuery(
         context=request.context,
@@ -206,22 +208,22 @@ def inject(call: Call, request: InjectRequest) -> InjectAnswer:
         tokens=block.tokens,
         notes=[note.text for note in notes],
         note_codes=[note.code.value for note in notes],
-        messages=_place_block(said, block.text),
+        messages=_insert_block(chat, block.text),
     )
 
 
 def _last_user(chat: Sequence[ChatMessage]) -> int:
-    """The place of the last user message; the end, where there is none."""
-    places = [place for place, message in enumerate(chat) if message.role == "user"]
-    return places[-1] if places else len(chat)
+    """The index of the last user message, or the end if there is none."""
+    indexes = [index for index, message in enumerate(chat) if message.role == "user"]
+    return indexes[-1] if indexes else len(chat)
 
 
-def _place_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
-    """The chat with the block before its last user message. It speaks as the user does: no more is it to be obeyed."""
+def _insert_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
+    """Insert the block before the last user message. It has the user role, and so no higher authority."""
     if not block:
         return list(chat)
-    place = _last_user(chat)
-    return [*chat[:place], ChatMessage(role="user", content=block), *chat[place:]] if chat else []
+    last = _last_user(chat)
+    return [*chat[:last], ChatMessage(role="user", content=block), *chat[last:]] if chat else []
 
 
 # At the start of a task
@@ -235,12 +237,15 @@ _OTHERS = [kind for kind in Kind if kind not in _STANDING]
 
 class ContextForRequest(Request):
     task: Annotated[
-        str | None, Meta(description="What is to be done; left out, a session only begins."), Mark.PROSE
+        str | None, Meta(description="The task. Default: none, only the start of a session."), Mark.PROSE
     ] = None
-    project: Annotated[str | None, Meta(description="The project it is in; left out, the caller's own.")] = None
-    repo: Annotated[str | None, Meta(description="The repository it is in; left out, the caller's own.")] = None
+    project: Annotated[str | None, Meta(description="The project of the task. Default: the caller's project.")] = None
+    repo: Annotated[str | None, Meta(description="The repository of the task. Default: the caller's repository.")] = (
+        None
+    )
     agent: Annotated[
-        str | None, Meta(description="Who will do it: for a person, any agent; an agent can only name itself.")
+        str | None,
+        Meta(description="The agent that will do the task. A person can name any agent, an agent only itself."),
     ] = None
     limit: InjectLimit = limits.INJECTED_MAX
     max_tokens: BlockTokens = None
@@ -252,9 +257,9 @@ class ContextForRequest(Request):
     Effect.READ,
     group=Group.PROMPT,
     tool=EverydayTool(
-        "Call first, when a task or session begins: the profile, decisions, conventions, lessons and facts that fit, "
-        "as one block.",
-        {"task": "What is to be done", "project": "", "max_tokens": ""},
+        "Call this first when a task or session begins. Returns the profile, decisions, conventions, lessons and "
+        "facts relevant to the task, as one block.",
+        {"task": "What you are about to do", "project": "", "max_tokens": ""},
         rank=1,
         name="memory_context",
     ),
@@ -264,12 +269,12 @@ class ContextForRequest(Request):
     ),
 )
 def context_for(call: Call, request: ContextForRequest) -> ContextBundle:
-    """What to know before a task: profile, decisions, conventions, lessons, and what fits, each with its sources.
+    """Return the context for a task: profile, decisions, conventions, lessons and relevant facts, with sources.
 
-    Only the global scope, the project, the repository, the session, teams and the agent's own scope are looked at,
-    and only as far as the agent may see them. Half of the places are for what always counts, ranked by confidence,
-    freshness and use, and half for what fits the task; what one side leaves free, the other takes. Without a task,
-    the best of all else takes what is left free.
+    It searches the global scope, the project, the repository, the session, teams and the agent's own scope, as far
+    as the agent may see them. Half of the entries are general knowledge, ranked by confidence, freshness and use;
+    half are relevant to the task. If one half has too few entries, the other gets the rest. Without a task, the
+    best-ranked other memories fill the second half.
     """
     acting = _act_for(call, request.project, request.repo, request.agent)
     scopes = _scopes_around(acting)
@@ -282,7 +287,7 @@ def context_for(call: Call, request: ContextForRequest) -> ContextBundle:
     if request.task is not None:
         always, fitting = share_context(standing, outcome.results, request.limit)
     else:
-        # A session begins: what always counts comes first, and the best of all else fills what it leaves free.
+        # A session begins: general knowledge comes first, and the best other memories fill the rest.
         others = _find_best(acting, request.limit, scopes, _OTHERS)
         always, fitting = list(standing), list(others[: max(0, request.limit - len(standing))])
     chosen = take_turns(always, fitting)
@@ -308,7 +313,7 @@ def context_for(call: Call, request: ContextForRequest) -> ContextBundle:
 
 
 def _recall_task(call: Call, task: str | None, query: RecallQuery, *marks: object) -> RecallOutcome:
-    """What fits a task; nothing where there is none, with what the log needs all the same."""
+    """Recall for a task; without one, an empty outcome that can still be logged."""
     if task is not None:
         return run_query(call, query, *marks)
     with call.instance.store.read() as reading:
@@ -316,7 +321,7 @@ def _recall_task(call: Call, task: str | None, query: RecallQuery, *marks: objec
 
 
 def _find_best(call: Call, limit: int, scopes: list[str], kinds: list[Kind]) -> tuple[Result, ...]:
-    """The best of some kinds, whatever is asked: chosen by the filters and the profile, not by words."""
+    """The best memories of some kinds, independent of the question: ranked by filters and profile, not by words."""
     query = RecallQuery(context="", profile="rank", limit=limit, scopes=scopes, kinds=kinds)
     instance = call.instance
     with instance.store.read() as reading:
@@ -325,7 +330,7 @@ def _find_best(call: Call, limit: int, scopes: list[str], kinds: list[Kind]) -> 
 
 
 def _act_for(call: Call, project: str | None, repo: str | None, agent: str | None) -> Call:
-    """The call as the one who will do the task would make it: its sight, and no more."""
+    """The call with the permissions of the agent that will do the task."""
     principal = call.principal
     if agent is not None:
         principal = _agent_named(call, agent)
@@ -341,17 +346,17 @@ def _agent_named(call: Call, agent: str) -> Principal:
         return caller
     if not is_allowed(caller, _FOR_ANOTHER):
         raise NotAllowed(
-            f"{caller.id} may not see what {named.id} sees", field="agent", hint="leave it out, or name yourself"
+            f"{caller.id} may not read the context of {named.id}", field="agent", hint="leave it out, or name yourself"
         )
     return named
 
 
 def _scopes_around(call: Call) -> list[str]:
-    """Where the context of a task may be from."""
+    """The scopes that the context of a task is taken from."""
     named = [("project", call.project), ("repo", call.repo), ("session", call.session)]
     scopes = [GLOBAL, *(parse_scope(f"{kind}:{name}", field=kind) for kind, name in named if name)]
     with call.instance.store.read() as reading:
-        shelves = reading.shelves((Collection.MEMORY,), None, call.reader)
+        shelves = reading.index.shelves((Collection.MEMORY,), Sight(reader=call.reader))
     teams = sorted({shelf.scope for shelf in shelves if shelf.scope.startswith("team:")})
     scopes += [team for team in teams if call.may_see(team)]
     if not call.principal.is_person:
@@ -370,7 +375,7 @@ _PARTS = {
     Kind.PATTERN: "conventions",
     Kind.EPISODE: "episodes",
 }
-"""Where memories of a kind stand in a bundle; all others are facts."""
+"""The part of a bundle that each kind belongs to; all other kinds are facts."""
 
 
 def _bundle(outcome: RecallOutcome, task: str | None, scopes: list[str], block: Block) -> ContextBundle:

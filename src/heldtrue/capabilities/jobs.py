@@ -1,4 +1,4 @@
-"""The queue for people and agents: what waits, what ran, what failed, and doing it now."""
+"""The job queue: list, run, retry and cancel jobs."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, JobStateName, Listing, When
+from heldtrue.capabilities.shapes import Id, JobStateName, ListPage, When
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain.action import READ, Audience, Effect, JobResource
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotFound, WrongState
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.memory import Visibility
+from heldtrue.domain.plural import count
 from heldtrue.domain.times import to_iso, to_iso_or_none
 from heldtrue.engine.queue import cancel_job, retry_job
 from heldtrue.ingest.acts.batch import learn_act
 from heldtrue.ingest.acts.extracted_lane import Taken
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading
 
 JOB = Reference(("job",), "jobs")
 JobRef = Annotated[str, Meta(description="The id of a job."), JOB]
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of work: what, for whom, how far, and what became of it."""
+    """A job: its name, who requested it, its progress and its result."""
 
     id: Id
     name: str
     about: str | None
-    """What it works on, where that is one thing: a file, a conversation."""
+    """The file or conversation it works on, if it is a single one."""
     scope: str
     asked_by: str
     trigger: str
-    """capture, schedule, or who asked for it."""
+    """capture, schedule, or who requested it."""
     state: JobStateName
     done: int
     total: int
@@ -52,25 +53,25 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     due_at: When
     error: str | None
     note: str | None
-    """What went otherwise than meant, such as a model that failed."""
+    """A problem that did not stop the job, such as a model that failed."""
     counts: dict[str, int]
-    """What it has come to so far."""
+    """Its results so far, counted."""
     created_at: When
     finished_at: When | None
 
 
-class JobsAnswer(Listing[JobView], frozen=True, kw_only=True):
-    """The newest jobs first."""
+class JobsAnswer(ListPage[JobView], frozen=True, kw_only=True):
+    """Jobs, newest first."""
 
     waiting: int
     running: int
     failed: int
     suspended: int
-    """Asked for by someone who lost its token since: a person may let it be done (retry)."""
+    """Suspended: the agent that requested it lost its token. A person can resume it with retry."""
 
 
 class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """One job with everything that came of it."""
+    """A job with its full result."""
 
     job: JobView
     arguments: dict[str, Any]
@@ -78,15 +79,15 @@ class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, and what still waits."""
+    """The jobs that ran, and how many still wait."""
 
     jobs: list[JobView]
     waiting: int
-    """Jobs that are not due yet, or that another worker has."""
+    """Jobs that are scheduled for later or taken by another worker."""
 
 
 class WorkRequest(Request):
-    names: Annotated[list[str] | None, Meta(description="Only jobs of these names, such as extract.")] = None
+    names: Annotated[list[str] | None, Meta(description="Only jobs with these names, for example extract.")] = None
 
 
 @capability(
@@ -97,22 +98,22 @@ class WorkRequest(Request):
     examples=("heldtrue work", "heldtrue work --name extract"),
 )
 def work(call: Call, request: WorkRequest) -> WorkAnswer:
-    """Do the work that waits: read what was captured, and what is due regularly. Several may do it side by side."""
+    """Run the waiting jobs: extraction from captured text, and scheduled jobs. Workers can run in parallel."""
     engine = call.instance.engine
     engine.ask_overdue()
     ended = engine.run_due(request.names or [], lambda _job: None, lambda: True)
     with call.instance.store.read() as reading:
         waiting = sum(
-            number for _, state, number in reading.count_jobs() if state in (JobState.WAITING, JobState.RUNNING)
+            number for _, state, number in reading.queue.count_jobs() if state in (JobState.WAITING, JobState.RUNNING)
         )
     return WorkAnswer(jobs=[view_job(job) for job in ended if may_see_job(call, job)], waiting=waiting)
 
 
 class JobsRequest(Request):
-    names: Annotated[list[str] | None, Meta(description="Only jobs of these names, such as extract.")] = None
+    names: Annotated[list[str] | None, Meta(description="Only jobs with these names, for example extract.")] = None
     states: Annotated[list[JobState] | None, Meta(description="Only jobs in these states.")] = None
     limit: ListLimit = 20
-    cursor: Annotated[str | None, Meta(description="Where the page before ended (its next_cursor).")] = None
+    cursor: Annotated[str | None, Meta(description="The next_cursor of the previous page.")] = None
 
 
 @capability(
@@ -121,16 +122,16 @@ class JobsRequest(Request):
     group=Group.WORK,
 )
 def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
-    """List the work that waits, runs, failed or is done, newest first. An agent sees what it asked for itself."""
+    """List waiting, running, failed and finished jobs, newest first. An agent sees its own."""
     with call.instance.store.read() as reading:
-        found = reading.jobs(
+        found = reading.queue.jobs(
             names=request.names or [],
             states=[state.value for state in request.states or ()],
             asked_by=call.reader,
             before=request.cursor or "~",
             limit=request.limit + 1,
         )
-        counts = reading.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
+        counts = reading.queue.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
     by_state = {state: sum(number for _, one, number in counts if one == state) for state in JobState}
     page = found[: request.limit]
     return JobsAnswer(
@@ -143,8 +144,8 @@ def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
     )
 
 
-def _own_counts(reading: Reading, asked_by: str) -> list[tuple[str, str, int]]:
-    own = reading.jobs(names=[], states=[], asked_by=asked_by, before="~", limit=10_000)
+def _own_counts(reading: IngestReadTransaction, asked_by: str) -> list[tuple[str, str, int]]:
+    own = reading.queue.jobs(names=[], states=[], asked_by=asked_by, before="~", limit=10_000)
     return [(job.name, job.state, 1) for job in own]
 
 
@@ -159,7 +160,7 @@ class JobRequest(Request):
     positional=("job",),
 )
 def job(call: Call, request: JobRequest) -> JobAnswer:
-    """Show one job; of an extraction also every candidate, its scores at the gate and what became of it."""
+    """Show one job; for an extraction also every candidate with its scores and its outcome."""
     with call.instance.store.read() as reading:
         found = find_job(call, reading, request.job)
     return JobAnswer(
@@ -171,7 +172,7 @@ def job(call: Call, request: JobRequest) -> JobAnswer:
 
 class RescueRequest(Request):
     job: JobRef
-    candidate: Annotated[int, Meta(ge=1, description="Which of its candidates, counted from 1 as `job` shows them.")]
+    candidate: Annotated[int, Meta(ge=1, description="The number of the candidate, as shown by `job`, starting at 1.")]
 
 
 @capability(
@@ -182,18 +183,18 @@ class RescueRequest(Request):
     positional=("job", "candidate"),
 )
 def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
-    """Learn a candidate that the gate refused, as a person's own word; only a person can."""
+    """Learn an extraction candidate that was refused, on a person's authority (people only)."""
     with call.instance.store.read() as reading:
         found = find_job(call, reading, request.job)
     candidates = msgspec.json.decode(found.outcome, type=_Candidates).candidates
     if request.candidate > len(candidates):
-        raise NotFound(f"the job has {len(candidates)} candidates", field="candidate", hint="see: `job`")
+        raise NotFound(f"the job has only {count(len(candidates), 'candidate')}", field="candidate", hint="see: `job`")
     refused = candidates[request.candidate - 1]
     with call.instance.store.read() as reading:
-        source = reading.source(refused.source)
+        source = reading.sources.get(refused.source)
     assert source is not None
     if refused.outcome is not OutcomeKind.REFUSED:
-        raise WrongState(f"that candidate was {refused.outcome}, not refused", field="candidate")
+        raise WrongState(f"this candidate was not refused, but {refused.outcome}", field="candidate")
     proposal = Proposal(
         content=refused.text,
         kind=refused.kind,
@@ -211,7 +212,7 @@ def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
 
 
 class _Candidates(msgspec.Struct, frozen=True):
-    """The part of an extraction's outcome that lists what was found."""
+    """The part of an extraction's outcome that lists the candidates."""
 
     candidates: list[Taken] = []
 
@@ -227,10 +228,10 @@ class RetryRequest(Request):
     positional=("job",),
 )
 def retry(call: Call, request: RetryRequest) -> JobView:
-    """Let a job that failed, waits or was cancelled be tried again at once, from where it had come to.
+    """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-    Only a person lets one be done that is held, because whoever asked for it lost its token. What comes of it still
-    counts as said by that agent.
+    A job is suspended when the agent that requested it loses its token. Only a person can retry it then; its
+    results still count as that agent's.
     """
 
     def act(session: WriteSession) -> JobView:
@@ -252,7 +253,7 @@ class CancelRequest(Request):
     destructive=True,
 )
 def cancel(call: Call, request: CancelRequest) -> JobView:
-    """End a job that waits or runs; what it has done so far stays done, and can be undone like any other change."""
+    """Cancel a waiting or running job. The changes it already made stay; `undo` can revert them."""
 
     def act(session: WriteSession) -> JobView:
         found = find_job(call, session.transaction, request.job)
@@ -261,11 +262,11 @@ def cancel(call: Call, request: CancelRequest) -> JobView:
     return call.submit(act, JobView)
 
 
-def find_job(call: Call, reading: Reading, ref: str) -> Job:
+def find_job(call: Call, reading: IngestReadTransaction, ref: str) -> Job:
     job_id = complete_id(reading, "job", ref, call.sight)
-    found = reading.job(job_id) if job_id is not None else None
+    found = reading.queue.job(job_id) if job_id is not None else None
     if found is None or not may_see_job(call, found):
-        raise NotFound(f"there is no job {ref}", field="job", hint="see: `jobs`")
+        raise NotFound(f"no job with id {ref}", field="job", hint="see: `jobs`")
     return found
 
 
@@ -296,7 +297,7 @@ def view_job(job: Job) -> JobView:
 
 
 class _About(msgspec.Struct, frozen=True):
-    """The part of a job's arguments that names what it works on."""
+    """The part of a job's arguments that names its subject."""
 
     about: str | None = None
 
@@ -305,4 +306,4 @@ def _note_of(outcome: Mapping[str, Any]) -> str | None:
     fallbacks, problem = outcome.get("fallbacks", 0), outcome.get("problem")
     if not fallbacks:
         return None
-    return f"the model failed on {fallbacks:,} of the sources, and the rules did it: {problem}"
+    return f"the model failed on {fallbacks:,} of the sources; the rules were used instead: {problem}"

@@ -42,7 +42,7 @@ class LinkRequest(Request):
             "overrides, or a word of your own."
         ),
     ] = "related_to"
-    reason: Annotated[str | None, Meta(description="Why they belong together."), Mark.PROSE, Metavar("WHY")] = None
+    reason: Annotated[str | None, Meta(description="Why they are related."), Mark.PROSE, Metavar("WHY")] = None
 
 
 @capability(
@@ -53,7 +53,7 @@ class LinkRequest(Request):
     repeatable=True,
     change=Change.LINKED,
     tool=EverydayTool(
-        "Note how a memory relates to another one, or to an IRI.",
+        "Link a memory to a related memory or to an IRI.",
         {
             "memory": "Its id",
             "to": "Id or IRI",
@@ -64,7 +64,7 @@ class LinkRequest(Request):
     examples=('heldtrue link ID OTHER_ID supports --reason "same incident"', "heldtrue link ID https://example.org/x"),
 )
 def link(call: Call, request: LinkRequest) -> LinkAnswer:
-    """Join a memory to another memory or to any IRI, by a typed relationship."""
+    """Link a memory to another memory or to any IRI, with a typed relationship."""
 
     def act(session: WriteSession) -> LinkAnswer:
         found = call.find(session.transaction, request.memory)
@@ -72,9 +72,7 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
         target = _link_target(call, session, request.to, found.memory_id)
         word = intake.name(request.relationship, field="relationship")
         if word is None:
-            raise InvalidInput(
-                "relationship is empty", field="relationship", hint="use for example supports or related_to"
-            )
+            raise InvalidInput("relationship is empty", field="relationship", hint="for example supports or related_to")
         made, outcome = links.link(session, found, target, word, intake.reason(request.reason))
         return _answer_link(made, outcome)
 
@@ -84,7 +82,7 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
 class UnlinkRequest(Request):
     memory: MemoryRef
     to: Annotated[str, Meta(description="What it is linked to, by id or IRI."), MEMORY]
-    relationship: Annotated[str, Meta(description="The relationship to take back.")] = "related_to"
+    relationship: Annotated[str, Meta(description="The relationship to remove.")] = "related_to"
     reason: Reason
 
 
@@ -98,15 +96,15 @@ class UnlinkRequest(Request):
     change=Change.LINKED,
 )
 def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
-    """Take a link back; that it was there stays in the history."""
+    """Remove a link; the history keeps it."""
 
     def act(session: WriteSession) -> LinkAnswer:
         found = call.find(session.transaction, request.memory)
         target = _link_target(call, session, request.to, found.memory_id)
-        present = session.transaction.open_link(found.memory_id, target, request.relationship)
+        present = session.transaction.records.open_link(found.memory_id, target, request.relationship)
         if present is None:
             raise NotFound(
-                f"there is no link {request.relationship!r} from that memory to {request.to!r}",
+                f"this memory has no link {request.relationship!r} to {request.to!r}",
                 field="to",
                 hint="see: `explain`",
             )
@@ -121,7 +119,7 @@ def _answer_link(link: Link, outcome: Outcome) -> LinkAnswer:
 
 
 def _link_target(call: Call, session: WriteSession, to: str, from_id: str) -> str:
-    """The far end of a link: a memory the caller may see, or an IRI."""
+    """The target of a link: a memory the caller may see, or an IRI."""
     target = call.memory_id(session.transaction, to)
     if target is not None:
         call.find(session.transaction, target, field="to")

@@ -1,4 +1,4 @@
-"""Maintenance of what is held: merge, promote, archive, summarise, and take it back."""
+"""Maintain memories: merge, promote, archive, summarise, and undo that."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, ScopeName, When
+from heldtrue.capabilities.shapes import Id, ListPage, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
@@ -24,49 +24,51 @@ from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import LIST_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness
 from heldtrue.domain.times import to_iso, to_iso_or_none
+from heldtrue.engine.ports import EngineReadTransaction
 from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.engine.summarise import read_categories, write_summary
 from heldtrue.ingest.acts.maintenance import undo as undo_entry
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import read_scope
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 UNDONE_AT_ONCE = 100
-"""Entries that one transaction takes back: a few milliseconds each."""
+"""Entries that one transaction undoes: a few milliseconds each."""
 
 _EARLIER = Action("memory.summaries with earlier", Effect.READ, Audience.PEOPLE)
 
 
 class Consolidated(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that consolidation did, or would do."""
+    """A change that consolidation made, or would make."""
 
     outcome: str
     """merged or promoted."""
     memory: Id
-    """The memory that is held."""
+    """The memory that stays."""
     content: str
     merged: Id | None
-    """The memory that became part of it."""
+    """The memory that was merged into it."""
     linked: list[Id]
-    """Conflicts that it is in now."""
+    """Its conflicts."""
     reason: str
     entry: int | None
-    """The entry of the ledger; none in a dry run."""
+    """The ledger entry; null in a dry run."""
 
 
 class ConsolidateAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a consolidation did, or would do, one by one."""
+    """The changes that a consolidation made, or would make."""
 
     dry_run: bool
     counts: dict[str, int]
-    """merged, promoted, and linked: conflicts that this raised, which a dry run does not know."""
+    """merged, promoted, and linked (new conflicts; a dry run does not count them)."""
     changes: list[Consolidated]
-    """At most a thousand of them; `counts` counts all."""
+    """At most a thousand; `counts` counts all."""
     job: JobView | None
 
 
 class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a compaction did, or would do."""
+    """The result of a compaction, or of its dry run."""
 
     dry_run: bool
     counts: dict[str, int]
@@ -75,19 +77,19 @@ class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UndoAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken back."""
+    """What was undone."""
 
     undone: int
     """How many entries."""
     memories: list[Id]
     left: list[str]
-    """What could not be taken back, and why."""
+    """What could not be undone, and why."""
     seq: int
 
 
 class ConsolidateRequest(Request):
-    scope: Annotated[str | None, Meta(description="Only this scope; left out, all of them, each by itself.")] = None
-    dry_run: Annotated[bool, Meta(description="Only say what would be done.")] = False
+    scope: Annotated[str | None, Meta(description="Only this scope. Default: all scopes, each separately.")] = None
+    dry_run: Annotated[bool, Meta(description="Only report what would change.")] = False
 
 
 @capability(
@@ -99,9 +101,9 @@ class ConsolidateRequest(Request):
     progress="consolidating",
 )
 def consolidate(call: Call, request: ConsolidateRequest) -> ConsolidateAnswer:
-    """Make one memory of those that say the same, and let what is confirmed by the rules of promotion count.
+    """Merge duplicates and promote inbox items that satisfy the promotion rules.
 
-    Nothing leaves history, and `undo` takes it back.
+    The history keeps everything, and `undo` reverts it.
     """
     where = read_scope(request.scope) if request.scope else ""
     if request.dry_run:
@@ -109,33 +111,33 @@ def consolidate(call: Call, request: ConsolidateRequest) -> ConsolidateAnswer:
     done = _do_now(call, "consolidate", where, {})
     with call.instance.store.read() as reading:
         seqs = sorted(_entries_of(call, reading, find_job(call, reading, done.id)))[:LIST_MAX]
-        changes = [_view_change(reading, entry) for seq in seqs if (entry := reading.ledger_entry(seq)) is not None]
+        changes = [_view_change(reading, entry) for seq in seqs if (entry := reading.ledger.entry(seq)) is not None]
     return ConsolidateAnswer(dry_run=False, counts=done.counts, changes=changes, job=done)
 
 
 def _foresee_consolidation(call: Call, scope: str) -> ConsolidateAnswer:
-    found = call.instance.engine.foresee_consolidation(scope)
+    planned = call.instance.engine.foresee_consolidation(scope)
     counts: dict[str, int] = {}
-    for one in found:
-        counts[one.outcome] = counts.get(one.outcome, 0) + 1
+    for change in planned:
+        counts[change.outcome] = counts.get(change.outcome, 0) + 1
     changes = [
         Consolidated(
-            outcome=one.outcome,
-            memory=one.memory.memory_id,
-            content=one.memory.content,
-            merged=one.merged.memory_id if one.merged is not None else None,
+            outcome=change.outcome,
+            memory=change.memory.memory_id,
+            content=change.memory.content,
+            merged=change.merged.memory_id if change.merged is not None else None,
             linked=[],
-            reason=one.reason,
+            reason=change.reason,
             entry=None,
         )
-        for one in found[:LIST_MAX]
+        for change in planned[:LIST_MAX]
     ]
     return ConsolidateAnswer(dry_run=True, counts=counts, changes=changes, job=None)
 
 
-def _view_change(reading: Reading, entry: LedgerEntry) -> Consolidated:
+def _view_change(reading: ReadTransaction, entry: LedgerEntry) -> Consolidated:
     detail = msgspec.json.decode(entry.detail, type=dict[str, Any])
-    memory = reading.version(entry.target or "", entry.seq)
+    memory = reading.memories.version(entry.target or "", entry.seq)
     return Consolidated(
         outcome=entry.outcome,
         memory=entry.target or "",
@@ -149,13 +151,13 @@ def _view_change(reading: Reading, entry: LedgerEntry) -> Consolidated:
 
 class CompactRequest(Request):
     min_confidence: Annotated[
-        float, Meta(ge=0, le=1, description="Archive what is less certain and no person stands behind.")
+        float, Meta(ge=0, le=1, description="Archive memories below this confidence that no person has verified.")
     ] = 0.3
-    max_staleness: Annotated[StalenessWord, Meta(description="Archive what is past its time, up to this policy.")] = (
+    max_staleness: Annotated[StalenessWord, Meta(description="Archive stale memories up to this staleness policy.")] = (
         Staleness.WEEKLY
     )
-    scope: Annotated[str | None, Meta(description="Only this scope; left out, all of them, each by itself.")] = None
-    dry_run: Annotated[bool, Meta(description="Only say what would be done.")] = False
+    scope: Annotated[str | None, Meta(description="Only this scope. Default: all scopes, each separately.")] = None
+    dry_run: Annotated[bool, Meta(description="Only report what would change.")] = False
 
 
 @capability(
@@ -166,16 +168,16 @@ class CompactRequest(Request):
     destructive=True,
     progress="compacting",
     tool=EverydayTool(
-        "Tidy up, when you are asked to: archive what is doubtful or out of date, merge what is said twice.",
-        {"min_confidence": "0.3 if left out", "dry_run": "Only count"},
+        "Only when asked: archive doubtful and outdated memories, merge duplicates.",
+        {"min_confidence": "Default 0.3", "dry_run": "Only count"},
         rank=10,
     ),
     examples=("heldtrue compact --dry-run", "heldtrue compact --min-confidence 0.4"),
 )
 def compact(call: Call, request: CompactRequest) -> CompactAnswer:
-    """Tidy the working set: archive what is doubtful, out of date or long forgotten, and merge what is said twice.
+    """Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
 
-    Nothing leaves history, and `undo` takes it back.
+    The history keeps everything, and `undo` reverts it.
     """
     wanted = {"min_confidence": request.min_confidence, "max_staleness": request.max_staleness.value}
     where = read_scope(request.scope) if request.scope else ""
@@ -186,7 +188,7 @@ def compact(call: Call, request: CompactRequest) -> CompactAnswer:
 
 
 def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> JobView:
-    """Put a job into the queue and run it, unless another worker is at it already."""
+    """Queue a job and run it, unless another worker already runs it."""
 
     def act(session: WriteSession) -> JobView:
         asker = session.actor.id
@@ -206,7 +208,7 @@ class EarlierSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a category in a scope."""
+    """The summary of a category in a scope."""
 
     scope: ScopeName
     category: str
@@ -214,19 +216,19 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """Markdown, as of now."""
     made_at: When | None
-    """When it was last written down; none if that was never."""
+    """When it was last stored; null if it never was."""
     earlier: list[EarlierSummary]
-    """As it was written down before, newest first; for a person who asks."""
+    """Earlier versions, newest first; people only."""
 
 
-class SummariesAnswer(Listing[SummaryView], frozen=True, kw_only=True):
+class SummariesAnswer(ListPage[SummaryView], frozen=True, kw_only=True):
     """Summaries."""
 
 
 class SummariesRequest(Request):
-    category: Annotated[str | None, Meta(description="Only this category, such as work or preferences.")] = None
+    category: Annotated[str | None, Meta(description="Only this category, for example work or preferences.")] = None
     scopes: Scopes = None
-    earlier: Annotated[int, Meta(ge=0, le=50, description="Also so many older versions; only a person may.")] = 0
+    earlier: Annotated[int, Meta(ge=0, le=50, description="Number of earlier versions to include (people only).")] = 0
 
 
 @capability(
@@ -236,26 +238,27 @@ class SummariesRequest(Request):
     positional=("category",),
 )
 def summaries(call: Call, request: SummariesRequest) -> SummariesAnswer:
-    """One summary for each category and scope, made from what counts now, as Markdown."""
+    """Summarise the active memories of each category and scope, as Markdown."""
     if request.earlier:
         require(call.principal, _EARLIER)
     with call.instance.store.read() as reading:
-        held = read_categories(
+        categories = read_categories(
             reading, call.visible_scopes(request.scopes), request.category.strip().lower() if request.category else None
         )
-        views = [_view_summary(reading, place, memories, request.earlier) for place, memories in sorted(held.items())]
+        views = [_view_summary(reading, *item, request.earlier) for item in sorted(categories.items())]
     return SummariesAnswer(items=views, next_cursor=None)
 
 
 def _view_summary(
-    reading: Reading, place: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
+    reading: EngineReadTransaction, key: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
 ) -> SummaryView:
-    rows = reading.summaries_of(*place, limit=max(1, earlier))
+    scope, category = key
+    rows = reading.summaries.of_category(scope, category, limit=max(1, earlier))
     return SummaryView(
-        scope=place[0],
-        category=place[1],
+        scope=scope,
+        category=category,
         memories=len(memories),
-        text=write_summary(place[1], memories),
+        text=write_summary(category, memories),
         made_at=to_iso(rows[0].made_at) if rows else None,
         earlier=[
             EarlierSummary(text=row.text, made_at=to_iso(row.made_at), replaced_at=to_iso_or_none(row.replaced_at))
@@ -265,8 +268,8 @@ def _view_summary(
 
 
 class UndoRequest(Request):
-    job: Annotated[str | None, Meta(description="The id of a job: all that it changed."), JOB] = None
-    entry: Annotated[str | None, Meta(description="One entry of the ledger that a job made, such as #120.")] = None
+    job: Annotated[str | None, Meta(description="The id of a job: undo all its changes."), JOB] = None
+    entry: Annotated[str | None, Meta(description="A ledger entry that a job made, for example #120.")] = None
     reason: Reason
 
 
@@ -280,47 +283,47 @@ class UndoRequest(Request):
     examples=('heldtrue undo JOB_ID --reason "too much"', "heldtrue undo --entry '#120' --reason 'still needed'"),
 )
 def undo(call: Call, request: UndoRequest) -> UndoAnswer:
-    """Take back what maintenance changed: a whole job, or one entry of it. History keeps both."""
+    """Undo the changes of a maintenance job, or one entry of it. The history keeps both."""
     seqs = _entries_to_undo(call, request.job, request.entry)
-    # In parts, so that nobody waits long for it; a request that may come again is one part, so that it is one answer.
+    # In parts, so that other writers do not wait long; a request with an idempotency key must be one part.
     at_once = UNDONE_AT_ONCE if call.idempotency_key is None else max(1, len(seqs))
     parts = [seqs[start : start + at_once] for start in range(0, max(1, len(seqs)), at_once)]
     done = [call.submit(partial(_undo_part, part, request.reason), UndoAnswer) for part in parts]
-    undone, left = sum(one.undone for one in done), [text for one in done for text in one.left]
+    undone, left = sum(part.undone for part in done), [text for part in done for text in part.left]
     if left and not undone:
         raise WrongState(left[0].partition(": ")[2], field="entry" if request.job is None else "job")
-    memories = list(dict.fromkeys(name for one in done for name in one.memories))
+    memories = list(dict.fromkeys(memory_id for part in done for memory_id in part.memories))
     return UndoAnswer(undone=undone, memories=memories, left=left, seq=done[-1].seq)
 
 
 def _entries_to_undo(call: Call, job: str | None, entry: str | None) -> list[int]:
-    """The ledger entries that are meant, newest first."""
+    """The ledger entries to undo, newest first."""
     if job is not None and entry is None:
         with call.instance.store.read() as reading:
             return sorted(_entries_of(call, reading, find_job(call, reading, job)), reverse=True)
     if entry is not None and job is None:
-        hint = "name an entry as history shows it, such as #120"
+        hint = "give an entry as shown by history, for example #120"
         return [parse_number(entry.removeprefix("#"), entry, field="entry", hint=hint)]
-    raise InvalidInput("a job or an entry is to be named, and not both", field="job", hint="see: `jobs`")
+    raise InvalidInput("give either a job or an entry", field="job", hint="list jobs with `jobs`")
 
 
 def _undo_part(seqs: Sequence[int], reason: str, session: WriteSession) -> UndoAnswer:
-    """Take back some entries in one transaction, newest first."""
+    """Undo entries in one transaction, newest first."""
     done, left = [], []
     for seq in seqs:
         try:
             done.append(undo_entry(session, seq, reason))
         except WrongState as problem:
             left.append(f"#{seq}: {problem.message}")
-    memories = list(dict.fromkeys(one.memory.memory_id for one in done if one.memory is not None))
+    memories = list(dict.fromkeys(undone.memory.memory_id for undone in done if undone.memory is not None))
     return UndoAnswer(undone=len(done), memories=memories, left=left, seq=session.head.seq)
 
 
-def _entries_of(call: Call, reading: Reading, job: Job) -> set[int]:
-    """The ledger entries that a job made, and those of the jobs that a regular one is made of."""
+def _entries_of(call: Call, reading: IngestReadTransaction, job: Job) -> set[int]:
+    """The ledger entries of a job and of the jobs that it queued."""
     outcome = msgspec.json.decode(job.outcome, type=dict[str, Any])
     seqs = set(outcome.get("entries", []))
-    for one in outcome.get("asked", []):
-        if (asked := reading.job(one)) is not None and may_see_job(call, asked):
+    for job_id in outcome.get("asked", []):
+        if (asked := reading.queue.job(job_id)) is not None and may_see_job(call, asked):
             seqs |= _entries_of(call, reading, asked)
     return seqs

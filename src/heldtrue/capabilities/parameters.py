@@ -1,4 +1,4 @@
-"""What the annotation of an argument says: its type, its description, and what the surfaces have to know of it."""
+"""Read the annotation of an argument: its type, its description, and hints for the surfaces."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import msgspec
 from msgspec import Meta
 
 REQUIRED: Any = msgspec.NODEFAULT
-"""Stands for the default of an argument that has none."""
+"""The default of an argument that has none."""
 
 
 class RequestType(msgspec.StructMeta):
-    """Makes every request a frozen struct whose fields are known by name and that takes no others."""
+    """Makes every request a frozen struct with keyword fields that rejects unknown ones."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **config: Any) -> RequestType:
         config = {"frozen": True, "kw_only": True, "forbid_unknown_fields": True, **config}
@@ -24,32 +24,32 @@ class RequestType(msgspec.StructMeta):
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Request(msgspec.Struct, frozen=True, metaclass=RequestType):
-    """The arguments of a capability, which its author writes once as a struct."""
+    """The arguments of a capability, declared as a struct."""
 
 
 class NoArguments(Request):
-    """The request of a capability that takes no arguments."""
+    """The request of a capability without arguments."""
 
 
 class Mark(Enum):
-    """What a type alone does not say about an argument."""
+    """Properties of an argument that its type does not express."""
 
     PROSE = auto()
-    """Sentences: they are made plain on their way in, so any character may be in them, and a comma is a comma."""
+    """Prose: it is normalised on input, so it may contain any character, and commas do not separate values."""
     STDIN = auto()
-    """It may be long: on a command line, `-` reads it from standard input."""
+    """A long text: on the command line, `-` reads it from standard input."""
     SENTENCE = auto()
-    """On a command line it may be typed without quotes, where nothing else is known by its place."""
+    """On the command line it may be typed without quotes, if it is the last positional argument."""
     MOMENT = auto()
-    """Python may give it as a date."""
+    """Python also accepts a date."""
     SPAN = auto()
-    """Python may give it as a timedelta."""
+    """Python also accepts a timedelta."""
     PATH = auto()
-    """Python may give it as a path."""
+    """Python also accepts a path."""
 
 
 class Metavar(msgspec.Struct, frozen=True):
-    """What a value is called in help, where the name of its argument would not tell."""
+    """The name of the value in help, if the argument's name is not clear enough."""
 
     name: str
 
@@ -64,10 +64,10 @@ class Reference(msgspec.Struct, frozen=True):
 
 
 class Synonyms(msgspec.Struct, frozen=True, eq=False):
-    """Words that people and models often take for one of ours, to tell them which was meant."""
+    """Words that people and models often use for a value, to suggest the right one."""
 
     words: Mapping[str, str]
-    """By our word, the others, with spaces between them; a word of ours is never among them."""
+    """For each value the other words, separated by spaces; never another value."""
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -97,7 +97,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 def read_parameters(request: type[msgspec.Struct], positional: tuple[str, ...]) -> list[Parameter]:
-    """The arguments of a request: those with a place first, in order, then the others."""
+    """The arguments of a request: positional ones first, in order, then the others."""
     found = {}
     for field in msgspec.structs.fields(request):
         found[field.name] = Parameter(
@@ -108,7 +108,7 @@ def read_parameters(request: type[msgspec.Struct], positional: tuple[str, ...]) 
 
 
 def describe_hint(hint: Any) -> str:
-    """The description written into an annotation; of several, the outermost."""
+    """The description in an annotation; the outermost if there are several."""
     metas = [extra for extra in _extras(hint) if isinstance(extra, Meta) and extra.description]
     return metas[-1].description or "" if metas else ""
 
@@ -119,7 +119,7 @@ def _extras(hint: Any) -> Iterator[Any]:
 
 
 def bare_type(hint: Any) -> Any:
-    """A type without its description and without None; one of several types stays as it is."""
+    """A type without metadata and without None; other unions stay as they are."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return bare_type(inner[0])
@@ -130,7 +130,7 @@ def bare_type(hint: Any) -> Any:
 
 
 def choices_of(hint: Any) -> tuple[str, ...]:
-    """The values that a type is limited to; none where it is not."""
+    """The values of an enumerated type; empty for other types."""
     hint = bare_type(hint)
     if get_origin(hint) is Literal:
         return tuple(str(one) for one in get_args(hint))
@@ -138,7 +138,7 @@ def choices_of(hint: Any) -> tuple[str, ...]:
 
 
 def synonyms_of(hint: Any) -> dict[str, str]:
-    """Our word for each word that is often taken for it, as the annotation of a type or of what is in it says."""
+    """The value for each synonym, from the annotation of a type or of its items."""
     found: dict[str, str] = {}
     for extra in _extras(hint):
         if isinstance(extra, Synonyms):

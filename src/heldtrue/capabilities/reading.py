@@ -1,4 +1,4 @@
-"""Looking things up: get, list, history, diff."""
+"""Read memories: get, list, history, diff."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from heldtrue.capabilities.call import Call, parse_number
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, Listing, When
+from heldtrue.capabilities.shapes import CauseName, EntryName, Id, ListPage, When
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.capabilities.views import (
     ConflictView,
@@ -42,7 +42,7 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_row
 from heldtrue.recall.since import find_change
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence, visible_links
@@ -56,12 +56,12 @@ class GetAnswer(msgspec.Struct, frozen=True, kw_only=True):
     since: Replacement | None = None
 
 
-class ListAnswer(Listing[MemoryView], frozen=True, kw_only=True):
+class ListAnswer(ListPage[MemoryView], frozen=True, kw_only=True):
     """Memories."""
 
 
 class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Every version of a memory, oldest first, and the ledger entries about it."""
+    """Every version of a memory, oldest first, with its ledger entries."""
 
     memory: Id
     versions: list[MemoryView]
@@ -69,7 +69,7 @@ class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
-    """One ledger entry: who did what to which memory, when, through what, and why."""
+    """A ledger entry: who did what to which memory, when, through which surface, and why."""
 
     seq: int
     activity: str
@@ -80,6 +80,8 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
     channel: str
     at: When
     reason: str | None
+    cause: CauseName | None
+    """Why it was refused, is pending or took something out of use, as one of a closed set of words."""
     detail: dict[str, Any]
 
 
@@ -96,12 +98,12 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
-    """Log who has read a memory by its id, a moment later: a read never waits for a writer and never fails by it."""
+    """Log the read of a memory in the background, so that a read never waits for a writer or fails because of one."""
     log_read(call, verb, LoggedResult(id=memory.memory_id, version=memory.version))
 
 
 def log_read(call: Call, verb: str, read: LoggedResult) -> None:
-    """The same for anything that has an id. It does not count as recalled: nothing was searched for."""
+    """Log the read of anything that has an id. It does not count as a recall."""
     row = read_row(now=call.now, principal=call.principal.id, channel=call.channel, verb=verb, read=read)
     call.instance.recall_log.note(row, ())
 
@@ -122,17 +124,17 @@ class GetRequest(Request):
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
 )
 def get(call: Call, request: GetRequest) -> GetAnswer:
-    """One memory with its evidence, links and conflicts; with `as_of`, as it was believed then."""
+    """Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time."""
     with call.instance.store.read() as reading:
         found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "get", found)
         ids, principal = [found.memory_id], call.principal
         change = find_change(reading, principal, found) if seq is not None else None
-        conflicts = visible_conflicts(reading, principal, reading.conflicts_of(ids, seq))
+        conflicts = visible_conflicts(reading, principal, reading.records.conflicts_of(ids, seq))
         return GetAnswer(
-            memory=view_memory(found, reading.space(), call.now),
-            evidence=view_evidence(visible_evidence(reading, principal, reading.evidence_of(ids, seq), seq)),
-            links=[view_link(link) for link in visible_links(reading, principal, reading.links_of(ids, seq))],
+            memory=view_memory(found, reading.ledger.space(), call.now),
+            evidence=view_evidence(visible_evidence(reading, principal, reading.records.evidence_of(ids, seq), seq)),
+            links=[view_link(link) for link in visible_links(reading, principal, reading.records.links_of(ids, seq))],
             conflicts=[view_conflict(conflict) for conflict in conflicts],
             since=view_change(change) if change is not None else None,
         )
@@ -140,12 +142,12 @@ def get(call: Call, request: GetRequest) -> GetAnswer:
 
 class ListRequest(Request):
     scopes: Scopes = None
-    statuses: Annotated[list[StatusWord] | None, Meta(description="Only these statuses; left out, active ones.")] = None
+    statuses: Annotated[list[StatusWord] | None, Meta(description="Only these statuses. Default: active.")] = None
     kinds: Annotated[list[KindWord] | None, Meta(description="Only these kinds.")] = None
     topic: Topic = None
     project: Annotated[str | None, Meta(description="Only memories of this project.")] = None
     repo: Annotated[str | None, Meta(description="Only memories of this repo.")] = None
-    agent: Annotated[str | None, Meta(description="Only what this agent or person said, such as agent:codex.")] = None
+    agent: Annotated[str | None, Meta(description="Only memories by this author, for example agent:codex.")] = None
     limit: ListLimit = limits.LIST_DEFAULT
     cursor: Cursor = None
     as_of: AsOf = None
@@ -165,7 +167,7 @@ class ListRequest(Request):
     examples=("heldtrue list --status inbox,superseded", "heldtrue list --only-agent codex --topic deploy"),
 )
 def list_memories(call: Call, request: ListRequest) -> ListAnswer:
-    """Memories by their properties, newest first, page by page."""
+    """List memories by their properties, newest first, in pages."""
     with call.instance.store.read() as reading:
         chosen = call.filter(
             request.scopes,
@@ -181,21 +183,21 @@ def list_memories(call: Call, request: ListRequest) -> ListAnswer:
         return list_page(call, reading, chosen, request.limit, request.cursor)
 
 
-def list_page(call: Call, reading: Reading, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
-    """One page of what a filter chooses."""
-    versions = reading.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
+def list_page(call: Call, reading: ReadTransaction, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
+    """One page of the memories that match a filter."""
+    versions = reading.memories.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
-        items=[view_memory(version, reading.space(), call.now) for version in page],
+        items=[view_memory(version, reading.ledger.space(), call.now) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
 
 
 def read_cursor(cursor: str | None) -> int | None:
-    """Where the page before ended."""
+    """Parse the cursor of the previous page."""
     if cursor is None:
         return None
-    return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the page before")
+    return parse_number(cursor, cursor, field="cursor", hint="use the next_cursor of the previous page")
 
 
 class HistoryRequest(Request):
@@ -213,29 +215,29 @@ class HistoryRequest(Request):
     routes=(Route("GET", "/v1/memories/{id}/history", renamed={"id": "memory"}),),
 )
 def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
-    """Every version of a memory and every act upon it: what was believed, when, by whom, and why it changed."""
+    """Show every version of a memory and who changed it, when and why."""
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, request.as_of)
         found = call.find(reading, request.memory, seq=seq)
         note_read(call, "history", found)
-        versions = reading.versions(found.memory_id, seq)
+        versions = reading.memories.versions(found.memory_id, seq)
         return HistoryAnswer(
             memory=found.memory_id,
-            versions=[view_memory(version, reading.space(), call.now) for version in versions],
+            versions=[view_memory(version, reading.ledger.space(), call.now) for version in versions],
             entries=entries_about(reading, versions),
         )
 
 
-def entries_about(reading: Reading, versions: Sequence[MemoryVersion]) -> list[ActivityView]:
+def entries_about(reading: ReadTransaction, versions: Sequence[MemoryVersion]) -> list[ActivityView]:
     """The ledger entries that made the versions of a memory."""
-    entries = (reading.ledger_entry(seq) for seq in dict.fromkeys(version.seq for version in versions))
+    entries = (reading.ledger.entry(seq) for seq in dict.fromkeys(version.seq for version in versions))
     return [view_entry(reading, entry) for entry in entries if entry is not None]
 
 
-def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
+def view_entry(reading: ReadTransaction, entry: LedgerEntry) -> ActivityView:
     return ActivityView(
         seq=entry.seq,
-        activity=f"{reading.space().base_iri}activity/{entry.seq}",
+        activity=f"{reading.ledger.space().base_iri}activity/{entry.seq}",
         action=entry.action,
         outcome=entry.outcome,
         target=entry.target,
@@ -243,17 +245,18 @@ def view_entry(reading: Reading, entry: LedgerEntry) -> ActivityView:
         channel=entry.channel,
         at=to_iso(entry.recorded_at),
         reason=entry.reason,
+        cause=entry.cause,
         detail=msgspec.json.decode(entry.detail),
     )
 
 
 class DiffRequest(Request):
     since: Annotated[
-        str, Meta(description="From when: 2026-05-17, '3 days ago', or a ledger entry such as #120."), Mark.MOMENT
+        str, Meta(description="Start: 2026-05-17, '3 days ago', or a ledger entry such as #120."), Mark.MOMENT
     ]
-    until: Annotated[str | None, Meta(description="Up to when; left out, now."), Mark.MOMENT, Metavar("WHEN")] = None
+    until: Annotated[str | None, Meta(description="End. Default: now."), Mark.MOMENT, Metavar("WHEN")] = None
     topic: Topic = None
-    include_corrections: Annotated[bool, Meta(description="Whether corrections and retractions are listed too.")] = True
+    include_corrections: Annotated[bool, Meta(description="Whether to include corrections and retractions.")] = True
     scopes: Scopes = None
     valid_at: ValidAt = None
     limit: ListLimit = limits.LIST_MAX
@@ -265,25 +268,25 @@ class DiffRequest(Request):
     group=Group.LOOK_UP,
     positional=("since",),
     tool=EverydayTool(
-        "What changed in memory since a moment: added, corrected, retracted, linked.",
-        {"since": "Such as 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
+        "List what changed in memory since a time: added, corrected, retracted, linked.",
+        {"since": "For example 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
         rank=8,
     ),
     examples=('heldtrue diff "3 days ago"', "heldtrue diff '#120' --until '#140'"),
 )
 def diff(call: Call, request: DiffRequest) -> DiffAnswer:
-    """What was added, corrected, retracted and linked since a moment, in the order it happened.
+    """List what was added, corrected, retracted and linked since a time, in order.
 
-    At most `limit` ledger entries are looked at; `until` in the answer says how far that reached, and the next page
-    starts there.
+    One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
+    there.
     """
     with call.instance.store.read() as reading:
         after = call.as_of_seq(reading, request.since, field="since") or 0
         last = call.as_of_seq(reading, request.until, field="until")
-        last = reading.head().seq if last is None else last
+        last = reading.ledger.head().seq if last is None else last
         visible, held_at = call.visible_scopes(request.scopes), call.moment(request.valid_at, "valid_at")
         found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
-        entries = reading.ledger_range(after=after, until=last, limit=request.limit)
+        entries = reading.ledger.entries(after=after, until=last, limit=request.limit)
         if len(entries) == request.limit:
             last = entries[-1].seq
         for entry in entries:
@@ -292,14 +295,14 @@ def diff(call: Call, request: DiffRequest) -> DiffAnswer:
                 continue
             change = _change_of(entry)
             if change == "added" and entry.outcome in ("created", "pending", "superseded"):
-                found["added"].append(view_memory(memory, reading.space(), call.now))
+                found["added"].append(view_memory(memory, reading.ledger.space(), call.now))
             elif request.include_corrections or change not in ("corrected", "retracted"):
                 found["other" if change == "added" else change].append(view_entry(reading, entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
 
 
 def _change_of(entry: LedgerEntry) -> str:
-    """How a change is listed: as the verb declares it; what was refused changed nothing."""
+    """The kind of change that the verb declares; a refused write changed nothing."""
     verb = find_verb(entry.action.removeprefix(PREFIX)) if entry.outcome != "refused" else None
     return (verb.change if verb is not None else None) or "other"
 
@@ -310,22 +313,22 @@ def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: s
     return in_scope and on_topic and (held_at is None or memory.holds_at(held_at))
 
 
-def entry_memory(call: Call, reading: Reading, entry: LedgerEntry, last: int) -> MemoryVersion | None:
-    """The memory an entry is about, as of the end of the range, if the caller may see it."""
+def entry_memory(call: Call, reading: ReadTransaction, entry: LedgerEntry, last: int) -> MemoryVersion | None:
+    """The memory of an entry at the end of the range, if the caller may see it."""
     if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
         return None
     target = entry.target
-    conflict = reading.conflict(target) if entry.action == "memory.resolve" else None
-    memory = reading.version(conflict.new_id if conflict else target, last)
+    conflict = reading.records.conflict(target) if entry.action == "memory.resolve" else None
+    memory = reading.memories.version(conflict.new_id if conflict else target, last)
     if memory is None or not call.may_read(memory) or not _may_see_link(call, reading, entry, target):
         return None
     return memory
 
 
-def _may_see_link(call: Call, reading: Reading, entry: LedgerEntry, target: str) -> bool:
-    """Whether an entry is not about a link to something that is hidden from the caller."""
+def _may_see_link(call: Call, reading: ReadTransaction, entry: LedgerEntry, target: str) -> bool:
+    """Whether the caller may see both ends of the link that an entry is about."""
     if call.reader is None or entry.action not in ("memory.link", "memory.unlink"):
         return True
     as_of = entry.seq if entry.action == "memory.link" else entry.seq - 1
-    seen = visible_links(reading, call.principal, reading.links_of([target], as_of))
+    seen = visible_links(reading, call.principal, reading.records.links_of([target], as_of))
     return msgspec.json.decode(entry.detail).get("link") in {link.id for link in seen}

@@ -1,4 +1,4 @@
-"""The log of recalls: what was asked, what came back and why, and what was used of it."""
+"""The log of recalls: each question, its results with their scores, and which results were used."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from heldtrue.capabilities.declaration import EverydayCommand, Group
 from heldtrue.capabilities.parameters import Metavar, Reference, Request
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, Recalled, Tier, When
+from heldtrue.capabilities.shapes import Id, ListPage, Recalled, Tier, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import NotFound
 from heldtrue.domain.ids import ends_id, plain_reference
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import Collection, RecallRow, VersionFilter
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Collection, Reading, RecallRow, VersionFilter
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_query, read_results
 from heldtrue.recall.visibility import readable_ids
 
@@ -30,43 +32,43 @@ if TYPE_CHECKING:
 
 RecallId = Annotated[
     str,
-    Meta(description="The recall_id of the answer that a recall gave."),
+    Meta(description="The recall_id from the answer of a recall."),
     Metavar("RECALL_ID"),
     Reference(("recall",), "recalls"),
 ]
 
-_CURSOR_HINT = "use the next_cursor of the page before"
+_CURSOR_HINT = "use the next_cursor of the previous page"
 
 
 class FeedbackView(msgspec.Struct, frozen=True, kw_only=True):
-    """What was said about the use of a recall."""
+    """The feedback on a recall."""
 
     by: str
     at: When
     used: list[Id]
     ignored: list[Id]
     moved: dict[str, float]
-    """How far each memory's retrieval priority was moved."""
+    """How much the ranking priority of each memory changed."""
     seq: int
 
 
 class RecalledView(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a recall gave back."""
+    """A result of a recall."""
 
     id: Id
     what: Recalled
     """memory or passage."""
     content: str | None
-    """What it said; none where the caller may not see it any more."""
+    """Its content; null if the caller may no longer see it."""
     score: float
     parts: dict[str, float]
     injected: bool
     used: bool | None
-    """What feedback says; none where it says nothing."""
+    """Whether the feedback says it was used; null without feedback."""
 
 
 class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """One recall: what was asked, by whom, what came back and why, what it cost, and what was used of it."""
+    """A recall: the question, the caller, the results with their scores, the cost and the feedback."""
 
     recall_id: Id
     at: When
@@ -75,7 +77,7 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     verb: str
     question: str
     rewritten: str | None
-    """What was searched for, where that is not what was asked."""
+    """The question that was searched for, if it was rewritten."""
     arguments: dict[str, Any]
     tier: Tier
     results: list[RecalledView]
@@ -84,7 +86,7 @@ class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the log."""
+    """A line of the recall log."""
 
     id: Id
     at: When
@@ -96,7 +98,7 @@ class RecallItem(msgspec.Struct, frozen=True, kw_only=True):
     found: int
 
 
-class RecallsAnswer(Listing[RecallItem], frozen=True, kw_only=True):
+class RecallsAnswer(ListPage[RecallItem], frozen=True, kw_only=True):
     """Logged recalls."""
 
 
@@ -113,7 +115,7 @@ class WhyRequest(Request):
     examples=("heldtrue why RECALL_ID",),
 )
 def why(call: Call, request: WhyRequest) -> WhyAnswer:
-    """Why a recall gave what it gave: the question, each result with its score in parts, the cost, and its use."""
+    """Explain the results of a recall: the question, the score of each result, the cost and the feedback."""
     from heldtrue.ingest.acts.feedback import last_feedback
 
     row = find_row(call, request.recall_id)
@@ -149,13 +151,13 @@ def why(call: Call, request: WhyRequest) -> WhyAnswer:
 
 
 def find_row(call: Call, recall_id: str) -> RecallRow:
-    """A logged recall that the caller may see: its own, and for a person everyone's."""
+    """A logged recall that the caller may see: an agent its own, a person all."""
     row = _named_row(call, recall_id)
     if row is None or call.reader not in (None, row.principal):
         raise NotFound(
-            f"there is no recall {recall_id!r} in the log",
+            f"no recall with id {recall_id} in the log",
             field="recall_id",
-            hint="list them with: `recalls`; old ones are dropped after [recall] log_days",
+            hint="list them with `recalls`; they are deleted after [recall] log_days days",
         )
     return row
 
@@ -170,13 +172,17 @@ def _named_row(call: Call, recall_id: str) -> RecallRow | None:
     return log.find(found) if found is not None else None
 
 
-def texts_of(call: Call, reading: Reading, results: Sequence[LoggedResult]) -> list[str | None]:
-    """What each result said when it was given; none where the caller may not see it any more."""
+def texts_of(call: Call, reading: ReadTransaction, results: Sequence[LoggedResult]) -> list[str | None]:
+    """The content of each result at the time of the recall; none if the caller may no longer see it."""
     seen = readable_ids(reading, call.principal, (one.id for one in results if one.what == "memory"))
     numbers = [one.passage for one in results if one.passage is not None]
-    shelves = [shelf.no for shelf in reading.shelves(tuple(Collection), None, call.reader)]
-    shown = [one.no for one in reading.passages(numbers, shelves, VersionFilter())] if numbers else []
-    passages = reading.passage_texts(shown)
+    shelves = [shelf.no for shelf in reading.index.shelves(tuple(Collection), Sight(reader=call.reader))]
+    shown = (
+        [one.no for one in reading.passages.numbered(numbers, shelves, VersionFilter(sight=EVERYTHING))]
+        if numbers
+        else []
+    )
+    passages = reading.passages.texts(shown)
     said = {passage.no: passage.text for passage in passages if call.may_see(passage.scope)}
     return [
         _text_then(reading, one) if one.id in seen else said.get(one.passage) if one.passage is not None else None
@@ -184,9 +190,9 @@ def texts_of(call: Call, reading: Reading, results: Sequence[LoggedResult]) -> l
     ]
 
 
-def _text_then(reading: Reading, one: LoggedResult) -> str:
-    """What a memory said in the version that was given."""
-    versions = reading.versions(one.id)
+def _text_then(reading: ReadTransaction, one: LoggedResult) -> str:
+    """The content of a memory in the version that was recalled."""
+    versions = reading.memories.versions(one.id)
     return next((version for version in versions if version.version == one.version), versions[-1]).content
 
 
@@ -214,7 +220,7 @@ class RecallsRequest(Request):
     group=Group.FEEDBACK,
 )
 def recalls(call: Call, request: RecallsRequest) -> RecallsAnswer:
-    """The log of recalls, newest first: an agent's own, and for a person everyone's."""
+    """List the logged recalls, newest first: an agent sees its own, a person all."""
     rows = call.instance.recall_log.rows(
         principal=call.reader, before=_read_place(request.cursor), limit=request.limit + 1
     )

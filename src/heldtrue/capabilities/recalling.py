@@ -1,4 +1,4 @@
-"""Recall: the request as it comes in, and the answer as it goes out. What lies between is in `heldtrue.recall`."""
+"""The requests and answers of recall. `heldtrue.recall` does the work."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from heldtrue.capabilities.views import (
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.records import Space
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import NoteCode as NoteCode  # surfaces read it too
 from heldtrue.recall.answer import RecallOutcome, Result, Trust
 from heldtrue.recall.budget import fit_budget
@@ -39,22 +39,22 @@ from heldtrue.recall.query import RecallQuery, Standpoint
 Within = Annotated[
     list[Literal["memory", "items", "sessions", "sources"]] | None,
     Meta(
-        description="What is searched: memory, items (entities, claims and artifacts), sources (captured documents), "
-        "sessions (captured conversations); left out, all but sessions."
+        description="What to search: memory, items (entities, claims and artifacts), sources (captured documents), "
+        "sessions (captured conversations). Default: all but sessions."
     ),
 ]
 ProfileName = Annotated[
     Literal["default", "brain", "hybrid", "dual", "rank"] | None,
-    Meta(description="How results are weighed; left out, as the settings say."),
+    Meta(description="The ranking profile. Default: the setting."),
 ]
 Messages = Annotated[
     list[str] | None,
-    Meta(description="The last messages, oldest first: a question that leans on them is completed from them."),
+    Meta(description="The last messages, oldest first; a follow-up question is completed from them."),
     Mark.PROSE,
 ]
 TokenLimit = Annotated[
     Annotated[int, Meta(ge=1, le=limits.ANSWER_TOKENS_MAX)] | None,
-    Meta(description="At most this many tokens of results; what does not fit is left out."),
+    Meta(description="Maximum number of tokens in the results; results that do not fit are dropped."),
 ]
 
 
@@ -63,7 +63,7 @@ NoteName = Annotated[str, shapes.one_of(NoteCode)]
 
 
 class TrustView(msgspec.Struct, frozen=True):
-    """One thing to know about a result before acting on it, and the memory it concerns."""
+    """A reason to trust or doubt a result, and the memory it refers to."""
 
     tag: TrustName
     detail: str
@@ -71,7 +71,7 @@ class TrustView(msgspec.Struct, frozen=True):
 
 
 class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory, or a passage of evidence: its score in parts, what it rests on, and why it was chosen."""
+    """A memory or a passage of evidence, with its score, its evidence and why it was chosen."""
 
     memory: MemoryView | None
     passage: PassageView | None
@@ -82,11 +82,11 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     trust: list[TrustView]
     explanation: str
     folded: list[Id]
-    """Memories and sources that say the same and were left out."""
+    """Ids of memories and sources that say the same and are not listed separately."""
     around: list[PassageView] = []
-    """For a hit in a conversation: the turns before and after it, where they were asked for."""
+    """For a hit in a conversation: the messages before and after it, if requested."""
     since: Replacement | None = None
-    """With `as_of`: what has become of it since, if anything."""
+    """With `as_of`: how the memory changed since then, if it did."""
 
     @property
     def reason(self) -> str:
@@ -95,34 +95,34 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The results, best first, and what there is to know about the search itself."""
+    """The results, best first, with notes about the search."""
 
     recall_id: Id
     as_of: EntryName | None
     rewritten: str | None
-    """What was looked for instead, where the question leaned on the messages before it."""
+    """The question that was searched for, if it was completed from earlier messages."""
     profile: shapes.ProfileName
     results: list[RecallResult]
     notes: list[str]
-    """What was missing, did not work, or was left out."""
+    """Notes about the search: what was not available, what failed, what is not shown."""
     note_codes: list[NoteName] = []
-    """What each note is about, for programs: the texts are only for display."""
+    """A code for each note, for programs; the texts may change."""
 
 
 class Narrowed(Request):
-    """What narrows a search, whichever capability makes it."""
+    """Filters that every search takes."""
 
     scopes: Scopes = None
     kinds: Kinds = None
 
 
 class Filtered(Narrowed):
-    """The same, with how sure and how recent a result must be."""
+    """The same filters, with minimum confidence, maximum age and a limit."""
 
     min_confidence: MinConfidence = 0.0
     max_age: Annotated[
         str | None,
-        Meta(description="Leave out what was observed longer ago: 7d, 36h, 2 weeks."),
+        Meta(description="Maximum age since it was observed: 7d, 36h, 2 weeks."),
         Mark.SPAN,
         Metavar("AGE"),
     ] = None
@@ -130,29 +130,25 @@ class Filtered(Narrowed):
 
 
 class RecallRequest(Filtered):
-    context: Annotated[str, Meta(description="What you want to know, in plain words."), Mark.PROSE, Mark.SENTENCE]
-    topic: Annotated[str | None, Meta(description="A subject: what is filed under it ranks higher.")] = None
+    context: Annotated[str, Meta(description="The question, in plain words."), Mark.PROSE, Mark.SENTENCE]
+    topic: Annotated[str | None, Meta(description="A topic; memories of this topic rank higher.")] = None
     within: Within = None
-    near: Annotated[
-        list[str] | None, Meta(description="Memories you ask from; what is linked to them ranks higher.")
-    ] = None
+    near: Annotated[list[str] | None, Meta(description="Ids of memories; memories linked to them rank higher.")] = None
     profile: ProfileName = None
     weights: Annotated[
         dict[str, float] | None,
-        Meta(description='Other weights for single parts of the score, 0 to 10, such as {"recency": 2}.'),
+        Meta(description='Weights for parts of the score, 0 to 10, for example {"recency": 2}.'),
     ] = None
     messages: Messages = None
     around: Annotated[
-        int, Meta(ge=0, le=5, description="Show so many turns before and after a hit in a conversation.")
+        int, Meta(ge=0, le=5, description="Number of messages to show before and after a hit in a conversation.")
     ] = 0
     per_source: Annotated[
-        int, Meta(ge=1, le=limits.RESULTS_MAX, description="At most this many results from one document.")
+        int, Meta(ge=1, le=limits.RESULTS_MAX, description="Maximum number of results from one document.")
     ] = 3
     elsewhere: Annotated[
         bool,
-        Meta(
-            description="Where your own scopes have nothing: also show what other projects know, if it fits very well."
-        ),
+        Meta(description="If your own scopes have no match: also show very good matches from other projects."),
     ] = False
     max_tokens: TokenLimit = None
     as_of: AsOf = None
@@ -169,17 +165,17 @@ class RecallRequest(Filtered):
     is_search=True,
     routes=(Route("GET", "/v1/recall"),),
     tool=EverydayTool(
-        "Look up what is known about a question, best first, with the reason and how far to trust it. Use it before "
+        "Search memory for a question: results best first, each with its explanation and trust. Use it before "
         "you assume or ask.",
         {
             "context": "The question, in plain words",
             "topic": "",
-            "limit": "10 if left out",
+            "limit": "Default 10",
             "min_confidence": "",
-            "max_age": "Such as 7d",
-            "scopes": "Such as project:shop",
-            "within": "Add sessions to search captured conversations too",
-            "as_of": "What was believed then: 2026-05-17, '3 days ago'",
+            "max_age": "For example 7d",
+            "scopes": "For example project:shop",
+            "within": "Add sessions to include captured conversations",
+            "as_of": "The state at that time: 2026-05-17, '3 days ago'",
         },
         rank=2,
     ),
@@ -190,11 +186,11 @@ class RecallRequest(Filtered):
     ),
 )
 def recall(call: Call, request: RecallRequest) -> RecallAnswer:
-    """Find what matters for a question, best first, each with its score in parts, its evidence and its reason.
+    """Search memory for a question: results best first, each with its score, evidence and explanation.
 
-    Only active memories are recalled: nothing that waits, was rejected, retracted or replaced; and captured
-    evidence that says nothing which was rejected. Ask `as_of` a moment to get what was believed then, and what has
-    become of it since. Where nothing good is found, nothing is returned.
+    Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
+    evidence that does not state a rejected value. With `as_of`, the answer shows the state at that time and what
+    changed since. If there is no good match, the answer is empty.
     """
     given = msgspec.structs.asdict(request)
     max_tokens = given.pop("max_tokens")
@@ -215,7 +211,7 @@ class SearchRequest(Filtered):
     is_search=True,
 )
 def search(call: Call, request: SearchRequest) -> RecallAnswer:
-    """Look memories up by words and filters; like recall, without evidence beneath them."""
+    """Search memories by words and filters; like recall, but without captured evidence."""
     query = RecallQuery(
         context=request.query,
         scopes=request.scopes,
@@ -231,7 +227,7 @@ def search(call: Call, request: SearchRequest) -> RecallAnswer:
 
 
 def run_query(call: Call, query: RecallQuery, *marks: object) -> RecallOutcome:
-    """Run a recall with the sight of a caller. `marks` tell it from another one of the same at the same moment."""
+    """Run a recall as this caller. `marks` distinguish it from an equal one at the same time."""
     instance = call.instance
     with instance.store.read() as reading:
         standpoint = make_standpoint(call, reading, query, *marks)
@@ -242,12 +238,12 @@ def run_query(call: Call, query: RecallQuery, *marks: object) -> RecallOutcome:
 
 
 def warm_up(call: Call, words: str) -> None:
-    """Search for something as anyone would, so that caches and models are ready; nothing is logged."""
+    """Run a search to load caches and models. It is not logged."""
     run_query(call, RecallQuery(context=words, limit=1))
 
 
-def make_standpoint(call: Call, reading: Reading, query: RecallQuery, *marks: object) -> Standpoint:
-    """What the scopes, moments and ids of a query mean for this caller."""
+def make_standpoint(call: Call, reading: ReadTransaction, query: RecallQuery, *marks: object) -> Standpoint:
+    """Resolve the scopes, times and ids of a query for this caller."""
     return Standpoint(
         principal=call.principal,
         now=call.now,

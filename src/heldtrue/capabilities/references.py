@@ -1,4 +1,4 @@
-"""What callers name by id: the whole of it, or as much of its end as tells it from all others they may see."""
+"""Resolve ids that callers give: a full id, or an end that is unique among those they may see."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from itertools import pairwise
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.ids import ends_id, is_id, plain_reference
 from heldtrue.domain.principal import Sight
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 _CANDIDATES_MAX = 5
 _TEXT_CHARS = 60
 
 
-def complete_id(reading: Reading, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
-    """The id that a text is, or is the end of; None where there is none, an error where there are several.
+def complete_id(reading: ReadTransaction, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
+    """Resolve an id or the end of one; None if nothing matches, an error if several do.
 
-    `what` is one of memory, source, conflict, job and recall. What is not in sight is not looked at: it neither stands
-    in the way of what is, nor does an answer tell that it is there.
+    `what` is one of memory, source, conflict, job and recall. Items the caller may not see are ignored: they cannot
+    make a prefix ambiguous, and no answer reveals them.
     """
     text = plain_reference(ref)
     if is_id(text):
         return text
     if not ends_id(text):
         return None
-    found = reading.ids_ending(what, text, limit=_CANDIDATES_MAX + 1, sight=sight)
+    found = reading.records.ids_ending(what, text, limit=_CANDIDATES_MAX + 1, sight=sight)
     if len(found) > 1:
         raise ambiguous(ref, found, field=field or what)
     return found[0][0] if found else None
 
 
 def ambiguous(ref: str, found: Sequence[tuple[str, str]], *, field: str) -> InvalidInput:
-    """Several ids have the same end: list them with their texts, and say how many characters tell them apart."""
+    """The error for an ambiguous end: it lists the ids with their texts and says how many characters are needed."""
     candidates = "; ".join(f"{name} ({_shorten(text)})" for name, text in found[:_CANDIDATES_MAX])
     more = " and more" if len(found) > _CANDIDATES_MAX else ""
     # In order of their ends, those that have most in common are neighbours.
     backwards = sorted(name[::-1] for name, _ in found)
     enough = max(_first_difference(*pair) for pair in pairwise(backwards)) + 1
     return InvalidInput(
-        f"is the end of several ids: {candidates}{more}",
+        f"matches several ids: {candidates}{more}",
         given=ref,
         field=field,
-        hint=f"give more of the one you mean: its last {enough} characters are enough",
+        hint=f"give at least the last {enough} characters of the id",
     )
 
 

@@ -1,4 +1,4 @@
-"""The registry: a request, a function with one docstring and a declaration are a capability, and surfaces follow."""
+"""The registry: a request, a function and a declaration make a capability; all surfaces are built from it."""
 
 from __future__ import annotations
 
@@ -21,63 +21,63 @@ from heldtrue.domain.scope import parse_scope
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 IDEMPOTENCY = "idempotency_key"
 _MANY = "memories"
-"""The argument that makes one use as good as many."""
+"""The argument that makes a repeated request safe."""
 _WORDS_MAX = 800
-"""Characters of an error message; what was given may be far longer."""
+"""Maximum length of an error message; the input may be far longer."""
 _Key = Annotated[
     str | None,
-    Meta(description="Any text that names this one request: sent again, it gets the first answer and changes nothing."),
+    Meta(description="A unique text for this request: repeating it returns the first answer and changes nothing."),
     Metavar("KEY"),
 ]
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """All that is said about a capability beside its request, its answer and its docstring."""
+    """The declaration of a capability: everything but its request, its answer and its docstring."""
 
     name: str
     effect: Effect
     audience: Audience = Audience.EVERYONE
     skill_agents: bool = False
-    """Whether skill agents may use it too."""
+    """Whether skill agents may use it."""
     group: Group = Group.MORE
     positional: tuple[str, ...] = ()
-    """The arguments that have a place, in order, on the command line and in Python."""
+    """The positional arguments on the command line and in Python, in order."""
     destructive: bool = False
-    """Whether it takes something out of use or replaces it: nothing is ever lost, but a client should ask first."""
+    """Whether it removes or replaces something: the history keeps it, but a client should ask first."""
     irreversible: bool = False
-    """Whether something is lost for good: what it is done to has to be named by its id."""
+    """Whether something is lost for good: the target must be given by its id."""
     repeatable: bool = False
-    """Whether it changes nothing the second time, also without an idempotency key."""
+    """Whether repeating it changes nothing, even without an idempotency key."""
     makes_home: bool = False
-    """Whether it makes a home where there is none. All others need one."""
+    """Whether it creates the home if there is none. All others need one."""
     uses_files: bool = False
-    """Whether it reads or writes files on the machine that has the home."""
+    """Whether it reads or writes files on the machine of the home."""
     progress: str | None = None
-    """What it is doing while it takes long."""
+    """The text shown while it runs, if it can take long."""
     creates: tuple[str, ...] = ()
-    """Outcomes that made something new, which HTTP has a status of its own for."""
+    """Outcomes that created something; HTTP answers them with 201."""
     change: Change | None = None
     is_search: bool = False
-    """Whether what it logs is a search; anything else that is logged is a read."""
+    """Whether it is logged as a search; otherwise it is logged as a read."""
     everyday: EverydayCommand | None = None
     synonyms: tuple[str, ...] = ()
-    """Verbs that people bring from elsewhere and mean this one by. On the command line they are this command, unless
-    it is destructive: then they only name it."""
+    """Verbs of other programs that mean the same. The command line runs this command for them, unless it is
+    destructive: then it only names the command."""
     command: tuple[str, str] | None = None
-    """The two words it may be typed as on the command line."""
+    """The two words that also name it on the command line."""
     tool: EverydayTool | None = None
     instead: str | None = None
-    """The verb of a tool that says the same, for those who have no tool for this one."""
+    """The verb of an everyday tool to name instead, for callers without a tool for this one."""
     routes: tuple[Route, ...] = ()
     examples: tuple[str, ...] = ()
-    """What somebody would type."""
+    """Example commands."""
 
     @property
     def verb(self) -> str:
         return self.name.partition(".")[2]
 
     def __call__(self, handler: Handler) -> Handler:
-        """Declare a function to be the capability."""
+        """Declare a function as the capability."""
         CAPABILITIES[self.name] = Capability(self, handler)
         return handler
 
@@ -87,7 +87,7 @@ capability = Declaration
 
 
 class Capability:
-    """A verb with its arguments, its answer, its declaration and its one description."""
+    """A verb with its arguments, answer, declaration and description."""
 
     def __init__(self, declared: Declaration, handler: Callable[..., Any]) -> None:
         self.declared = declared
@@ -116,7 +116,7 @@ class Capability:
 
     @cached_property
     def request(self) -> type[msgspec.Struct]:
-        """The author's request as it comes in, with the key for safe retries on everything that writes."""
+        """The request type; for writes with an idempotency key."""
         # inspect.signature says the same, and takes longer to load than a recall takes to answer.
         written = self._hints[self.handler.__code__.co_varnames[1]]
         name = "".join(part.title() for part in self.verb.split("_")) + "Request"
@@ -133,7 +133,7 @@ class Capability:
         return self._hints["return"]
 
     def invoke(self, call: Call, arguments: Mapping[str, Any], *, strict: bool = True) -> Any:
-        """Ask whether it may be done, check the arguments, and do it. Every surface ends up here."""
+        """Check the permission and the arguments, and run it. Every surface calls this."""
         try:
             return self._invoke(call, arguments, strict)
         except HeldtrueError as problem:
@@ -155,7 +155,7 @@ class Capability:
         return self.handler(call, request)
 
     def _authorise(self, call: Call) -> None:
-        """Ask whether the caller may use this, in the surroundings it names. A write that is refused is on record."""
+        """Check whether the caller may use this in its project, repo and session. A refused write is recorded."""
         verdict = may(call.principal, self.action, SPACE)
         if isinstance(verdict, Refusal):
             if self.effect is Effect.WRITE:
@@ -176,23 +176,23 @@ class Capability:
             raise explain_misfit(problem, self, arguments) from None
 
     def _refuse_unstorable(self, request: msgspec.Struct) -> None:
-        """Refuse names, ids and paths with characters that no store can hold."""
+        """Refuse names, ids and paths with characters that cannot be stored."""
         for name in request.__struct_fields__:
             value = getattr(request, name)
             for text in value if isinstance(value, list) else (value,):
                 if isinstance(text, str) and not _is_storable(text) and not self._is_prose(name):
-                    raise InvalidInput(f"{name} holds a character that is no text", field=name, hint="leave it out")
+                    raise InvalidInput(f"{name} contains an invalid character", field=name, hint="remove it")
 
     def _is_prose(self, name: str) -> bool:
         return any(one.name == name and one.has(Mark.PROSE) for one in self.parameters)
 
 
 CAPABILITIES: dict[str, Capability] = {}
-"""Those whose modules are loaded. `verb_index.all_capabilities` loads every one."""
+"""The capabilities of the loaded modules. `verb_index.all_capabilities` loads all."""
 
 
 def _derive(name: str, written: type[msgspec.Struct], fields: Mapping[str, Any]) -> type[msgspec.Struct]:
-    """The same request under another name, with further fields that may be left out."""
+    """The same request under another name, with additional optional fields."""
     left_out = dict.fromkeys(fields)
     namespace = {"__module__": written.__module__, "__annotations__": dict(fields), **left_out}
     derived: Any = RequestType(name, (written,), namespace)
@@ -200,7 +200,7 @@ def _derive(name: str, written: type[msgspec.Struct], fields: Mapping[str, Any])
 
 
 def _record(call: Call, error: NotAllowed) -> None:
-    """Leave an entry of what was refused in the ledger; the gateway writes one for every refusal, and raises it."""
+    """Record a refused write in the ledger; the gateway writes the entry and raises the refusal."""
 
     def refuse(_session: object) -> None:
         raise error
@@ -213,7 +213,7 @@ def _is_storable(text: str) -> bool:
 
 
 def _body_of(request: msgspec.Struct) -> bytes:
-    """A request in one form, to tell it from another with the same key."""
+    """A request in canonical form, to detect another request with the same key."""
     values = {name: getattr(request, name) for name in request.__struct_fields__ if name != IDEMPOTENCY}
     try:
         return msgspec.json.encode(values, order="sorted")
@@ -222,7 +222,7 @@ def _body_of(request: msgspec.Struct) -> bytes:
 
 
 def _mask_words(problem: HeldtrueError) -> None:
-    """An error repeats what was given, but no secret in it, and not all of what has no end."""
+    """Mask secrets in an error message, and cut it to its maximum length."""
     from heldtrue.language.secrets import redact_beginning
 
     def mask(text: str) -> str:

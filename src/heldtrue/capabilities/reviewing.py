@@ -1,4 +1,4 @@
-"""A person's side: the inbox, conflicts, and bringing things back."""
+"""Review: the inbox, conflicts, and restoring memories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.reading import list_page, read_cursor
 from heldtrue.capabilities.references import complete_id
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, Listing, PendingCauseName
+from heldtrue.capabilities.shapes import Id, ListPage, PendingCauseName
 from heldtrue.capabilities.views import ConflictView, MemoryView, SourceView, view_conflict, view_evidence, view_memory
 from heldtrue.capabilities.writing import WriteAnswer, answer_of
 from heldtrue.domain import limits
@@ -27,39 +27,40 @@ from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.records import Conflict, Disposition, Evidence, Source
 from heldtrue.ingest.acts import retract, review
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate, restate_memory
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
 
 class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory that waits, why it waits, and what it rests on."""
+    """A memory in the inbox, why it waits there, and its evidence."""
 
     memory: MemoryView
     waits_because: str
     cause: PendingCauseName | None
-    """Why it waits, as one of a closed set of words."""
+    """Code for why it waits."""
     evidence: list[SourceView]
     conflicts: list[ConflictView]
     opposes: list[MemoryView]
     """The memories it contradicts."""
 
 
-class InboxAnswer(Listing[InboxItem], frozen=True, kw_only=True):
-    """What waits."""
+class InboxAnswer(ListPage[InboxItem], frozen=True, kw_only=True):
+    """Memories in the inbox."""
 
 
 class ConflictItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A conflict with both its sides."""
+    """A conflict with both memories."""
 
     conflict: ConflictView
     old: MemoryView
     new: MemoryView
 
 
-class ConflictsAnswer(Listing[ConflictItem], frozen=True, kw_only=True):
+class ConflictsAnswer(ListPage[ConflictItem], frozen=True, kw_only=True):
     """Conflicts."""
 
 
@@ -78,7 +79,7 @@ class InboxRequest(Request):
     routes=(Route("GET", "/v1/inbox"),),
 )
 def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
-    """What waits for a person's say, newest first, each with the reason and its evidence."""
+    """List the memories that wait for review, newest first, each with the reason and its evidence."""
     chosen = call.filter(
         request.scopes, statuses=(Status.INBOX.value,), kinds=tuple(kind.value for kind in request.kinds or ())
     )
@@ -88,8 +89,8 @@ def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
 
-def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
-    pending = [conflict for conflict in reading.conflicts_of([memory.id]) if conflict.recorded_to is None]
+def _inbox_item(call: Call, reading: IngestReadTransaction, memory: MemoryView) -> InboxItem:
+    pending = [conflict for conflict in reading.records.conflicts_of([memory.id]) if conflict.recorded_to is None]
     pending = visible_conflicts(reading, call.principal, pending)
     others = [side for conflict in pending for side in (conflict.old_id, conflict.new_id) if side != memory.id]
     return InboxItem(
@@ -98,19 +99,21 @@ def _inbox_item(call: Call, reading: Reading, memory: MemoryView) -> InboxItem:
         cause=memory.cause,
         evidence=view_evidence(_evidence_of(call, reading, memory.id)),
         conflicts=[view_conflict(conflict) for conflict in pending],
-        opposes=[view_memory(other, reading.space(), call.now) for other in reading.current_versions(others)],
+        opposes=[
+            view_memory(other, reading.ledger.space(), call.now) for other in reading.memories.current_versions(others)
+        ],
     )
 
 
-def _evidence_of(call: Call, reading: Reading, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
-    """What a memory rests on. A person who decides has to see all of it; others see what they may."""
-    rows = reading.evidence_of([memory_id])
+def _evidence_of(call: Call, reading: IngestReadTransaction, memory_id: str) -> Sequence[tuple[Evidence, Source]]:
+    """The evidence of a memory. A person who reviews sees all of it, others only what they may see."""
+    rows = reading.records.evidence_of([memory_id])
     return rows if call.principal.is_person else visible_evidence(reading, call.principal, rows)
 
 
-def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
-    """What held it when it came; or, if it counted once, what set it aside."""
-    versions = [version for version in reading.versions(memory.id) if version.cause == memory.cause]
+def _why_it_waits(reading: ReadTransaction, memory: MemoryView) -> str:
+    """Why it was put into the inbox, or, if it was active before, why it was moved there."""
+    versions = [version for version in reading.memories.versions(memory.id) if version.cause == memory.cause]
     if memory.cause == PendingCause.QUARANTINE:
         versions = [version for version in versions if version.change == VersionChange.QUARANTINE][-1:]
     return (versions[0].reason if versions else None) or ""
@@ -118,12 +121,14 @@ def _why_it_waits(reading: Reading, memory: MemoryView) -> str:
 
 class ApproveRequest(Request):
     memory: WaitingRef
-    reason: Annotated[str, Meta(min_length=1, description="Why it may count."), Mark.PROSE, Metavar("WHY")] = "approved"
+    reason: Annotated[str, Meta(min_length=1, description="Why it is approved."), Mark.PROSE, Metavar("WHY")] = (
+        "approved"
+    )
     rationale: Annotated[
-        str | None, Meta(description="For a decision that came without one: why it was decided."), Mark.PROSE
+        str | None, Meta(description="For a decision without a rationale: why it was decided."), Mark.PROSE
     ] = None
     content: Annotated[
-        str | None, Meta(description="Better words for it; left out, it stays as it is."), Mark.PROSE, Mark.STDIN
+        str | None, Meta(description="A better wording. Default: unchanged."), Mark.PROSE, Mark.STDIN
     ] = None
 
 
@@ -138,7 +143,7 @@ class ApproveRequest(Request):
     destructive=True,
 )
 def approve(call: Call, request: ApproveRequest) -> WriteAnswer:
-    """Let a waiting memory count, or stand behind one that an agent learned; only a person can."""
+    """Approve an inbox item, or vouch for an agent's memory (people only)."""
     intake = Intake()
     why, because = intake.why(request.reason), intake.reason(request.rationale, field="rationale")
 
@@ -151,31 +156,33 @@ def approve(call: Call, request: ApproveRequest) -> WriteAnswer:
 
 
 class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of many memories at once."""
+    """The result of a bulk review."""
 
     dry_run: bool
     matched: int
     counts: dict[str, int]
-    """How many were approved or rejected, and how many could not be."""
+    """How many were approved or rejected, and how many failed."""
     memories: list[Id]
     contents: list[str]
-    """What they say, in the same order."""
+    """Their contents, in the same order."""
     problems: list[str]
-    """Why some could not be: each with its id."""
+    """Why some failed, each with its id."""
     more: bool
-    """Whether more fit than the limit allows."""
+    """Whether more items match than the limit allows."""
 
 
 class ReviewRequest(Request):
-    decision: Annotated[Literal["approve", "reject"], Meta(description="What becomes of all that match.")]
+    decision: Annotated[
+        Literal["approve", "reject"], Meta(description="Whether to approve or reject the matching items.")
+    ]
     reason: Reason
     kinds: Kinds = None
     scopes: Scopes = None
-    topic: Annotated[str | None, Meta(description="Only what is filed under this subject.")] = None
-    author: Annotated[str | None, Meta(description="Only what this principal wrote, such as agent:codex.")] = None
-    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Only what is at least so certain.")] = 0.0
+    topic: Annotated[str | None, Meta(description="Only items of this topic.")] = None
+    author: Annotated[str | None, Meta(description="Only items by this author, for example agent:codex.")] = None
+    min_confidence: Annotated[float, Meta(ge=0, le=1, description="Only items with at least this confidence.")] = 0.0
     limit: ListLimit = 100
-    dry_run: Annotated[bool, Meta(description="Only say which ones it would be.")] = False
+    dry_run: Annotated[bool, Meta(description="Only list the items that match.")] = False
 
 
 @capability(
@@ -188,7 +195,7 @@ class ReviewRequest(Request):
     examples=('heldtrue review approve --kind preference --reason "read through"',),
 )
 def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
-    """Approve or reject everything in the inbox that fits, in one act; only a person can."""
+    """Approve or reject all inbox items that match (people only)."""
     why = Intake().why(request.reason)
     conditions = {
         "kinds": tuple(kind.value for kind in request.kinds or ()),
@@ -202,7 +209,7 @@ def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
     decide = _approve if request.decision == "approve" else retract.reject
 
     def act(session: WriteSession) -> ReviewAnswer:
-        fitting = session.transaction.list_versions(chosen, before=None, limit=request.limit + 1)
+        fitting = session.transaction.memories.list_versions(chosen, before=None, limit=request.limit + 1)
         waiting = fitting[: request.limit]
         counts: Counter[str] = Counter()
         problems = []
@@ -246,7 +253,7 @@ class RejectRequest(Request):
     change=Change.RETRACTED,
 )
 def reject(call: Call, request: RejectRequest) -> WriteAnswer:
-    """Turn a waiting memory down for good: the same value does not come back by itself; only a person can."""
+    """Reject an inbox item; the same claim is refused from then on (people only)."""
     why = Intake().why(request.reason)
 
     def act(session: WriteSession) -> WriteAnswer:
@@ -258,7 +265,7 @@ def reject(call: Call, request: RejectRequest) -> WriteAnswer:
 
 class RestoreRequest(Request):
     memory: MemoryRef
-    reason: Annotated[str, Meta(min_length=1, description="Why it is right after all."), Mark.PROSE, Metavar("WHY")] = (
+    reason: Annotated[str, Meta(min_length=1, description="Why it is restored."), Mark.PROSE, Metavar("WHY")] = (
         "restored"
     )
 
@@ -273,9 +280,9 @@ class RestoreRequest(Request):
     examples=('heldtrue restore ID --reason "it was right after all"',),
 )
 def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
-    """Bring back a memory that was forgotten, rejected or replaced; only a person can.
+    """Restore a memory that was forgotten, rejected or replaced (people only).
 
-    The values that were rejected with it are lifted, on the record.
+    This also lifts the rejection of its value. Both are recorded in the history.
     """
     why = Intake().why(request.reason)
 
@@ -288,8 +295,8 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
 
 class MergeRequest(Request):
     memory: MemoryRef
-    other: Annotated[str, Meta(description="The one that becomes part of it, by id or IRI."), MEMORY]
-    reason: Annotated[str, Meta(min_length=1, description="Why they are one."), Mark.PROSE, Metavar("WHY")] = (
+    other: Annotated[str, Meta(description="The memory to merge into it, by id or IRI."), MEMORY]
+    reason: Annotated[str, Meta(min_length=1, description="Why they are merged."), Mark.PROSE, Metavar("WHY")] = (
         "both say the same"
     )
 
@@ -302,7 +309,7 @@ class MergeRequest(Request):
     positional=("memory", "other"),
 )
 def merge(call: Call, request: MergeRequest) -> WriteAnswer:
-    """Make one memory of two that say the same: the first stays, with the evidence of both; only a person can."""
+    """Merge two memories that say the same: the first stays, with the evidence of both (people only)."""
     why = Intake().why(request.reason)
 
     def act(session: WriteSession) -> WriteAnswer:
@@ -316,7 +323,7 @@ def merge(call: Call, request: MergeRequest) -> WriteAnswer:
 
 
 class ConflictsRequest(Request):
-    settled: Annotated[bool, Meta(description="Whether settled ones are listed too.")] = False
+    settled: Annotated[bool, Meta(description="Whether to include resolved conflicts.")] = False
     limit: ListLimit = limits.LIST_DEFAULT
     cursor: Cursor = None
 
@@ -329,27 +336,25 @@ class ConflictsRequest(Request):
     routes=(Route("GET", "/v1/conflicts"),),
 )
 def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
-    """Memories that contradict each other, with both sides and what disagrees."""
+    """List conflicts: memories that contradict each other, both sides and the difference."""
     seq, _, conflict_id = (request.cursor or "").partition(":")
     after = (read_cursor(seq or None) or 0, conflict_id)
     with call.instance.store.read() as reading:
-        found = reading.conflicts_page(
+        found = reading.records.conflicts_page(
             pending=not request.settled, sight=call.sight, after=after, limit=request.limit + 1
         )
-        items = [
-            item for item in (_conflict_item(call, reading, one) for one in found[: request.limit]) if item is not None
-        ]
+        items = [item for row in found[: request.limit] if (item := _conflict_item(call, reading, row)) is not None]
     last = found[request.limit - 1] if len(found) > request.limit else None
     return ConflictsAnswer(items=items, next_cursor=f"{last.seq}:{last.id}" if last else None)
 
 
-def _conflict_item(call: Call, reading: Reading, conflict: Conflict) -> ConflictItem | None:
+def _conflict_item(call: Call, reading: ReadTransaction, conflict: Conflict) -> ConflictItem | None:
     """Both sides, if the caller may see both."""
-    sides = [reading.version(one) for one in (conflict.old_id, conflict.new_id)]
+    sides = [reading.memories.version(memory_id) for memory_id in (conflict.old_id, conflict.new_id)]
     old, new = sides
     if old is None or new is None or not (call.may_read(old) and call.may_read(new)):
         return None
-    space, now = reading.space(), call.now
+    space, now = reading.ledger.space(), call.now
     return ConflictItem(
         conflict=view_conflict(conflict), old=view_memory(old, space, now), new=view_memory(new, space, now)
     )
@@ -359,7 +364,7 @@ class ResolveRequest(Request):
     conflict: Annotated[str, Meta(description="The id of the conflict."), Reference(("conflict",), "conflicts")]
     disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")]
     reason: Reason = "resolved"
-    text: Annotated[str | None, Meta(description="With merge: what both become."), Mark.PROSE] = None
+    text: Annotated[str | None, Meta(description="With merge: the merged statement."), Mark.PROSE] = None
 
 
 @capability(
@@ -374,7 +379,7 @@ class ResolveRequest(Request):
     examples=('heldtrue resolve CONFLICT keep_new --reason "checked in production"',),
 )
 def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
-    """Settle a conflict as a person says; it is remembered, so that the same conflict does not come back."""
+    """Resolve a conflict (people only). The same conflict is not raised again."""
     why = Intake().why(request.reason)
 
     def act(session: WriteSession) -> WriteAnswer:
@@ -382,11 +387,11 @@ def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
         item = _conflict_item(call, session.transaction, found) if found else None
         if found is None or item is None:
             raise NotFound(
-                f"there is no conflict {request.conflict!r}",
+                f"no conflict with id {request.conflict}",
                 field="conflict",
-                hint="list them with `conflicts`, then name one",
+                hint="list them with `conflicts`",
             )
-        old = session.transaction.version(found.old_id)
+        old = session.transaction.memories.version(found.old_id)
         assert old is not None
         merged = _merged_candidate(old, request.text) if request.disposition is Disposition.MERGE else None
         return answer_of(review.resolve(session, found, request.disposition, why, merged), session)
@@ -394,12 +399,12 @@ def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
     return call.submit(act, WriteAnswer)
 
 
-def _find_conflict(call: Call, reading: Reading, ref: str) -> Conflict | None:
+def _find_conflict(call: Call, reading: ReadTransaction, ref: str) -> Conflict | None:
     conflict_id = complete_id(reading, "conflict", ref, call.sight)
-    return reading.conflict(conflict_id) if conflict_id is not None else None
+    return reading.records.conflict(conflict_id) if conflict_id is not None else None
 
 
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
     if text is None:
-        raise InvalidInput("merge needs the text that both become", field="text", hint="say what is right in `text`")
+        raise InvalidInput("merge needs the merged statement", field="text", hint="give it as `text`")
     return restate_memory(old, content=text)

@@ -1,4 +1,4 @@
-"""Questions that are kept under a name, to be asked again."""
+"""Saved views: questions stored under a name, to ask again."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from heldtrue.capabilities.declaration import Group
 from heldtrue.capabilities.parameters import Mark, NoArguments, Reference, Request
 from heldtrue.capabilities.recalling import RecallAnswer
 from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
-from heldtrue.capabilities.shapes import Id, Listing, SavedOutcome, When
+from heldtrue.capabilities.shapes import Id, ListPage, SavedOutcome, When
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import InvalidInput, NotFound, TooLarge
 from heldtrue.domain.records import SavedView
 from heldtrue.domain.times import to_iso
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import make_plain
 
 if TYPE_CHECKING:
@@ -27,19 +27,16 @@ if TYPE_CHECKING:
     from heldtrue.ingest.stages.journal import WriteSession
 
 
-ViewName = Annotated[
-    str,
-    Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name the question is kept under."),
-    Reference(("view",), "views"),
-]
+ViewName = Annotated[str, Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, description="The name of the view.")]
+ViewRef = Annotated[ViewName, Reference(("view",), "views")]
 
 ViewAuthor = Annotated[
-    str | None, Meta(description="For a person: whose view is meant, where several have one of that name.")
+    str | None, Meta(description="For a person: the author of the view, if several authors have one of this name.")
 ]
 
 
 class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question kept under a name."""
+    """A saved question."""
 
     id: Id
     name: str
@@ -50,16 +47,16 @@ class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def known_by(self) -> str:
-        """What other requests name it by."""
+        """The name that identifies it in other requests."""
         return self.name
 
 
-class ViewsAnswer(Listing[SavedQuestion], frozen=True, kw_only=True):
-    """Questions that are kept."""
+class ViewsAnswer(ListPage[SavedQuestion], frozen=True, kw_only=True):
+    """Saved questions."""
 
 
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a view: saved, replaced, unchanged or dropped."""
+    """The outcome: saved, replaced, unchanged or dropped."""
 
     outcome: SavedOutcome
     view: SavedQuestion
@@ -68,9 +65,9 @@ class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 class SaveViewRequest(Request):
     name: ViewName
-    question: Annotated[str, Meta(min_length=1, description="What is asked, in plain words."), Mark.PROSE]
+    question: Annotated[str, Meta(min_length=1, description="The question, in plain words."), Mark.PROSE]
     arguments: Annotated[
-        dict[str, Any] | None, Meta(description='Further arguments of recall, such as {"limit": 3}.')
+        dict[str, Any] | None, Meta(description='Other arguments of recall, for example {"limit": 3}.')
     ] = None
 
 
@@ -83,7 +80,7 @@ class SaveViewRequest(Request):
     examples=("heldtrue save-view incidents 'what broke lately' --arguments '{\"kinds\": [\"episode\"]}'",),
 )
 def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
-    """Keep a question with its filters under a name, to be asked again; saved anew, it replaces the one before."""
+    """Save a question with its filters under a name; saving the same name again replaces it."""
     from heldtrue.ingest.acts import saved_views
 
     plain_name = _plain_name(request.name)
@@ -97,13 +94,15 @@ def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
     group=Group.FEEDBACK,
 )
 def views(call: Call, _request: NoArguments) -> ViewsAnswer:
-    """The questions kept under a name: an agent's own, and for a person everyone's."""
+    """List saved questions: an agent sees its own, a person all."""
     with call.instance.store.read() as reading:
-        return ViewsAnswer(items=[_view_saved(one) for one in reading.saved_views(call.reader)], next_cursor=None)
+        return ViewsAnswer(
+            items=[_view_saved(row) for row in reading.records.saved_views(call.reader)], next_cursor=None
+        )
 
 
 class ViewRequest(Request):
-    name: ViewName
+    name: ViewRef
     author: ViewAuthor = None
 
 
@@ -116,7 +115,7 @@ class ViewRequest(Request):
     examples=("heldtrue view incidents",),
 )
 def view(call: Call, request: ViewRequest) -> RecallAnswer:
-    """Ask a question that was kept under a name. It sees what the caller may see, whoever saved it."""
+    """Run a saved question. The results are limited to what the caller may see, whoever saved it."""
     with call.instance.store.read() as reading:
         saved = _find_view(call, reading, request.name, request.author)
     answer: RecallAnswer = _recall().invoke(call, msgspec.json.decode(saved.arguments))
@@ -124,7 +123,7 @@ def view(call: Call, request: ViewRequest) -> RecallAnswer:
 
 
 class DropViewRequest(Request):
-    name: ViewName
+    name: ViewRef
     author: ViewAuthor = None
 
 
@@ -137,7 +136,7 @@ class DropViewRequest(Request):
     repeatable=True,
 )
 def drop_view(call: Call, request: DropViewRequest) -> SavedAnswer:
-    """Take a saved question out of use; the history keeps it."""
+    """Delete a saved question; the history keeps it."""
     from heldtrue.ingest.acts import saved_views
 
     def act(session: WriteSession) -> SavedAnswer:
@@ -159,24 +158,26 @@ def _recall() -> Capability:
 def _plain_name(name: str) -> str:
     plain: str = make_plain(name).strip()
     if not plain:
-        raise InvalidInput("name is empty", field="name", hint="give it a short name, such as open incidents")
+        raise InvalidInput("name is empty", field="name", hint="give a short name, for example open incidents")
     return plain
 
 
 def _check_arguments(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of recall that a view keeps, if recall would take them."""
+    """Check the arguments that a view passes to recall."""
     recall = _recall()
-    place = recall.parameters[0].name
-    if place in given:
-        raise InvalidInput(f"arguments: {place} is what question says", field=f"arguments.{place}", hint="leave it out")
+    first = recall.parameters[0].name
+    if first in given:
+        raise InvalidInput(
+            f"arguments: {first} is already given as question", field=f"arguments.{first}", hint="leave it out"
+        )
     asked = make_plain(question)
     if not asked.strip():
-        raise InvalidInput("question is empty", field="question", hint="say what you want to know")
+        raise InvalidInput("question is empty", field="question", hint="give a question")
     if len(asked) > limits.QUERY_CHARS_MAX:
         raise TooLarge(
             f"question is longer than {limits.QUERY_CHARS_MAX:,} characters", field="question", hint="use fewer words"
         )
-    arguments: dict[str, Any] = {place: asked, **make_plain(dict(given))}
+    arguments: dict[str, Any] = {first: asked, **make_plain(dict(given))}
     try:
         msgspec.convert(arguments, recall.request)
     except msgspec.ValidationError as problem:
@@ -203,16 +204,16 @@ def _view_saved(saved: SavedView) -> SavedQuestion:
     )
 
 
-def _find_view(call: Call, reading: Reading, name: str, author: str | None) -> SavedView:
-    """The caller's own view of a name; for a person, anyone's."""
+def _find_view(call: Call, reading: ReadTransaction, name: str, author: str | None) -> SavedView:
+    """The caller's own view of this name; for a person also another author's."""
     plain, me = _plain_name(name), call.principal.id
     whose = me if author is None else author if ":" in author else f"agent:{author}"
     if call.reader in (None, whose):
-        found = reading.saved_view(whose, plain)
+        found = reading.records.saved_view(whose, plain)
         if found is not None:
             return found
         if call.reader is None and author is None:
-            return _only_one(plain, [one for one in reading.saved_views(None) if one.name == plain])
+            return _only_one(plain, [row for row in reading.records.saved_views(None) if row.name == plain])
     raise _no_view(plain)
 
 
@@ -220,10 +221,12 @@ def _only_one(name: str, found: Sequence[SavedView]) -> SavedView:
     if not found:
         raise _no_view(name)
     if len(found) > 1:
-        authors = ", ".join(sorted(one.author for one in found))
-        raise InvalidInput(f"several have a view {name!r}: {authors}", field="author", hint="say whose is meant")
+        authors = ", ".join(sorted(row.author for row in found))
+        raise InvalidInput(
+            f"several authors have a view named {name!r}: {authors}", field="author", hint="give the author"
+        )
     return found[0]
 
 
 def _no_view(name: str) -> NotFound:
-    return NotFound(f"there is no view {name!r}", field="name", hint="list them with: `views`")
+    return NotFound(f"no view named {name!r}", field="name", hint="list them with `views`")

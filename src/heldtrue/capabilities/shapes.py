@@ -23,12 +23,12 @@ Item = TypeVar("Item")
 Word = TypeVar("Word")
 
 
-class Listing(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
-    """One page of a list: the form that every list has."""
+class ListPage(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    """One page of a list. Every list has this form."""
 
     items: list[Item]
     next_cursor: str | None
-    """Where the next page begins; none at the end of the list."""
+    """Where the next page begins; null at the end of the list."""
 
 
 class Written(msgspec.Struct, Generic[Word], frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ class Written(msgspec.Struct, Generic[Word], frozen=True, kw_only=True):
 
 
 def one_of(enum: type[StrEnum]) -> Meta:
-    """Says in a schema that a text is one of the words of an enum."""
+    """Schema metadata: the text is one of the values of an enum."""
     return _words(enum.__name__, *enum)
 
 
@@ -58,9 +58,9 @@ ScopeName = Annotated[str, _form(f"^({GLOBAL}|({'|'.join(SCOPE_KINDS)}):.+)$")]
 EntryName = Annotated[str, _form(r"^#[0-9]+$")]
 """An entry of the ledger."""
 HeadText = Annotated[str, _form("^[0-9]+:[0-9a-f]{64}$")]
-"""Where a ledger ends: the number of its last entry, and that entry's hash."""
+"""The head of the ledger: the number and the hash of its last entry."""
 Place = Annotated[str, _form(r"^[0-9]+\.[0-9]+$")]
-"""How far the events have been followed."""
+"""A position in the stream of events."""
 
 KindName = Annotated[str, one_of(Kind)]
 StatusName = Annotated[str, one_of(Status)]
@@ -72,7 +72,7 @@ ConflictKindName = Annotated[str, one_of(ConflictKind)]
 DispositionName = Annotated[str, one_of(Disposition)]
 JobStateName = Annotated[str, one_of(JobState)]
 Standing = Annotated[str, _words("Standing", "person", *Role)]
-"""The role of an agent; the owner is a person, who has none."""
+"""The role of an agent; `person` for the owner."""
 
 Tone = Annotated[str, _words("Tone", "frustrated", "excited", "uncertain", "neutral")]
 ConflictStatus = Annotated[str, _words("ConflictStatus", "pending", "settled")]

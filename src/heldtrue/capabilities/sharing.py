@@ -1,4 +1,4 @@
-"""Capabilities by which agents hand each other what a task needs."""
+"""Share memories and context between agents."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.parameters import Mark, Reference, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, KindName, Listing, MessageType, When
+from heldtrue.capabilities.shapes import Id, KindName, ListPage, MessageType, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import HandedRow
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
-from heldtrue.domain.memory import Status, Visibility
+from heldtrue.domain.memory import Status
 from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.times import parse_span
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 _FIRST = "~"
 """After every id."""
 
 
 class HandedMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory that came along, as it is now."""
+    """A shared memory, in its current version."""
 
     id: Id
     kind: KindName
@@ -40,18 +41,18 @@ class HandedMemory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandedContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What the receiver is to know."""
+    """The context for the receiver."""
 
     memory_snippet: str
-    """The memories in plain words, one a line."""
+    """The contents of the memories, one per line."""
     project_context: str | None
     memories: list[HandedMemory]
     gone: int
-    """Memories that were handed over and no longer hold."""
+    """How many of the shared memories are no longer active."""
 
 
 class HandedPayload(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wanted, and what is to be known for it."""
+    """The requested action and its context."""
 
     action: str
     context: HandedContext
@@ -70,29 +71,29 @@ class HandedMessage(msgspec.Struct, frozen=True, kw_only=True, rename={"sender":
 
 
 class ShareAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was handed over."""
+    """The message that was sent."""
 
     message: HandedMessage
     seq: int
 
 
-class HandedAnswer(Listing[HandedMessage], frozen=True, kw_only=True):
-    """What was handed to the caller and has not expired, newest first."""
+class HandedAnswer(ListPage[HandedMessage], frozen=True, kw_only=True):
+    """Messages for the caller that have not expired, newest first."""
 
 
 class ShareRequest(Request):
-    to: Annotated[str, Meta(description="The agent that is to get it."), Reference(("agent",), "agents")]
-    action: Annotated[str, Meta(min_length=1, description="What is wanted of it, in a word or two.")]
+    to: Annotated[str, Meta(description="The agent to share with."), Reference(("agent",), "agents")]
+    action: Annotated[str, Meta(min_length=1, description="What the agent should do, in a few words.")]
     memories: Annotated[
         Annotated[list[str], Meta(max_length=limits.SHARED_MEMORIES_MAX)] | None,
-        Meta(description="Ids of the memories that come along."),
+        Meta(description="Ids of the memories to share."),
         MEMORY,
     ] = None
-    context: Annotated[str | None, Meta(description="What else it has to know."), Mark.PROSE] = None
-    message_type: Annotated[Literal["request", "response", "event"], Meta(description="What sort of message.")] = (
+    context: Annotated[str | None, Meta(description="Additional context for the agent."), Mark.PROSE] = None
+    message_type: Annotated[Literal["request", "response", "event"], Meta(description="The type of message.")] = (
         "request"
     )
-    expires: Annotated[str, Meta(description="How long it may be read, such as '1 hour' or '2 days'.")] = "1 day"
+    expires: Annotated[str, Meta(description="How long it can be read, for example '1 hour' or '2 days'.")] = "1 day"
 
 
 @capability(
@@ -102,26 +103,26 @@ class ShareRequest(Request):
     positional=("to",),
 )
 def share(call: Call, request: ShareRequest) -> ShareAnswer:
-    """Hand another agent what a task needs: memories that you may read yourself, and words of your own.
+    """Share memories you may read, and context in your own words, with another agent for a task.
 
-    It can be read until it expires. A memory that is rejected or replaced meanwhile is no longer shown.
+    The message can be read until it expires. Memories that are rejected or replaced meanwhile are no longer shown.
     """
     receiver = agent_principal(request.to.removeprefix("agent:")).id
     if receiver == f"agent:{OWNER.name}":
-        raise InvalidInput("a person needs no share", field="to", hint="name an agent")
+        raise InvalidInput("the owner cannot be a receiver", field="to", hint="name an agent")
     intake = Intake()
     wanted = intake.name(request.action, field="action") or ""
     note = intake.content(request.context, field="context") if request.context else None
     if not request.memories and not note:
-        raise InvalidInput("there is nothing to hand over", field="memories", hint="name memories, or give a context")
+        raise InvalidInput("nothing to share", field="memories", hint="give memories or a context")
     span = parse_span(request.expires, field="expires")
     if not 0 < span <= limits.SHARED_SPAN_US_MAX:
-        raise InvalidInput("what is shared can be read for up to 30 days", field="expires", hint="say '1 day'")
+        raise InvalidInput("expires must be at most 30 days", field="expires", hint="for example '1 day'")
 
     def act(session: WriteSession) -> ShareAnswer:
         ids = _shareable(call, session.transaction, request.memories or [])
         if not _is_known(session.transaction, receiver):
-            raise NotFound(f"there is no agent {request.to!r}", field="to", hint="a person lets it in with `add_agent`")
+            raise NotFound(f"no agent named {request.to!r}", field="to", hint="a person can add it with `add_agent`")
         builder = EntryBuilder(session, "memory.share")
         row = HandedRow(
             id=builder.fresh_id(),
@@ -134,12 +135,12 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
             created_at=session.now,
             expires_at=session.now + span,
         )
-        session.transaction.hand_over(row)
+        session.transaction.agents.hand_over(row)
         entry = builder.finish(
             OutcomeKind.SHARED,
             target=None,
             scope=None,
-            reason=f"handed to {receiver} for {wanted}",
+            reason=f"shared with {receiver} for {wanted}",
             message=row.id,
             receiver=receiver,
             memories=ids,
@@ -160,49 +161,53 @@ class HandedRequest(Request):
     skill_agents=True,
     group=Group.AGENTS,
     tool=EverydayTool(
-        "What other agents have handed to you for your task, newest first. Call it first: it is all you get.",
-        {"limit": "", "cursor": "From the answer before, for more"},
+        "List what other agents shared with you for your task, newest first. Call it first: you cannot read "
+        "anything else.",
+        {"limit": "", "cursor": "next_cursor of the previous page"},
         rank=1,
         skill_agents=True,
     ),
 )
 def handed(call: Call, request: HandedRequest) -> HandedAnswer:
-    """What other agents have handed to you for a task, newest first, until it expires."""
+    """List what other agents shared with you, newest first, until it expires."""
     with call.instance.store.read() as reading:
-        rows = reading.handed_to(
+        rows = reading.agents.handed_to(
             call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
         )
         messages = [_view(reading, row) for row in rows[: request.limit]]
     return HandedAnswer(items=messages, next_cursor=messages[-1].id if len(rows) > request.limit else None)
 
 
-def _shareable(call: Call, reading: Reading, refs: list[str]) -> list[str]:
+def _shareable(call: Call, reading: ReadTransaction, refs: list[str]) -> list[str]:
     """The ids of memories that the caller may read and may pass on."""
     found = []
     for ref in dict.fromkeys(refs):
         memory = call.find(reading, ref, field="memories")
-        if memory.visibility == Visibility.PRIVATE:
-            raise NotAllowed("a private memory is its author's alone", field="memories", hint="leave it out")
+        if memory.privacy.is_private:
+            raise NotAllowed("a private memory cannot be shared", field="memories", hint="leave it out")
         found.append(memory.memory_id)
     return found
 
 
-def _is_known(reading: Reading, principal_id: str) -> bool:
-    return reading.agent(principal_id.partition(":")[2]) is not None or reading.knows("principal", principal_id)
+def _is_known(reading: IngestReadTransaction, principal_id: str) -> bool:
+    return reading.agents.named(principal_id.partition(":")[2]) is not None or reading.ledger.knows(
+        "principal", principal_id
+    )
 
 
-def _view(reading: Reading, row: HandedRow) -> HandedMessage:
-    # Read anew each time: what was rejected since is not handed on.
-    versions = {one.memory_id: one for one in reading.current_versions(list(row.memories))}
-    held = [versions[ref] for ref in row.memories if ref in versions and versions[ref].status == Status.ACTIVE]
+def _view(reading: ReadTransaction, row: HandedRow) -> HandedMessage:
+    # Read again each time: memories that were rejected since are not shown.
+    versions = {version.memory_id: version for version in reading.memories.current_versions(list(row.memories))}
+    active = [versions[ref] for ref in row.memories if ref in versions and versions[ref].status == Status.ACTIVE]
     memories = [
-        HandedMemory(id=one.memory_id, kind=one.kind, content=one.content, confidence=one.confidence) for one in held
+        HandedMemory(id=memory.memory_id, kind=memory.kind, content=memory.content, confidence=memory.confidence)
+        for memory in active
     ]
     context = HandedContext(
-        memory_snippet="\n".join(one.content for one in held),
+        memory_snippet="\n".join(memory.content for memory in active),
         project_context=row.note,
         memories=memories,
-        gone=len(row.memories) - len(held),
+        gone=len(row.memories) - len(active),
     )
     return HandedMessage(
         id=row.id,

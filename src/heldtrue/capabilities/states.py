@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.views import memory_state
 from heldtrue.domain.errors import NotFound
-
-
-def memory_state(status: str, version: int) -> str:
-    """A memory's state: it changes with every act upon the memory."""
-    return f"{status}, version {version}"
 
 
 def state_of(call: Call, what: str, name: str) -> str | None:
@@ -21,9 +17,9 @@ def state_of(call: Call, what: str, name: str) -> str | None:
                 return None
             return memory_state(memory.status, memory.version)
         if what == "job":
-            job = reading.job(name)
+            job = reading.queue.job(name)
             return job.state if job is not None else None
-        conflict = reading.conflict(name)
+        conflict = reading.records.conflict(name)
         if conflict is None:
             return None
         return "pending" if conflict.recorded_to is None else "settled"

@@ -1,4 +1,4 @@
-"""Moving a space: export, import, backup and restoring a backup."""
+"""Export, import, backup and restore of a space."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES
 from heldtrue.domain.records import Tombstone
+from heldtrue.engine.ports import EngineStore
 from heldtrue.ingest.acts.import_memories import Foreign, import_memory
 from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.acts.replay import Replay, numbered_lines, read_header, read_lines
 from heldtrue.ingest.gate import IMPORTED
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import NoHeads, Reading, Store
+from heldtrue.ports import NoHeads, ReadTransaction
 from heldtrue.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 TargetPath = Annotated[str, Meta(min_length=1, description="The file to write."), Mark.PATH]
-Overwrite = Annotated[bool, Meta(description="Whether a file that is there already may be replaced.")]
+Overwrite = Annotated[bool, Meta(description="Whether to overwrite an existing file.")]
 
 
 class ExportAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,13 +50,13 @@ class ExportAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import did: `replayed` word for word, or `proposed` each memory at the gate."""
+    """The result of an import: `replayed` with its history, or `proposed` memory by memory."""
 
     how: ImportWay
     entries: int
     counts: dict[str, int]
     refused: list[str]
-    """Why, for the first refusals."""
+    """The reasons of the first refusals."""
 
 
 class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,15 +64,15 @@ class BackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     entries: int
     bytes: int
     head: HeadText
-    """Note it down: `heldtrue verify --head` proves later that nothing before it changed."""
+    """Save it: `heldtrue verify --head` later proves that nothing before it changed."""
 
 
 class RestoreBackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup brought back."""
+    """The result of a restore."""
 
     path: str
     entries: int
-    """Ledger entries, all of them."""
+    """The number of ledger entries."""
 
 
 class ExportRequest(Request):
@@ -91,7 +92,7 @@ class ExportRequest(Request):
     progress="exporting",
 )
 def export(call: Call, request: ExportRequest) -> ExportAnswer:
-    """Write the whole space to a file of JSON Lines: every id, time, link, status and ledger entry, in order."""
+    """Export the whole space to a JSON Lines file: every id, time, link, status and ledger entry, in order."""
     target = target_file(call, request.path, request.overwrite)
     with call.instance.store.read() as reading:
         seq = call.as_of_seq(reading, request.as_of)
@@ -117,11 +118,11 @@ class ImportRequest(Request):
     examples=("heldtrue import memories.jsonl",),
 )
 def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
-    """Read an export, or a file with one memory per line as JSON with the arguments of learn.
+    """Import an export, or a JSON Lines file with one memory per line (the arguments of learn).
 
-    Into an empty space an export is replayed word for word, with its history, and every line is checked against
-    its hash chain; into a space that the export goes on from, the rest is. Into any other space each memory is
-    proposed at the gate like any other, and what was rejected in either stays rejected.
+    An export is replayed exactly, with its history, into an empty space, and every line is verified against the
+    hash chain. A space that is an earlier state of the export gets the missing entries. In any other space, each
+    memory is checked like a new one, and values that were rejected in either space stay rejected.
     """
     with open_file(call, request.path) as file:
         lines = numbered_lines(read_lines(file))
@@ -141,24 +142,24 @@ def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
             scratch.close()
 
 
-def _common_end(store: Store, scratch: Store, header: ExportHeader) -> Head | None:
-    """Where this space stands in the history of an export, if that history goes on from here."""
+def _common_end(store: EngineStore, scratch: EngineStore, header: ExportHeader) -> Head | None:
+    """The head of this space, if the export continues its history."""
     with store.read() as reading:
-        head, space = reading.head(), reading.space()
+        head, space = reading.ledger.head(), reading.ledger.space()
     if head.seq == 0:
         return head
     with scratch.read() as reading:
-        entry = reading.ledger_entry(head.seq)
+        entry = reading.ledger.entry(head.seq)
     goes_on = space.id == header.space_id and head.seq < header.entries
     return head if goes_on and entry is not None and entry.hash == head.hash else None
 
 
-def _is_empty(store: Store) -> bool:
+def _is_empty(store: EngineStore) -> bool:
     with store.read() as reading:
-        return reading.head().seq == 0
+        return reading.ledger.head().seq == 0
 
 
-def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> ImportAnswer:
+def _replay(call: Call, header: ExportHeader, scratch: EngineStore, here: Head) -> ImportAnswer:
     exported = export_lines(scratch)
     rest = islice(exported, 1 + here.seq, None)
     head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
@@ -167,13 +168,13 @@ def _replay(call: Call, header: ExportHeader, scratch: Store, here: Head) -> Imp
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 
 
-def _propose_all(call: Call, header: ExportHeader, scratch: Store) -> ImportAnswer:
+def _propose_all(call: Call, header: ExportHeader, scratch: EngineStore) -> ImportAnswer:
     counts: dict[str, int] = {}
     refused: list[str] = []
     after = 0
     while True:
         with scratch.read() as reading:
-            page = reading.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
+            page = reading.memories.versions_page(after=after, limit=IMPORT_BATCH_ENTRIES)
             current = [version for version in page if version.recorded_to is None]
             foreign = [
                 Foreign(memory, _open_tombstones(reading, memory.memory_id), header.space_id) for memory in current
@@ -184,8 +185,8 @@ def _propose_all(call: Call, header: ExportHeader, scratch: Store) -> ImportAnsw
         _tally(_propose_batch(call, foreign), counts, refused)
 
 
-def _open_tombstones(reading: Reading, memory_id: str) -> list[Tombstone]:
-    return [stone for stone in reading.tombstones_of(memory_id) if stone.recorded_to is None]
+def _open_tombstones(reading: ReadTransaction, memory_id: str) -> list[Tombstone]:
+    return [stone for stone in reading.records.tombstones_of(memory_id) if stone.recorded_to is None]
 
 
 def _propose_batch(call: Call, foreign: Sequence[Foreign]) -> list[WriteAnswer]:
@@ -254,9 +255,9 @@ class BackupRequest(Request):
     progress="backing up",
 )
 def backup(call: Call, request: BackupRequest) -> BackupAnswer:
-    """Write a consistent, verified copy while others go on reading and writing.
+    """Write a consistent, verified copy while others keep reading and writing.
 
-    SQLite gives a database file, PostgreSQL an export; `restore_backup` takes either, into either.
+    With SQLite the copy is a database file, with PostgreSQL an export. `restore_backup` restores both into both.
     """
     target = target_file(call, request.path, request.overwrite)
     if not call.instance.store.is_file:
@@ -269,24 +270,24 @@ def backup(call: Call, request: BackupRequest) -> BackupAnswer:
 
 
 def _verify_copy(call: Call, path: Path) -> Head:
-    """Walk the history of a copy before it is called a backup."""
+    """Verify the history of a copy before it counts as a backup."""
     copy = call.instance.open_file(path, True)
     try:
         report = Verifier(copy, NoHeads()).run()
         if not report.ok:
             problem = report.problems[0]
             raise Untrusted(
-                f"the space does not verify, so this is no backup: {problem.what} {problem.where}: {problem.detail}",
-                hint="see what is wrong with `verify`, and restore an earlier backup",
+                f"no backup written, the space failed to verify: {problem.what} {problem.where}: {problem.detail}",
+                hint="run `verify` for details, and restore an earlier backup",
             )
         with copy.read() as reading:
-            return reading.head()
+            return reading.ledger.head()
     finally:
         copy.close()
 
 
 class RestoreBackupRequest(Request):
-    path: Annotated[str, Meta(min_length=1, description="The file of a backup or of an export."), Mark.PATH]
+    path: Annotated[str, Meta(min_length=1, description="A backup file or an export file."), Mark.PATH]
 
 
 @capability(
@@ -302,14 +303,14 @@ class RestoreBackupRequest(Request):
     examples=("heldtrue --home NEW_FOLDER restore-backup FILE",),
 )
 def restore_backup(call: Call, request: RestoreBackupRequest) -> RestoreBackupAnswer:
-    """Bring a whole space back from a backup or an export, into an empty home.
+    """Restore a whole space from a backup or an export into an empty home.
 
-    The history is verified before anything is written, and a home that has a history is never overwritten.
+    The history is verified before anything is written. A home that has a history is never overwritten.
     """
     path = as_path(request.path)
     if not _is_empty(call.instance.store):
         raise WrongState(
-            "this home already has a history, and a restore never overwrites one",
+            "this home is not empty, and a restore never overwrites a history",
             field="path",
             hint="restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore-backup FILE",
         )
@@ -327,7 +328,7 @@ def _restore_export(call: Call, path: Path) -> int:
             raise InvalidInput(
                 f"{path} is neither a backup nor an export",
                 field="path",
-                hint="use a file that backup or export wrote",
+                hint="use a file written by backup or export",
             )
         scratch = call.instance.open_scratch()
         try:
@@ -345,17 +346,17 @@ def _restore_database(call: Call, path: Path) -> int:
         store = call.instance.open_file(copied, False)
         try:
             report = Verifier(store, NoHeads()).run()
-            # What was derived is made anew here: a backup from before it had its present form is as good as any.
-            if problems := [one for one in report.problems if one.what != "index"]:
+            # Derived data is rebuilt here, so a backup with an older index format is valid.
+            if problems := [found for found in report.problems if found.what != "index"]:
                 problem = problems[0]
                 raise Untrusted(
-                    f"the backup does not verify: {problem.what} {problem.where}: {problem.detail}", field="path"
+                    f"verification of the backup failed: {problem.what} {problem.where}: {problem.detail}", field="path"
                 )
             exported = export_lines(store)
             header = read_header(next(exported))
             if header is None or not header.space_id:
                 raise InvalidInput(
-                    f"{path} is not a backup of a space", field="path", hint="use a file that backup wrote"
+                    f"{path} is not a backup of a space", field="path", hint="use a file written by backup"
                 )
             head = Replay(call.instance.store, header).run(numbered_lines(exported))
         finally:

@@ -1,4 +1,4 @@
-"""Looking after a space: its state, its proof, its upkeep."""
+"""The status, verification and maintenance of a space."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_M
 from heldtrue.domain.memory import HOUR_US, Status
 from heldtrue.domain.principal import Role
 from heldtrue.domain.times import to_iso_or_none
-from heldtrue.ports import Reading
+from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ports import ReadTransaction
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The size and state of a space, as far as the caller may see it."""
+    """The size and state of a space, limited to what the caller may see."""
 
     name: str
     space: str
@@ -42,12 +43,12 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     inbox: int
     pending_conflicts: int
     rejected_values: int | None
-    """Of the whole space, and so shown to a person only."""
+    """For the whole space; people only."""
     sources: int | None
     jobs: dict[str, int] | None
-    """Work that waits, runs, failed or is held, by its state; likewise."""
+    """Waiting, running, failed and suspended jobs, by state; people only."""
     ledger_entries: int | None
-    """This and what follows are of the whole space, and not shown to an agent that sees a part of it."""
+    """This and the following fields are for the whole space; null for an agent that sees only a part of it."""
     head: HeadText | None
     last_write: When | None
     bytes_on_disk: int | None
@@ -70,26 +71,25 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     synonyms=("info", "stats"),
     routes=(Route("GET", "/v1/status"),),
     tool=EverydayTool(
-        "The memory in figures: how much, of what kind and scope, what waits for review, what is stale, warnings. "
-        "Not for looking things up.",
+        "Show statistics: number of memories by kind and scope, inbox size, stale memories, warnings. "
+        "Not for searching.",
         {},
         rank=9,
     ),
 )
 def status(call: Call, _request: NoArguments) -> StatusAnswer:
-    """How large the memory is, what waits, what is stale, who wrote it, and what to watch."""
+    """Show the size of the memory, the inbox, stale memories, authors and warnings."""
     instance, now = call.instance, call.now
     recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
-        counted = reading.counts(reader=call.reader, now=now)
-        groups = [row for row in counted if call.may_see(row[0])]
+        groups = reading.memories.counts(sight=call.sight, now=now)
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
-        pending = reading.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
+        pending = reading.records.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
         whole = _whole_space(call, reading, recorded, statuses.get(Status.ACTIVE, 0))
         return StatusAnswer(
             name=instance.settings.name,
-            space=reading.space().id,
+            space=reading.ledger.space().id,
             active=statuses.get(Status.ACTIVE, 0),
             statuses=statuses,
             kinds=_sum(active, 1),
@@ -105,24 +105,26 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
         )
 
 
-def _owned(call: Call, reading: Reading) -> dict[str, Any]:
-    """What a person is told of the space, and nobody else."""
+def _owned(call: Call, reading: IngestReadTransaction) -> dict[str, Any]:
+    """Fields of the whole space that only a person sees."""
     if not call.principal.is_person:
         return {"rejected_values": None, "sources": None, "jobs": None}
     return {
-        "rejected_values": reading.tally("open_tombstones"),
-        "sources": reading.tally("sources"),
+        "rejected_values": reading.ledger.tally("open_tombstones"),
+        "sources": reading.ledger.tally("sources"),
         "jobs": _open_jobs(reading),
     }
 
 
-def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> dict[str, Any]:
-    """What is told of the whole space, but not to an agent that sees a part of it."""
-    told: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
+def _whole_space(
+    call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int
+) -> dict[str, Any]:
+    """Fields of the whole space; empty for an agent that sees only a part of it."""
+    hidden: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
     reach = call.principal.reach
     if reach is not None and reach.role is not Role.ADMIN:
-        return {**told, "warnings": []}
-    instance, head = call.instance, reading.head()
+        return {**hidden, "warnings": []}
+    instance, head = call.instance, reading.ledger.head()
     return {
         "home": str(instance.home) if instance.home else None,
         "ledger_entries": head.seq,
@@ -133,10 +135,10 @@ def _whole_space(call: Call, reading: Reading, recorded: tuple[str, Head] | None
     }
 
 
-def _open_jobs(reading: Reading) -> dict[str, int]:
+def _open_jobs(reading: IngestReadTransaction) -> dict[str, int]:
     shown = (JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.SUSPENDED)
     counts = dict.fromkeys((state.value for state in shown), 0)
-    for _, state, number in reading.count_jobs():
+    for _, state, number in reading.queue.count_jobs():
         if state in counts:
             counts[state] += number
     return counts
@@ -147,36 +149,35 @@ def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
     totals: dict[str, int] = {}
     for row in groups:
         totals[str(row[column])] = totals.get(str(row[column]), 0) + int(str(row[6]))
-    return dict(sorted(totals.items(), key=lambda one: (-one[1], one[0])))
+    return dict(sorted(totals.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _warnings(call: Call, reading: Reading, recorded: tuple[str, Head] | None, active: int) -> list[str]:
+def _warnings(call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int) -> list[str]:
     warnings = []
     limit = call.instance.settings.max_facts
     if limit and active > limit:
-        warnings.append(
-            f"there are {active:,} active memories, more than the soft limit of {limit:,} (memory.max_facts)"
-        )
-    if (behind := reading.head().recorded_at - call.now) > CLOCK_SKEW_US:
+        warnings.append(f"{active:,} active memories exceed the soft limit of {limit:,} (memory.max_facts)")
+    if (behind := reading.ledger.head().recorded_at - call.now) > CLOCK_SKEW_US:
         warnings.append(
             f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
         )
-    if recorded is not None and reading.head().seq < recorded[1].seq:
-        warnings.append("the ledger ends before its recorded head: `verify` tells more")
+    if recorded is not None and reading.ledger.head().seq < recorded[1].seq:
+        warnings.append("the ledger ends before its recorded head; run `verify` for details")
     return warnings + warnings_of(call.instance)
 
 
 def warnings_of(instance: Instance) -> list[str]:
-    """What to watch about the work that is done in the background."""
+    """Warnings about background work."""
     found = []
     if lost := instance.recall_log.dropped:
-        found.append(f"{lost:,} recalls are missing from the log, which could not be written for too long")
+        found.append(f"{lost:,} recalls were not logged because the log could not be written")
     return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
 
 
 class VerifyRequest(Request):
     head: Annotated[
-        str | None, Meta(description="A head you noted earlier (SEQ:HASH): proves that nothing before it changed.")
+        str | None,
+        Meta(description="A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it changed."),
     ] = None
 
 
@@ -189,7 +190,7 @@ class VerifyRequest(Request):
     progress="verifying",
 )
 def verify(call: Call, request: VerifyRequest) -> Report:
-    """Walk the whole history and report every edit, deletion, insertion, reordering and cut."""
+    """Verify the whole ledger and report every edited, deleted, inserted, reordered or truncated entry."""
     return Verifier(call.instance.store, call.instance.heads).run(request.head)
 
 
@@ -199,27 +200,27 @@ def verify(call: Call, request: VerifyRequest) -> Report:
     group=Group.UPKEEP,
 )
 def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
-    """Do the upkeep of the database, in short steps beside other work; no memory changes."""
-    done = ["dropped answers kept for retries that are too old"]
+    """Maintain the database in short steps, while others use it. No memory changes."""
+    done = ["deleted expired idempotency answers"]
     with call.instance.store.write() as transaction:
-        transaction.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
-        transaction.drop_handed(call.now)
+        transaction.ledger.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
+        transaction.agents.drop_handed(call.now)
     if days := call.instance.settings.log_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.drop_recalls(max(0, call.now - days * 24 * HOUR_US))
-        done.append(f"dropped {dropped:,} recalls logged more than {days:,} days ago")
+            dropped = transaction.log.drop(max(0, call.now - days * 24 * HOUR_US))
+        done.append(f"deleted {dropped:,} recalls logged more than {days:,} days ago")
     if days := call.instance.settings.jobs_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.drop_jobs(max(0, call.now - days * 24 * HOUR_US))
-        done.append(f"dropped {dropped:,} jobs that ended more than {days:,} days ago")
+            dropped = transaction.queue.drop(max(0, call.now - days * 24 * HOUR_US))
+        done.append(f"deleted {dropped:,} jobs that ended more than {days:,} days ago")
     call.instance.store.tidy()
-    done.append("tidied the database")
+    done.append("optimised the database")
     try:
         if embedded := call.instance.keep_vectors():
             done.append(f"stored the vectors of {embedded:,} memories and passages")
     except ModelProblem as problem:
         # Everything else is done; what lacks a vector is found by its words.
-        done.append(f"made no vectors: {problem}")
+        done.append(f"no vectors stored: {problem.message}")
     return UpkeepAnswer(done=[*done, *(note.text for note in call.instance.tools().problems)])
 
 
@@ -232,7 +233,7 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     progress="indexing",
 )
 def reindex(call: Call, _request: NoArguments) -> ReindexAnswer:
-    """Make the word index, the look-up keys and the vectors anew from the records."""
+    """Rebuild the word index, the lookup keys and the vectors from the records."""
     from heldtrue.ingest.acts.reindex import rebuild_index  # brings the language analysis, which status does without
 
     versions = rebuild_index(call.instance.store)

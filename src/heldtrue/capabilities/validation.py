@@ -1,4 +1,4 @@
-"""What a value that does not fit is told: where it is, what was given, what belongs there. Only a mistake loads it."""
+"""Describe an invalid value: where it is, what was given, what is expected. Only loaded for an error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heldtrue.domain.errors import InvalidInput
 from heldtrue.language.secrets import redact_beginning
 
 UNKNOWN: Any = object()
-"""Stands for a value that cannot be told."""
+"""Stands for a value that is not known."""
 _PLACE = re.compile(r" - at (?P<key>`key` in )?`\$\.?(?P<path>[^`]*)`$")
 _NO_SUCH_KEY = re.compile(r"Object contains unknown field `(?P<key>[^`]*)`")
 _MISSING_KEY = re.compile(r"Object missing required field `(?P<key>[^`]*)`")
@@ -26,7 +26,7 @@ _STEP = re.compile(r"[^.\[\]]+|\[\.\.\.\]|\[\d+\]")
 _TYPES = {
     "int": "a whole number",
     "float": "a number",
-    "str": "a text",
+    "str": "a string",
     "bool": "true or false",
     "array": "a list",
     "object": "an object",
@@ -34,11 +34,11 @@ _TYPES = {
 _SIGNS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 _EMPTY_HINTS = {"reason": "say why, in words"}
 _SHOWN_MAX = 80
-"""Characters of a value that an error repeats."""
+"""How many characters of a value an error repeats."""
 
 
 class Described(Protocol):
-    """What a value was meant for: a capability, with its arguments."""
+    """A capability with its arguments."""
 
     @property
     def name(self) -> str: ...
@@ -51,9 +51,9 @@ class Described(Protocol):
 def explain_misfit(
     problem: msgspec.ValidationError, capability: Described, given: Any = UNKNOWN, *, within: str | None = None
 ) -> InvalidInput:
-    """An error that names the argument, repeats what was given, and says what it takes.
+    """The error that names the argument, repeats the value, and says what is expected.
 
-    `within` is the path of what was looked at, where that is not all of the arguments.
+    `within` is the path of the validated value, if it is not all of the arguments.
     """
     text, path = split_place(problem)
     path = ".".join(part for part in (within, path) if part) or None
@@ -77,14 +77,14 @@ def explain_misfit(
 
 
 def _nearest_choice(text: str, hint: Any, value: Any) -> str | None:
-    """The one of a few words that was meant by another."""
+    """The choice that was probably meant by an invalid value."""
     said = _BAD_CHOICE.match(text)
     given = said["value"].strip("'") if value is UNKNOWN and said else value
     return nearest_choice(given, hint) if isinstance(given, str) else None
 
 
 def nearest_choice(given: str, hint: Any) -> str | None:
-    """The choice that was probably meant: by another word for it, else by its spelling."""
+    """The choice that was probably meant: a synonym, or else the nearest spelling."""
     choices, ours = choices_of(hint), synonyms_of(hint)
     plain = "_".join(given.strip().lower().replace("-", " ").split())
     for word in (plain, plain.removesuffix("s")):
@@ -96,7 +96,7 @@ def nearest_choice(given: str, hint: Any) -> str | None:
 
 
 def _explain_unknown(path: str | None, key: str, capability: Described) -> InvalidInput:
-    """A key that is unknown: of an object inside an argument, where there is a path, or among the arguments."""
+    """The error for an unknown argument, or with a path for an unknown key of an object inside an argument."""
     if path:
         known: Iterable[str] = bare_type(hint_at(capability.request, path)).__struct_fields__
         close = nearest(key, known)
@@ -108,13 +108,13 @@ def _explain_unknown(path: str | None, key: str, capability: Described) -> Inval
     return InvalidInput(
         f"{capability.name} has no argument {key!r}",
         field=key,
-        hint=f"it takes: {', '.join(names)}",
+        hint=f"its arguments are: {', '.join(names)}",
         meant=nearest(key, names),
     )
 
 
 def _explain_missing(path: str | None, key: str, capability: Described) -> InvalidInput:
-    """A key that must be there and is not."""
+    """The error for a missing key."""
     whole = f"{path}.{key}" if path else key
     message = f"{path}: {key} is missing" if path else f"{capability.name} needs {key}"
     return InvalidInput(message, field=whole, hint=_describe(capability, whole))
@@ -126,28 +126,28 @@ def _describe(capability: Described, path: str | None) -> str | None:
 
 
 def nearest(wrong: str, known: Iterable[str], *, alike: float = 0.5) -> str | None:
-    """The known word that was probably meant."""
+    """The known word with the nearest spelling."""
     close = difflib.get_close_matches(wrong, list(known), 1, alike)
     return close[0] if close else None
 
 
 def split_place(problem: Exception) -> tuple[str, str | None]:
-    """What msgspec says, and the path of the value it speaks of, such as `memories[1].kind`."""
+    """Split a msgspec error into its text and the path of the value, such as `memories[1].kind`."""
     message = str(problem)
     place = _PLACE.search(message)
     if place is None:
         return message, None
-    return "a key is not a text" if place["key"] else message[: place.start()], place["path"] or None
+    return "a key is not a string" if place["key"] else message[: place.start()], place["path"] or None
 
 
 def is_empty(text: str) -> bool:
-    """Whether something is missing its first letter or element."""
+    """Whether the error says that a text or a list is empty."""
     found = _EXPECTED.match(text)
     return bool(found and found["length"] and (found["sign"], found["bound"]) == (">=", "1"))
 
 
 def word_misfit(text: str, hint: Any, value: Any = UNKNOWN, show: Callable[[Any], str] = repr) -> str:
-    """In plain words, that a value is not what belongs there."""
+    """Describe an invalid value in plain words."""
     if choices := choices_of(hint):
         said = _BAD_CHOICE.match(text)
         shown = _name_value(value, show) if value is not UNKNOWN else said["value"] if said else "this"
@@ -158,7 +158,7 @@ def word_misfit(text: str, hint: Any, value: Any = UNKNOWN, show: Callable[[Any]
     what = _TYPES.get(found["type"], found["type"])
     if found["sign"]:
         bound = f"{_SIGNS[found['sign']]} {found['bound'].removesuffix('.0')}"
-        what += f" of {bound}" if not found["length"] else f" with {bound} in it"
+        what += f" of {bound}" if not found["length"] else f" of length {bound}"
     if value is UNKNOWN:
         return f"it must be {what}"
     return f"{_name_value(value, show)} is not {what}"
@@ -175,7 +175,7 @@ def _name_value(value: Any, show: Callable[[Any], str]) -> str:
 
 
 def value_at(given: Any, path: str | None) -> Any:
-    """What was given at a path."""
+    """The given value at a path."""
     for step in _STEP.findall(path or ""):
         try:
             given = given[int(step[1:-1])] if step[0] == "[" else given[step]
@@ -185,7 +185,7 @@ def value_at(given: Any, path: str | None) -> Any:
 
 
 def hint_at(shape: Any, path: str | None) -> Any:
-    """The type that belongs at a path."""
+    """The expected type at a path."""
     for step in _STEP.findall(path or ""):
         shape = bare_type(shape)
         if step[0] == "[":
@@ -196,7 +196,7 @@ def hint_at(shape: Any, path: str | None) -> Any:
 
 
 def explain_line(problem: Exception, many: Described, number: int, kept: int) -> InvalidInput:
-    """A problem with a line of a file, each one an object of the list that `many` takes."""
+    """The error for a line of a file, whose lines are the items of the list that `many` takes."""
     place = f"{many.parameters[0].name}[0]"
     if isinstance(problem, msgspec.ValidationError):
         problem = explain_misfit(problem, many, within=place)
@@ -208,11 +208,11 @@ def explain_line(problem: Exception, many: Described, number: int, kept: int) ->
     return InvalidInput(
         found.message,
         field=inner or "path",
-        hint=f"{meant}each line is a JSON object with the arguments of learn; {kept} memories before it were kept",
+        hint=f"{meant}each line is a JSON object with the arguments of learn; {kept} memories before it were stored",
     )
 
 
 def name_line(problem: InvalidInput, place: str, number: int) -> None:
-    """Let a problem with an object of a list speak of the line of a file that the object came from."""
+    """Reword the error about a list item so that it names the line of the file."""
     rest = re.sub(rf"^{re.escape(place)}[.:]? ?", "", problem.message)
     problem.message = f"line {number}: {rest}"

@@ -1,7 +1,7 @@
-"""Finds capabilities by their verbs, with no more loaded than it takes.
+"""Find capabilities by verb, loading only the modules that are needed.
 
-Where each verb is declared, and the little that is asked of a verb before it is used, is read from a file that
-`make reference` writes from the declarations; a test checks that it is current.
+The module and the basic properties of each verb are read from a file that `make reference` generates from the
+declarations. A test checks that it is current.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PREFIX = "memory."
 
 
 class Verb(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is known of a verb without loading its module."""
+    """The properties of a verb that are known without loading its module."""
 
     module: str
     effect: Effect
@@ -31,7 +31,7 @@ class Verb(msgspec.Struct, frozen=True, omit_defaults=True):
     audience: Audience = Audience.EVERYONE
     skill_agents: bool = False
     tool: str | None = None
-    """The name of its tool, if it is one that is always offered."""
+    """The name of its everyday tool, if it has one."""
     instead: str | None = None
     change: str | None = None
     is_search: bool = False
@@ -44,17 +44,17 @@ class Verb(msgspec.Struct, frozen=True, omit_defaults=True):
         return Action(PREFIX + verb, self.effect, self.audience, self.skill_agents)
 
 
-def describe_verb(one: Capability) -> Verb:
-    """The line of the index that a declaration stands for."""
-    declared = one.declared
+def describe_verb(found: Capability) -> Verb:
+    """The index entry of a capability."""
+    declared = found.declared
     return Verb(
-        module=one.module.rpartition(".")[2],
+        module=found.module.rpartition(".")[2],
         effect=declared.effect,
-        summary=one.summary,
+        summary=found.summary,
         group=declared.group,
         audience=declared.audience,
         skill_agents=declared.skill_agents,
-        tool=(declared.tool.name or f"memory_{one.verb}") if declared.tool is not None else None,
+        tool=(declared.tool.name or f"memory_{found.verb}") if declared.tool is not None else None,
         instead=declared.instead,
         change=declared.change,
         is_search=declared.is_search,
@@ -71,12 +71,14 @@ def _indexed() -> dict[str, Verb]:
 
 
 def verbs() -> dict[str, Verb]:
-    """Every verb: those of the index, and those that were declared since it was written."""
-    return _indexed() | {one.verb: describe_verb(one) for one in CAPABILITIES.values() if one.verb not in _indexed()}
+    """Every verb: those of the index, and those declared since it was generated."""
+    return _indexed() | {
+        each.verb: describe_verb(each) for each in CAPABILITIES.values() if each.verb not in _indexed()
+    }
 
 
 def find_verb(verb: str) -> Verb | None:
-    """What is known of a verb; none if there is no such verb."""
+    """The index entry of a verb; None if there is no such verb."""
     declared = CAPABILITIES.get(PREFIX + verb)
     return _indexed().get(verb) or (describe_verb(declared) if declared is not None else None)
 
@@ -87,7 +89,7 @@ def find_synonym(word: str) -> str | None:
 
 
 def find_capability(verb: str) -> Capability | None:
-    """The capability of a verb, with no more loaded than it takes; none if there is no such verb."""
+    """The capability of a verb, loading only its module; None if there is no such verb."""
     name = PREFIX + verb
     if name not in CAPABILITIES and verb in _indexed():
         import_module(f"{capabilities.__name__}.{_indexed()[verb].module}")
@@ -95,22 +97,22 @@ def find_capability(verb: str) -> Capability | None:
 
 
 def all_capabilities() -> dict[str, Capability]:
-    """Every capability by its verb, in the order of the groups, and in each as they are declared."""
+    """Every capability by its verb, ordered by group, then by declaration."""
     # pkgutil finds the same, and loads inspect for it.
     for file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
         import_module(f"{capabilities.__name__}.{file.stem}")
-    return {one.verb: one for one in sorted(CAPABILITIES.values(), key=_place)}
+    return {found.verb: found for found in sorted(CAPABILITIES.values(), key=_sort_key)}
 
 
-def _place(one: Capability) -> tuple[int, str, int]:
-    groups = list(type(one.declared.group))
-    return groups.index(one.declared.group), one.module, one.handler.__code__.co_firstlineno
+def _sort_key(found: Capability) -> tuple[int, str, int]:
+    groups = list(type(found.declared.group))
+    return groups.index(found.declared.group), found.module, found.handler.__code__.co_firstlineno
 
 
 def index_text() -> str:
-    """The index as the declarations say it."""
+    """The index, generated from the declarations."""
     lines = [
-        f"{msgspec.json.encode(verb).decode()}: {msgspec.json.encode(describe_verb(one)).decode()}"
-        for verb, one in sorted(all_capabilities().items())
+        f"{msgspec.json.encode(verb).decode()}: {msgspec.json.encode(describe_verb(found)).decode()}"
+        for verb, found in sorted(all_capabilities().items())
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"

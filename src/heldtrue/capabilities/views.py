@@ -1,4 +1,4 @@
-"""The shapes of answers: records as surfaces show them, times as text, nothing internal."""
+"""Records as surfaces show them: times as text, nothing internal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from heldtrue.capabilities.shapes import (
 from heldtrue.domain import times
 from heldtrue.domain.memory import MemoryVersion, short_title
 from heldtrue.domain.records import Conflict, Evidence, Link, Source, Space
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 
 if TYPE_CHECKING:
     from heldtrue.recall.answer import MemoryChange
@@ -58,7 +58,7 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
     strength: StrengthName
     sentiment: Tone
-    """The tone it was said in: frustrated, excited, uncertain or neutral."""
+    """The tone of the statement: frustrated, excited, uncertain or neutral."""
     topic: str | None
     category: str | None
     staleness: StalenessName
@@ -78,7 +78,7 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     changed_by: str
     reason: str | None
     cause: CauseName | None
-    """Why it waits or was archived, as one of a closed set of words."""
+    """Code for why it is in the inbox or was archived."""
 
 
 class SourceView(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,15 +93,15 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     span: tuple[int, int] | None
     author: str
     speaker: str | None
-    """Who said it, where that is not the author who handed it in."""
+    """Who said it, if not the author who captured it."""
     thread: str | None
-    """The conversation or document it is part of."""
+    """The conversation or document it belongs to."""
     supports_version: int
     recorded_at: When
 
 
 class PassageView(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of captured evidence: a turn of a conversation, or a part of a document."""
+    """A piece of captured evidence: a message of a conversation, or a part of a document."""
 
     number: int
     source_id: Id
@@ -132,7 +132,7 @@ class LinkView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
-    """A conflict, pending or settled."""
+    """A conflict, pending or resolved."""
 
     id: Id
     kind: ConflictKindName
@@ -161,6 +161,11 @@ class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     replaced_by: Id | None
     content: str | None
     """What the memory that took its place says."""
+
+
+def memory_state(status: str, version: int) -> str:
+    """A memory's state in words: it changes with every act upon the memory."""
+    return f"{status}, version {version}"
 
 
 def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:

@@ -1,4 +1,4 @@
-"""Learning, correcting, forgetting."""
+"""Learn, correct and forget memories."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ from heldtrue.ingest.stages.journal import WriteSession
 
 Confidence = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
-    Meta(description="How well the evidence supports it, 0 to 1; left out, it follows from strength."),
+    Meta(description="How well the evidence supports it, 0 to 1. Default: derived from strength."),
 ]
 Cause = Annotated[
     RetractionCause | None,
-    Meta(description="For programs: whether their own value is only replaced or deleted, and not wrong."),
+    Meta(description="For programs: the value was only replaced or deleted, not found to be wrong."),
 ]
 
-Moment = Annotated[str | None, Meta(description="A moment: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
+Moment = Annotated[str | None, Meta(description="A time: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
 
 _CLOCK_SLACK_US = 3_600_000_000
-"""How far the clock of whoever observed something may be ahead of ours."""
+"""How far an observer's clock may be ahead of ours."""
 
 
 class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
-    """What a write came to, and why."""
+    """The outcome of a write, with its reason."""
 
     memory: MemoryView | None
     cause: CauseName | None = None
-    """Why it is pending or was refused, as one of a closed set of words; the reason says it for people."""
+    """Code for why it is pending or was refused; `reason` is the same as a sentence."""
     hint: str | None = None
     notes: list[str] = msgspec.field(default_factory=list)
     conflicts: list[Id] = msgspec.field(default_factory=list)
@@ -72,14 +72,14 @@ class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
 
 
 class BatchAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What each of many writes came to."""
+    """The outcomes of a batch of writes."""
 
     counts: dict[str, int]
     answers: list[WriteAnswer]
 
 
 def answer_of(outcome: Outcome, session: WriteSession) -> WriteAnswer:
-    """An outcome as surfaces show it."""
+    """Convert an outcome into the answer that surfaces show."""
     return WriteAnswer(
         outcome=outcome.outcome.value,
         cause=outcome.cause.value if outcome.cause else None,
@@ -94,17 +94,17 @@ def answer_of(outcome: Outcome, session: WriteSession) -> WriteAnswer:
 
 
 def past_moment(call: Call, text: str | None, field: str, *, hint: str | None = None) -> int | None:
-    """The moment at which something was seen or said: none that is yet to come."""
+    """Parse a time that must not lie in the future."""
     moment = call.moment(text, field)
     if moment is not None and moment > call.now + _CLOCK_SLACK_US:
-        raise InvalidInput(f"{field} lies in the future", field=field, hint=hint or "say when it was, or leave it out")
+        raise InvalidInput(f"{field} is in the future", field=field, hint=hint or "give a past time, or leave it out")
     return moment
 
 
 def propose(call: Call, given: NewMemory) -> Candidate:
-    """What a caller gave, with the defaults of the space, made ready for the gate."""
+    """Prepare a new memory for the gate, with the defaults of the space."""
     settings = call.instance.settings
-    observed_at = past_moment(call, given.observed_at, "observed_at", hint="use valid_from for what is to come")
+    observed_at = past_moment(call, given.observed_at, "observed_at", hint="for a future fact use valid_from")
     return prepare_candidate(
         Proposal(
             content=given.content,
@@ -132,41 +132,35 @@ def propose(call: Call, given: NewMemory) -> Candidate:
 
 
 class NewMemory(Request):
-    """What is to be learned: the request of `learn`, and one of a batch."""
+    """A memory to learn: the request of `learn`, and one item of `learn_many`."""
 
     content: Content
     confidence: Confidence = None
     topic: Topic = None
     source: SourceRef = None
     scope: Scope = None
-    staleness: Annotated[StalenessWord | None, Meta(description="How soon it should be doubted.")] = None
-    kind: Annotated[KindWord, Meta(description="What sort of belief it is.")] = Kind.NOTE
-    title: Annotated[str | None, Meta(description="A short title; left out, its first sentence."), Mark.PROSE] = None
-    summary: Annotated[str | None, Meta(description="A shorter form of a long memory."), Mark.PROSE] = None
+    staleness: Annotated[StalenessWord | None, Meta(description="How soon it goes stale.")] = None
+    kind: Annotated[KindWord, Meta(description="The kind of memory.")] = Kind.NOTE
+    title: Annotated[str | None, Meta(description="A short title. Default: the first sentence."), Mark.PROSE] = None
+    summary: Annotated[str | None, Meta(description="A summary, for a long memory."), Mark.PROSE] = None
     rationale: Annotated[
-        str | None, Meta(description="Why it was decided; a decision needs one before it counts."), Mark.PROSE
+        str | None, Meta(description="Why it was decided. A decision stays in the inbox until it has one."), Mark.PROSE
     ] = None
     category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None
-    strength: Annotated[StrengthWord, Meta(description="How the evidence says it.")] = Strength.EXPLICIT
+    strength: Annotated[StrengthWord, Meta(description="How directly the evidence states it.")] = Strength.EXPLICIT
     visibility: OptionalVisibility = None
     source_text: Annotated[
-        str | None, Meta(description="The passage it was taken from, kept as evidence."), Mark.PROSE, Mark.STDIN
+        str | None, Meta(description="The passage it was taken from, stored as evidence."), Mark.PROSE, Mark.STDIN
     ] = None
-    source_kind: Annotated[SourceKind, Meta(description="What sort of source it is."), Metavar("KIND")] = (
-        SourceKind.MANUAL
-    )
-    valid_from: Annotated[
-        str | None, Meta(description="Since when it holds in the world."), Mark.MOMENT, Metavar("WHEN")
-    ] = None
-    valid_to: Annotated[
-        str | None, Meta(description="Until when it holds in the world."), Mark.MOMENT, Metavar("WHEN")
-    ] = None
+    source_kind: Annotated[SourceKind, Meta(description="The kind of source."), Metavar("KIND")] = SourceKind.MANUAL
+    valid_from: Annotated[str | None, Meta(description="When it became true."), Mark.MOMENT, Metavar("WHEN")] = None
+    valid_to: Annotated[str | None, Meta(description="When it stops being true."), Mark.MOMENT, Metavar("WHEN")] = None
     observed_at: Annotated[
-        str | None, Meta(description="When it was observed, if not now."), Mark.MOMENT, Metavar("WHEN")
+        str | None, Meta(description="When it was observed. Default: now."), Mark.MOMENT, Metavar("WHEN")
     ] = None
     on_conflict: Annotated[
         Literal["wait", "refuse", "coexist"] | None,
-        Meta(description="If it contradicts a held memory: wait in the inbox, be refused, or stand beside it."),
+        Meta(description="If it contradicts an existing memory: wait in the inbox, refuse it, or keep both."),
         Metavar("RULE"),
     ] = None
 
@@ -183,17 +177,17 @@ class NewMemory(Request):
     change=Change.ADDED,
     routes=(Route("POST", "/v1/memories"),),
     tool=EverydayTool(
-        "Remember one fact, preference, decision or lesson that will matter later. It is checked against what is "
-        "held: read outcome (created, corroborated, pending, refused) and reason.",
+        "Remember one fact, preference, decision or lesson that will matter later. It is checked against existing "
+        "memories: read outcome (created, corroborated, pending, refused) and reason.",
         {
-            "content": "In words that stand alone",
+            "content": "One self-contained statement",
             "kind": "",
             "topic": "",
             "source": "File:line, URL or conversation",
             "scope": "global, project:ID, repo:ID, agent:ID",
             "confidence": "0 to 1",
             "staleness": "",
-            "rationale": "Why; a decision needs it, and a source",
+            "rationale": "Why; required for a decision, with a source",
         },
         rank=3,
     ),
@@ -204,11 +198,11 @@ class NewMemory(Request):
     ),
 )
 def learn(call: Call, request: NewMemory) -> WriteAnswer:
-    """Store a fact, preference, decision or rule, with its source, after checking it against what is held.
+    """Store a fact, preference, decision or rule with its source, after checking it against existing memories.
 
-    The answer says what became of it and why: created; refreshed or corroborated where it was held already;
-    superseded where it ends an older fact; held in the inbox where a person must decide; refused where it was
-    rejected before. Secrets are masked before anything is stored.
+    The answer gives the outcome and the reason: created; refreshed or corroborated (it already existed); superseded
+    (it replaces an older fact); pending (it waits in the inbox for a person to decide); or refused (it was rejected
+    before). Secrets are masked before anything is stored.
     """
     rule_for = call.instance.settings.conflict_rule
     act = learn_act([propose(call, request)], rule_for, lambda outcomes, session: answer_of(outcomes[0], session))
@@ -230,9 +224,10 @@ class UpsertProfileFactRequest(Request):
     makes_home=True,
 )
 def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteAnswer:
-    """Say something about a person, in place of what was said before.
+    """Set a fact about a person, replacing the previous one.
 
-    Said by a person it counts at once and replaces what it contradicts; said by an agent it waits for a person.
+    A fact from a person takes effect at once and replaces what it contradicts. A fact from an agent waits in the
+    inbox.
     """
     candidate = propose(
         call,
@@ -257,12 +252,12 @@ def upsert_profile_fact(call: Call, request: UpsertProfileFactRequest) -> WriteA
 
 
 def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Outcome:
-    """Let a new profile fact stand in the place of the one that it contradicts."""
-    conflict = session.transaction.conflict(conflict_id)
+    """Replace the profile fact that the new one contradicts."""
+    conflict = session.transaction.records.conflict(conflict_id)
     if conflict is None or conflict.recorded_to is not None:
         return learned
-    settled = resolve_conflict(session, conflict, Disposition.KEEP_NEW, "it was said anew", None)
-    memory = session.transaction.version(learned.memory.memory_id) if learned.memory else None
+    settled = resolve_conflict(session, conflict, Disposition.KEEP_NEW, "replaced by a newer profile fact", None)
+    memory = session.transaction.memories.version(learned.memory.memory_id) if learned.memory else None
     return msgspec.structs.replace(
         learned, outcome=OutcomeKind.CREATED, cause=None, memory=memory, reason=settled.reason, seq=settled.seq
     )
@@ -271,7 +266,7 @@ def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Ou
 class LearnManyRequest(Request):
     memories: Annotated[
         list[NewMemory],
-        Meta(min_length=1, max_length=BATCH_MAX, description="Objects with the arguments of learn."),
+        Meta(min_length=1, max_length=BATCH_MAX, description="A list of objects with the arguments of learn."),
     ]
 
 
@@ -285,7 +280,7 @@ class LearnManyRequest(Request):
     examples=("heldtrue learn-many facts.jsonl", "make-facts | heldtrue learn-many -"),
 )
 def learn_many(call: Call, request: LearnManyRequest) -> BatchAnswer:
-    """Store up to 1,000 memories in one durable step: all of them are kept, or none."""
+    """Store up to 1,000 memories in one transaction: all or none."""
     candidates = []
     for number, given in enumerate(request.memories):
         try:
@@ -303,11 +298,11 @@ def _answer_batch(outcomes: Sequence[Outcome], session: WriteSession) -> BatchAn
 
 class CorrectRequest(Request):
     memory: MemoryRef
-    content: Annotated[str, Meta(description="What is right instead."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE]
+    content: Annotated[str, Meta(description="The correct statement."), Mark.PROSE, Mark.STDIN, Mark.SENTENCE]
     reason: Reason
     confidence: Confidence = None
     source: SourceRef = None
-    rationale: Annotated[str | None, Meta(description="For a decision: why it is now decided so."), Mark.PROSE] = None
+    rationale: Annotated[str | None, Meta(description="For a decision: the new rationale."), Mark.PROSE] = None
     cause: Cause = None
 
 
@@ -322,17 +317,17 @@ class CorrectRequest(Request):
     change=Change.CORRECTED,
     routes=(Route("PATCH", "/v1/memories/{id}", renamed={"id": "memory"}),),
     tool=EverydayTool(
-        "Replace a memory that is wrong or out of date. Not for new facts.",
-        {"memory": "Its id", "content": "What is right", "reason": "Why", "confidence": "", "source": ""},
+        "Replace a memory that is wrong or outdated. For a new fact use memory_learn.",
+        {"memory": "Its id", "content": "The correct statement", "reason": "Why", "confidence": "", "source": ""},
         rank=4,
     ),
     examples=('heldtrue correct ID "The API listens on port 9090" --reason "moved behind the gateway"',),
 )
 def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
-    """Replace a memory by what is right; the old one, the reason and the time stay readable.
+    """Replace a memory that is wrong; the old one stays in the history with the reason and the time.
 
-    Where the memory said several things and the correction speaks of one of them, the others stay standing as
-    memories of their own. The old value stays rejected in its scope.
+    If the memory stated several things and the correction is about one of them, the others are kept as separate
+    memories. The old value stays rejected in its scope.
     """
     why = Intake().why(request.reason)
 
@@ -358,8 +353,8 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
 
 
 def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
-    """Where a correction belongs: with what it corrects; that of an agent's private memory, with that agent."""
-    if old.visibility == Visibility.PRIVATE and old.author != session.actor.id and old.author.startswith("agent:"):
+    """Return the scope and visibility of a correction: those of the old memory, or the agent's if it was private."""
+    if old.privacy.is_private and old.author != session.actor.id and old.author.startswith("agent:"):
         return old.author, Visibility.LOCAL
     return old.scope, Visibility(old.visibility)
 
@@ -382,17 +377,17 @@ class ForgetRequest(Request):
     change=Change.RETRACTED,
     routes=(Route("DELETE", "/v1/memories/{id}", renamed={"id": "memory"}),),
     tool=EverydayTool(
-        "Retract a memory that must not be believed any more and has no replacement; else memory_correct. Its "
-        "history stays.",
+        "Retract a memory that is no longer true and has no replacement (else use memory_correct). Its history is "
+        "kept.",
         {"memory": "Its id", "reason": "Why"},
         rank=5,
     ),
     examples=('heldtrue forget ID --reason "the service is gone"',),
 )
 def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
-    """Retract a memory: it is never recalled again and what it said stays rejected, but its history stays readable.
+    """Retract a memory: it is no longer recalled, its value stays rejected, and its history is kept.
 
-    This is not erasure: the words remain in the history for audit.
+    This does not erase the text: it stays in the history for audit.
     """
     why = Intake().why(request.reason)
 

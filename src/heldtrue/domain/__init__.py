@@ -1,1 +1,1 @@
-"""The nouns and their rules. Nothing here does input or output."""
+"""The domain types and their rules. Nothing here does input or output."""

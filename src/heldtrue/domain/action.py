@@ -1,4 +1,4 @@
-"""What somebody wants to do, and what they want to do it to: the two values that a policy decides about."""
+"""Actions and resources: the two values that a policy decides about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from heldtrue.domain.memory import Visibility
+from heldtrue.domain.privacy import Privacy
 
 
 class Effect(StrEnum):
@@ -32,7 +32,7 @@ class Action(msgspec.Struct, frozen=True):
     effect: Effect
     audience: Audience = Audience.EVERYONE
     skill_agents: bool = False
-    """Whether skill agents may do it too; they are handed what they need and may do little else."""
+    """Whether agents with the role skill may do it too."""
 
     @property
     def verb(self) -> str:
@@ -40,13 +40,13 @@ class Action(msgspec.Struct, frozen=True):
 
 
 READ = Action("read", Effect.READ)
-"""To look at something, whichever capability asks."""
+"""Read access, for any capability."""
 WRITE = Action("write", Effect.WRITE)
-"""To change something, whichever capability asks."""
+"""Write access, for any capability."""
 
 
 class SpaceResource(msgspec.Struct, frozen=True):
-    """The space as a whole: whether a principal may do something here at all."""
+    """The space as a whole."""
 
 
 class ScopeResource(msgspec.Struct, frozen=True):
@@ -61,12 +61,7 @@ class RowResource(msgspec.Struct, frozen=True):
     """One memory or source."""
 
     scope: str
-    author: str
-    visibility: str | None
-
-    @property
-    def is_private(self) -> bool:
-        return self.visibility == Visibility.PRIVATE
+    privacy: Privacy
 
 
 class JobResource(msgspec.Struct, frozen=True):
@@ -76,7 +71,7 @@ class JobResource(msgspec.Struct, frozen=True):
     """Empty for a job of the whole space."""
     asked_by: str
     is_suspended: bool = False
-    """Whether whoever asked for it has lost its token since."""
+    """Whether its requester has lost its token since."""
 
 
 Resource = SpaceResource | ScopeResource | RowResource | JobResource

@@ -1,4 +1,4 @@
-"""An agent on record: what it may reach, how fast, by which token; and what agents hand each other."""
+"""Registered agents with their permissions, rate limits and tokens, and the messages between agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOKEN_BYTES = 32
 
 
 class AgentRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One that may come by token. Of the token only a digest is kept."""
+    """A registered agent. Only a digest of its token is stored."""
 
     name: str
     kind: PrincipalKind
@@ -25,10 +25,10 @@ class AgentRow(msgspec.Struct, frozen=True, kw_only=True):
     repos: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     token_digest: bytes | None
-    """None once the token is taken away."""
+    """None once the token was revoked."""
     writes_per_minute: int | None = None
     requests_per_second: int | None = None
-    """None is what the settings say."""
+    """None means the value of the settings."""
     created_at: int
     changed_at: int
 
@@ -41,7 +41,7 @@ class AgentRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A message from one agent to another, with the memories that come along."""
+    """A message from one agent to another, with the memories it shares."""
 
     id: str
     sender: str
@@ -60,7 +60,7 @@ def mint_token() -> str:
 
 
 def digest_token(token: str) -> bytes:
-    """What is kept of a token. It is random, so a plain digest tells nobody what it was."""
+    """The stored form of a token. A token is random, so a plain digest does not reveal it."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -1,4 +1,4 @@
-"""Why something waits, was taken out of use or was refused: closed sets that are stored and compared.
+"""Why a memory is pending, archived or retracted, or a write was refused: closed sets of stored values.
 
 The reason beside a cause is text for people. It may be reworded at any time, and no code reads it.
 """
@@ -37,11 +37,11 @@ class PendingCause(StrEnum):
 
 
 CONFIRMABLE = frozenset({PendingCause.EXTRACTED, PendingCause.IMPORTED})
-"""What waits for one of these needs nothing but confirmation, so maintenance may promote it."""
+"""Memories that are pending for one of these causes only need confirmation, so maintenance may promote them."""
 
 
 class ArchiveCause(StrEnum):
-    """Why a memory left the working set."""
+    """Why a memory was archived."""
 
     DOCUMENT_GONE = "document_gone"
     """The document it rests on is no longer where it was."""
@@ -56,10 +56,10 @@ class ArchiveCause(StrEnum):
 
 
 class RetractionCause(StrEnum):
-    """Why whoever kept a memory takes it out of use without calling it wrong."""
+    """Why a memory was retracted although it is not wrong."""
 
     REPLACED = "replaced"
-    """A newer value took its place."""
+    """A newer value replaced it."""
     DELETED = "deleted"
     """It is no longer wanted."""
 
@@ -79,9 +79,9 @@ class RefusalCause(StrEnum):
 
 
 VersionCause = PendingCause | ArchiveCause | RetractionCause
-"""What a version of a memory is stored with."""
+"""The causes that a version of a memory can have."""
 Cause = VersionCause | RefusalCause
-"""What a ledger entry is stored with."""
+"""The causes that a ledger entry can have."""
 _KEPT: dict[str, VersionCause] = {
     cause.value: cause for causes in (PendingCause, ArchiveCause, RetractionCause) for cause in causes
 }

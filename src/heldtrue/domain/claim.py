@@ -1,4 +1,4 @@
-"""What a sentence says, once taken apart: claims, and the identifiers, quantities and dates in them."""
+"""A parsed sentence: its claims, and the identifiers, quantities and dates in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Identifier(msgspec.Struct, frozen=True, gc=False):
-    """A name that points at exactly one thing, with the form in which equal names are equal."""
+    """A name that identifies exactly one thing, with its canonical form."""
 
     kind: str
     """One of `mail`, `phone`, `handle`, `uuid`, `card`, `version`, `path`, `url`."""
@@ -39,7 +39,7 @@ class DateMention(msgspec.Struct, frozen=True, gc=False):
 
 
 class Claim(msgspec.Struct, frozen=True, gc=False):
-    """One thing said of one subject."""
+    """One assertion about one subject."""
 
     text: str
     """The clause as a sentence that stands alone."""
@@ -68,7 +68,7 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
 
 
 class Statement(msgspec.Struct, frozen=True, gc=False):
-    """A text taken apart."""
+    """A parsed text."""
 
     text: str
     claims: tuple[Claim, ...]

@@ -1,4 +1,4 @@
-"""What the gate may decide about a proposed memory, and what any act may come to. Both sets are closed."""
+"""The possible decisions of the gate, and the possible outcomes of every act. Both sets are closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.domain.memory import MemoryVersion
 
 
 class OutcomeKind(StrEnum):
-    """What an act came to, as its ledger entry and its answer say."""
+    """The outcome of an act, as in its ledger entry and its answer."""
 
     # The gate
     CREATED = "created"
@@ -23,7 +23,7 @@ class OutcomeKind(StrEnum):
     KNOWN = "known"
     """It rests on the same source already; nothing was written."""
     UNCHANGED = "unchanged"
-    # A person or an agent about what is held
+    # Changes to existing memories
     APPROVED = "approved"
     REJECTED = "rejected"
     RETRACTED = "retracted"
@@ -58,7 +58,7 @@ class OutcomeKind(StrEnum):
 
 
 class Contrary(msgspec.Struct, frozen=True):
-    """A held memory that says otherwise, and what disagrees."""
+    """An existing memory that contradicts the candidate, and what contradicts."""
 
     memory: MemoryVersion
     finding: str
@@ -67,7 +67,7 @@ class Contrary(msgspec.Struct, frozen=True):
 
 
 class Created(msgspec.Struct, frozen=True, tag="created"):
-    """It is new and may be acted on; where the scope lets contrary memories coexist, they are flagged."""
+    """It is new and active; if the scope lets contradicting memories coexist, they are flagged."""
 
     reason: str
     contraries: tuple[Contrary, ...] = ()
@@ -89,7 +89,7 @@ class Refreshed(msgspec.Struct, frozen=True, tag="refreshed"):
 
 
 class Superseded(msgspec.Struct, frozen=True, tag="superseded"):
-    """It holds from a later date than what we have: the older memory ends where this one begins."""
+    """It is valid from a later date than the existing memory, which ends where this one begins."""
 
     memory: MemoryVersion
     reason: str
@@ -110,7 +110,7 @@ class Refused(msgspec.Struct, frozen=True, tag="refused"):
     reason: str
     hint: str | None = None
     memory_id: str | None = None
-    """The memory whose rejection stands in the way, if that is why."""
+    """The rejected memory that blocks it, if that is the cause."""
 
 
 Decision = Created | Corroborated | Refreshed | Superseded | Pending | Refused

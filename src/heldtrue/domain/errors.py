@@ -1,4 +1,4 @@
-"""What can go wrong, as a short tree: every error has a stable code, names the field, and says what to do next.
+"""The error tree: every error has a stable code, names the field, and says what to do next.
 
 An expected outcome (a write that was refused, a recall that found nothing) is an answer, not an error.
 """
@@ -53,7 +53,7 @@ class InvalidInput(HeldtrueError):
         self.meant = meant
 
     def lead_with_field(self) -> None:
-        """Let a message that begins with what was given say first which argument that is."""
+        """Prefix a message that begins with the given value with the name of its argument."""
         if self.field and self.given is not None:
             self.message, self.given = f"{self.field}: {self.message}", None
 
@@ -72,7 +72,7 @@ class InvalidSettings(InvalidInput):
 
 
 class NotFound(HeldtrueError):
-    """There is nothing of that name here."""
+    """Not found."""
 
     code = "not_found"
     exit_status = 3
@@ -80,7 +80,7 @@ class NotFound(HeldtrueError):
 
 
 class NotAllowed(HeldtrueError):
-    """This principal may not do that."""
+    """Permission denied."""
 
     code = "not_allowed"
     exit_status = 4
@@ -110,7 +110,7 @@ class Busy(HeldtrueError):
 
 
 class StorageProblem(HeldtrueError):
-    """The store could not be read or written; nothing was half-written."""
+    """The store could not be read or written; no partial change was saved."""
 
     code = "storage"
     exit_status = 7
@@ -132,7 +132,7 @@ class UnsafeLibrary(StorageProblem):
 
 
 class Untrusted(HeldtrueError):
-    """The history does not verify."""
+    """The ledger could not be verified."""
 
     code = "unverified"
     exit_status = 8
@@ -140,7 +140,7 @@ class Untrusted(HeldtrueError):
 
 
 class ModelProblem(HeldtrueError):
-    """A model could not be used; what does not need it goes on."""
+    """A model could not be used; everything that does not need it still works."""
 
     code = "model_problem"
     exit_status = 9

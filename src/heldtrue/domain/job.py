@@ -1,4 +1,4 @@
-"""Work that is not done at once: a row in the queue, from being asked for to its outcome."""
+"""Jobs: rows in the queue, from the request to the outcome."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class JobState(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     SUSPENDED = "suspended"
-    """Whoever asked for it may no longer act: it waits for a person to let it be done."""
+    """Its requester lost its token: a person must release it."""
 
 
 class Job(msgspec.Struct, frozen=True, gc=False):
@@ -31,7 +31,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     """Where it works; empty for the whole space."""
     asked_by: str
     trigger: str
-    """What brought it about: a capture, a schedule, a person."""
+    """What triggered it: a capture, a schedule, a person."""
     arguments: str
     """JSON."""
     once: str | None
@@ -47,7 +47,7 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     total: int
     error: str | None
     outcome: str
-    """JSON: what it came to."""
+    """JSON: the outcome."""
     created_at: int
     finished_at: int | None
 
@@ -63,7 +63,7 @@ class ScheduleRun(msgspec.Struct, frozen=True, gc=False):
 
 
 class SummaryRow(msgspec.Struct, frozen=True, gc=False):
-    """What was known of a category in a scope, from one moment to another."""
+    """The summary of a category in a scope, from one moment to another."""
 
     scope: str
     category: str

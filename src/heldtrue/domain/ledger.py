@@ -54,7 +54,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Head(msgspec.Struct, frozen=True, gc=False):
-    """The end of a ledger: whoever remembers one can tell later that the past was not rewritten."""
+    """The end of a ledger. A head that was stored elsewhere proves later that history was not rewritten."""
 
     seq: int
     hash: bytes
@@ -80,7 +80,7 @@ class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
     scope: str | None
     reason: str | None
     detail: str
-    """JSON: versions before and after, what was found, what was left out."""
+    """JSON: the versions before and after, and other details."""
     records: int
     """How many records the entry wrote or closed."""
     records_hash: bytes
@@ -167,7 +167,7 @@ def hash_records(digests: Iterable[bytes]) -> bytes:
 
 
 def text_digest(salt: bytes, reason: str | None, detail: str) -> bytes:
-    """The digest that stands in the chain for an entry's words."""
+    """The digest that represents an entry's text in the chain."""
     return _commit(salt, "ledger", (("reason", reason), ("detail", detail)))
 
 
@@ -191,7 +191,7 @@ def chain_hash(entry: LedgerEntry) -> bytes:
 
 
 def chain_entry(entry: LedgerEntry) -> LedgerEntry:
-    """An entry with its words sealed and its own hash filled in."""
+    """An entry with the digest of its text and its own hash filled in."""
     salt = os.urandom(16)
     msgspec.structs.force_setattr(entry, "salt", salt)
     msgspec.structs.force_setattr(entry, "digest", text_digest(salt, entry.reason, entry.detail))

@@ -8,6 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from heldtrue.domain.limits import TITLE_CHARS_MAX
+from heldtrue.domain.privacy import Privacy
 
 
 class Kind(StrEnum):
@@ -42,7 +43,7 @@ class Status(StrEnum):
 
 
 LIVE = (Status.ACTIVE, Status.INBOX)
-"""What is compared with what comes in: all other memories are history."""
+"""The statuses of memories that new ones are compared with; all others are history."""
 
 
 class Visibility(StrEnum):
@@ -54,7 +55,7 @@ class Visibility(StrEnum):
 
 
 class Staleness(StrEnum):
-    """How soon a memory should be doubted."""
+    """How soon a memory becomes stale."""
 
     STABLE = "stable"
     WEEKLY = "weekly"
@@ -64,7 +65,7 @@ class Staleness(StrEnum):
 
 
 class Strength(StrEnum):
-    """How the evidence says it: outright, between the lines, or by inference."""
+    """How the evidence supports it: stated explicitly, implied, or inferred."""
 
     EXPLICIT = "explicit"
     IMPLIED = "implied"
@@ -117,7 +118,7 @@ UNCERTAIN_BELOW = 0.3
 
 
 def adjust_confidence(confidence: float, change: float) -> float:
-    """A confidence moved by a step, kept in [0, 1] and free of binary dust."""
+    """A confidence changed by a step, clamped to [0, 1] and rounded."""
     return round(min(1.0, max(0.0, confidence + change)), 6)
 
 
@@ -160,7 +161,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     staleness: str
     author: str
     verified_by: str | None
-    """The person who stands behind it; empty for what only agents say."""
+    """The person who verified it; None if no person has."""
     valid_from: int | None
     valid_to: int | None
     observed_at: int
@@ -184,15 +185,19 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_live(self) -> bool:
-        """Whether it counts or waits; anything else is history."""
+        """Whether it is active or pending; anything else is history."""
         return self.status in LIVE
 
+    @property
+    def privacy(self) -> Privacy:
+        return Privacy.of(self.visibility, self.author)
+
     def is_stale(self, now: int) -> bool:
-        """Whether it is past the time its staleness policy gives it."""
+        """Whether it is older than its staleness policy allows."""
         after = STALE_AFTER_US[Staleness(self.staleness)]
         return after is not None and now - self.observed_at >= after
 
     def holds_at(self, moment: int) -> bool:
-        """Whether the world was so at that moment, as far as this version says."""
+        """Whether this version was valid at that moment."""
         started = self.valid_from is None or self.valid_from <= moment
         return started and (self.valid_to is None or moment < self.valid_to)

@@ -30,6 +30,8 @@ class Words(msgspec.Struct, frozen=True, gc=False):
     """How much each word counts, and each mark of what sort of thing is said."""
     length: int
     """How many words there are."""
+    asks: bool = False
+    """Whether it ends with a question: what follows it is its answer."""
 
 
 def length_code(length: int) -> int:

@@ -1,4 +1,4 @@
-"""Who acts, and what follows from it. Standing comes from here, never from what a text says of itself."""
+"""Principals and their permissions. Trust comes from here, never from what a text claims about itself."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.scope import GLOBAL
 
 
@@ -20,7 +21,7 @@ class PrincipalKind(StrEnum):
 
 
 class Role(StrEnum):
-    """What an agent is there for, and so what it may reach."""
+    """The role of an agent, which decides what it may read and write."""
 
     ADMIN = "admin"
     PROJECT = "project"
@@ -28,24 +29,32 @@ class Role(StrEnum):
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """What someone may see, as a value that is part of a query."""
+    """The scopes and private rows that a principal may read, as part of a query."""
 
     scopes: tuple[str, ...] | None = None
-    """None is every scope."""
+    """None means every scope."""
     beginnings: tuple[str, ...] = ()
-    """How further scopes begin that cannot be listed."""
+    """Prefixes of further scopes that cannot be listed."""
     reader: str | None = None
-    """Whose private things are seen; None is everyone's."""
+    """Whose private memories may be read; None means everyone's."""
 
-    def covers(self, scope: str) -> bool:
+    def reaches(self, scope: str) -> bool:
         return self.scopes is None or scope in self.scopes or scope.startswith(self.beginnings)
+
+    def sees(self, privacy: Privacy) -> bool:
+        """Whether a row of some privacy is seen by someone who reaches its scope."""
+        return privacy.author is None or self.reader in (None, privacy.author)
+
+    def covers(self, scope: str, privacy: Privacy) -> bool:
+        """Whether a row is seen."""
+        return self.reaches(scope) and self.sees(privacy)
 
 
 EVERYTHING = Sight()
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """How far an agent with a record of its own gets. It is set by a person, never by the agent."""
+    """The permissions of a registered agent. A person sets them, never the agent."""
 
     role: Role
     projects: tuple[str, ...] = ()
@@ -53,17 +62,17 @@ class Reach(msgspec.Struct, frozen=True):
     teams: tuple[str, ...] = ()
 
     def beginnings(self, agent: str) -> tuple[str, ...]:
-        """How the agent's sessions begin, which have too many names to list."""
+        """The prefix of the agent's sessions, which are too many to list."""
         return (f"session:{agent}/",) if self.role is Role.PROJECT else ()
 
     def owns(self, agent: str, scope: str) -> bool:
-        """Whether the agent may write a scope: what it may read, but for the memory of all."""
+        """Whether the agent may write a scope: every scope it may read except `global`."""
         sight = Sight(self.scopes(agent), self.beginnings(agent))
-        return self.role is Role.ADMIN or (scope != GLOBAL and sight.covers(scope))
+        return self.role is Role.ADMIN or (scope != GLOBAL and sight.reaches(scope))
 
     def scopes(self, agent: str) -> tuple[str, ...] | None:
         """What the agent reads: an administrator every scope, which is None; a project agent what is its own and
-        `global`; and a skill agent none, since it is handed what it needs.
+        `global`; and a skill agent none, since it only reads what was shared with it.
         """
         match self.role:
             case Role.ADMIN:
@@ -81,7 +90,7 @@ class Principal(msgspec.Struct, frozen=True):
     kind: PrincipalKind
     name: str
     reach: Reach | None = None
-    """How far an agent gets that has a record; without one it is a process that the owner of the home has started."""
+    """The permissions of a registered agent; None for a process that the owner of the home has started."""
 
     @property
     def id(self) -> str:
@@ -110,7 +119,7 @@ class Principal(msgspec.Struct, frozen=True):
 
 
 def read_principal(principal_id: str) -> Principal:
-    """Who an id names that we made ourselves."""
+    """Parse the id of a principal that Heldtrue itself wrote."""
     kind, _, name = principal_id.partition(":")
     return Principal(PrincipalKind(kind), name)
 
@@ -118,7 +127,7 @@ def read_principal(principal_id: str) -> Principal:
 OWNER = Principal(PrincipalKind.PERSON, "owner")
 SYSTEM = Principal(PrincipalKind.SYSTEM, "heldtrue")
 _NAME = re.compile(r"[^\s:*?%/\x00-\x1f]+")
-"""No slash: what stands before one in the name of a session says whose it is."""
+"""No slash: the part before the slash in a session name is its owner."""
 
 
 def agent_principal(name: str) -> Principal:

@@ -1,4 +1,4 @@
-"""When a memory that waits may count without a person: rules that are data."""
+"""Rules for promoting pending memories without a person."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import msgspec
 from heldtrue.domain.memory import Kind, MemoryVersion, Strength
 
 _STRENGTHS = (Strength.INFERRED, Strength.IMPLIED, Strength.EXPLICIT)
-"""From the weakest on."""
+"""From weakest to strongest."""
 
 
 class PromotionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a memory that waits must have to count by itself."""
+    """What a pending memory needs to become active without a person."""
 
     kinds: list[Kind] = []
     """Which kinds it is for; none means all but profile, which only a rule that names it promotes."""
     strength: Strength = Strength.EXPLICIT
-    """How outright it must be said, at least."""
+    """The least strength it must have."""
     sources: int = 2
-    """How many independent sources must say so."""
+    """How many independent sources must support it."""
     confidence: float = 0.0
-    """How certain it must be, at least."""
+    """The least confidence it must have."""
 
     def fits(self, memory: MemoryVersion, sources: int) -> bool:
         kind = Kind(memory.kind)

@@ -11,6 +11,8 @@ from enum import StrEnum
 
 import msgspec
 
+from heldtrue.domain.privacy import Privacy
+
 
 class SourceKind(StrEnum):
     MANUAL = "manual"
@@ -27,7 +29,7 @@ class ConflictKind(StrEnum):
 
 
 class Disposition(StrEnum):
-    """How a conflict was settled."""
+    """How a conflict was resolved."""
 
     KEEP_OLD = "keep_old"
     KEEP_NEW = "keep_new"
@@ -37,7 +39,7 @@ class Disposition(StrEnum):
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
-    """Raw evidence, as it was handed in."""
+    """Raw evidence, as it was captured."""
 
     id: str
     seq: int
@@ -58,19 +60,15 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     place: int | None = None
     """Its place among the others of its thread, from 0."""
     speaker: str | None = None
-    """Who said it, where that is not the author who handed it in."""
+    """Who said it, if not the author who captured it."""
     visibility: str | None = None
     """`private` where only its author may see it."""
     salt: bytes | None = None
     digest: bytes | None = None
 
     @property
-    def document_place(self) -> tuple[str, str, str, str, str, int] | None:
-        """Where it stands among the texts of a document: thread, reference, author, scope, whose alone it is, place."""
-        if self.kind != SourceKind.DOCUMENT or self.thread is None or self.reference is None or self.place is None:
-            return None
-        private_to = self.author if self.visibility == "private" else ""
-        return self.thread, self.reference, self.author, self.scope, private_to, self.place
+    def privacy(self) -> Privacy:
+        return Privacy.of(self.visibility, self.author)
 
 
 class Evidence(msgspec.Struct, frozen=True, gc=False):
@@ -122,7 +120,7 @@ class Tombstone(msgspec.Struct, frozen=True, gc=False):
     """`text` (the whole wording) or `claim` (one thing it says)."""
     lookup_key: int
     value: str
-    """The folded value, for people and for an exact second look."""
+    """The folded value, for display and for exact comparison."""
     memory_id: str
     author: str
     reason: str
@@ -137,7 +135,7 @@ class Tombstone(msgspec.Struct, frozen=True, gc=False):
 
 
 class Conflict(msgspec.Struct, frozen=True, gc=False):
-    """Two memories that cannot both be acted on, and how that was settled."""
+    """Two contradicting memories, and how the conflict was resolved."""
 
     id: str
     seq: int
@@ -146,10 +144,10 @@ class Conflict(msgspec.Struct, frozen=True, gc=False):
     old_id: str
     new_id: str
     finding: str
-    """What disagrees, in words."""
+    """What contradicts, as text."""
     weaker_id: str
     pair_key: int
-    """Keyed hash of the two values, so that a settled conflict is not raised again."""
+    """Keyed hash of the two values, so that a resolved conflict is not raised again."""
     recorded_from: int
     salt: bytes | None = None
     digest: bytes | None = None
@@ -163,7 +161,7 @@ class Conflict(msgspec.Struct, frozen=True, gc=False):
 
 
 class Quarantine(msgspec.Struct, frozen=True, gc=False):
-    """A source of which nothing is recalled until it is let out again."""
+    """A source that recall ignores until its quarantine ends."""
 
     id: str
     seq: int
@@ -239,7 +237,7 @@ class Team(msgspec.Struct, frozen=True, gc=False):
 
 
 class Space(msgspec.Struct, frozen=True, gc=False):
-    """One isolated brain; its record is the first thing its ledger covers."""
+    """One isolated memory store; its record is the first that its ledger covers."""
 
     id: str
     seq: int

@@ -14,7 +14,7 @@ _PRECEDENCE = {"session": 6, "agent": 5, "team": 4, "repo": 3, "project": 2, "gl
 
 
 def parse_scope(text: str, *, field: str = "scope") -> str:
-    """A scope in its one spelling, or an error that says which spellings there are."""
+    """Parse a scope, or raise an error that lists the valid forms."""
     scope = text.strip()
     kind, colon, name = scope.partition(":")
     if scope == GLOBAL:
@@ -38,5 +38,5 @@ def scope_name(scope: str) -> str:
 
 
 def precedence(scope: str) -> int:
-    """Which scope speaks louder where two disagree: team over project over global; narrower ones over all."""
+    """The precedence of a scope: team over project over global; narrower scopes over all of them."""
     return _PRECEDENCE[scope_kind(scope)]

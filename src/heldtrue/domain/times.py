@@ -1,4 +1,4 @@
-"""Moments as whole microseconds since 1970 in UTC, and the words people use for them."""
+"""Moments as whole microseconds since 1970 in UTC, and how they are parsed and printed."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def to_datetime(moment: int) -> datetime:
 
 
 def parse_span(text: str, *, field: str) -> int:
-    """A length of time such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
+    """A duration such as `7d`, `36 hours` or `2 weeks`, in microseconds."""
     match = _SPAN.fullmatch(text.strip().lower())
     if match is None:
         raise InvalidInput(
-            "is not a length of time", given=text, field=field, hint="write for example 7d, 36h or 2 weeks"
+            "is not a duration", given=text, field=field, hint="write a duration such as 7d, 36h or 2 weeks"
         )
     word = match[2].rstrip("s") or "s"
     span = int(match[1]) * _UNITS_US[_SHORT.get(word, word)]
     if span > _LAST_US - _FIRST_US:
-        raise InvalidInput("is longer than the calendar", given=text, field=field, hint="use a shorter length of time")
+        raise InvalidInput("is too long", given=text, field=field, hint="use a shorter duration")
     return span
 
 
@@ -71,14 +71,14 @@ def parse_moment(text: str, *, field: str, now: int) -> int:
         return _within_calendar(from_datetime(datetime.fromisoformat(text.strip())), text, field)
     except (ValueError, OverflowError):
         raise InvalidInput(
-            "is not a moment",
+            "is not a date or time",
             given=text,
             field=field,
-            hint="write ISO 8601 such as 2026-05-17 or 2026-05-17T09:30:00Z, or for example '3 days ago'",
+            hint="use ISO 8601, such as 2026-05-17 or 2026-05-17T09:30:00Z, or a phrase such as '3 days ago'",
         ) from None
 
 
 def _within_calendar(moment: int, text: str, field: str) -> int:
     if not _FIRST_US <= moment <= _LAST_US:
-        raise InvalidInput("lies outside the calendar", given=text, field=field, hint="use a year between 1 and 9999")
+        raise InvalidInput("is out of range", given=text, field=field, hint="use a year between 1 and 9999")
     return moment

@@ -1,1 +1,1 @@
-"""Slow work: the queue, what runs regularly, and the jobs."""
+"""Background work: the queue, the schedules and the jobs."""

@@ -1,4 +1,4 @@
-"""The job `compact`: what is out of date, out of use or said twice leaves the working set; history keeps all of it."""
+"""The job `compact`: archives memories that are out of date, unused or duplicate; the history keeps them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import msgspec
 from heldtrue.domain.cause import ArchiveCause
 from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.maintenance import archive, was_undone
 from heldtrue.ingest.gateway import Gate
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Clock, Reading, Store, VersionFilter
+from heldtrue.ports import Clock, ReadTransaction
 
 ACTION = "memory.compact"
 DAY_US = 24 * HOUR_US
@@ -30,18 +33,18 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What a compaction is to do: the arguments of the job."""
 
     min_confidence: float = 0.3
-    """What is less certain, and no person stands behind, is archived."""
+    """Unverified memories with less confidence are archived."""
     max_staleness: Staleness = Staleness.WEEKLY
-    """What is past its time is archived, up to this policy."""
+    """Stale memories are archived, up to this staleness policy."""
     retention_days: int = 30
-    """How long what was forgotten stays in the working set."""
+    """How long forgotten memories stay before they are archived."""
     unused_days: dict[str, int] | None = None
     """By category how long something may go unused before it is archived; under the empty name all others."""
     merges: bool = True
 
 
 class Archivable(NamedTuple):
-    """Why a memory is to leave the working set."""
+    """Why a memory is archived."""
 
     cause: ArchiveCause
     """What it is counted as, too."""
@@ -51,7 +54,7 @@ class Archivable(NamedTuple):
 class CompactionJob:
     """Runs the job, and says beforehand what it would do."""
 
-    def __init__(self, store: Store, gate: Gate, clock: Clock) -> None:
+    def __init__(self, store: EngineStore, gate: Gate, clock: Clock) -> None:
         self._store = store
         self._gate = gate
         self._clock = clock
@@ -61,7 +64,7 @@ class CompactionJob:
         chosen = _chosen(run.job.scope)
         near = find_near(self._store) if wanted.merges else set()
 
-        def plan(reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
+        def plan(reading: ReadTransaction, memory: MemoryVersion) -> Iterable[Change]:
             if memory.no in near and find_twin(reading, memory) is not None:
                 yield lambda session: merge_twin(session, memory.memory_id)
             elif (found := self._find(reading, memory, wanted)) is not None:
@@ -70,12 +73,12 @@ class CompactionJob:
         return sweep(run, self._store, self._gate, chosen, plan, action=ACTION)
 
     def foresee(self, scope: str, wanted: Wanted) -> dict[str, int]:
-        """What a compaction would do, counted; nothing is changed."""
+        """Count what a compaction would do, without changing anything."""
         labels: list[str] = []
         before: int | None = None
         with self._store.read() as reading:
-            what_if, near = WhatIf(reading), reading.numbers_sharing_keys() if wanted.merges else set()
-            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
+            what_if, near = WhatIf(reading), reading.memories.numbers_sharing_keys() if wanted.merges else set()
+            while page := reading.memories.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:
@@ -86,17 +89,17 @@ class CompactionJob:
         return {label: labels.count(label) for label in sorted(set(labels))}
 
     def _archive(self, session: WriteSession, memory_id: str, wanted: Wanted, found: Archivable) -> Outcome | None:
-        current = session.transaction.version(memory_id)
+        current = session.transaction.memories.version(memory_id)
         if current is None or self._find(session.transaction, current, wanted) != found:
             return None
         return archive(session, current, found.cause, found.reason, action=ACTION)
 
-    def _find(self, reading: Reading, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
+    def _find(self, reading: ReadTransaction, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
         now = self._clock.now()
         if memory.status == Status.RETRACTED:
             old = now - memory.recorded_from >= wanted.retention_days * DAY_US and not was_undone(memory)
             return (
-                Archivable(ArchiveCause.RETIRED, f"it was forgotten more than {wanted.retention_days} days ago")
+                Archivable(ArchiveCause.RETIRED, f"forgotten more than {wanted.retention_days} days ago")
                 if old
                 else None
             )
@@ -104,26 +107,25 @@ class CompactionJob:
             return None
         if memory.confidence < wanted.min_confidence:
             return Archivable(
-                ArchiveCause.DOUBTFUL, f"its confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
+                ArchiveCause.DOUBTFUL, f"confidence {memory.confidence:.2f} is below {wanted.min_confidence:.2f}"
             )
         policy = Staleness(memory.staleness)
         if memory.is_stale(now) and POLICIES.index(policy) <= POLICIES.index(wanted.max_staleness):
-            return Archivable(ArchiveCause.STALE, f"it is past its time ({policy.value})")
+            return Archivable(ArchiveCause.STALE, f"out of date (staleness: {policy.value})")
         return _find_unused(reading, memory, wanted.unused_days, now) if wanted.unused_days else None
 
 
-def _find_unused(reading: Reading, memory: MemoryVersion, days: Mapping[str, int], now: int) -> Archivable | None:
+def _find_unused(
+    reading: ReadTransaction, memory: MemoryVersion, days: Mapping[str, int], now: int
+) -> Archivable | None:
     allowed = days.get((memory.category or "").lower(), days.get("", 0))
     if not allowed:
         return None
-    (use,) = reading.uses([memory.memory_id]) or (None,)
+    (use,) = reading.log.uses([memory.memory_id]) or (None,)
     last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)
-    return (
-        Archivable(ArchiveCause.UNUSED, f"nobody has used it for {allowed} days")
-        if now - last >= allowed * DAY_US
-        else None
-    )
+    return Archivable(ArchiveCause.UNUSED, f"not used for {allowed} days") if now - last >= allowed * DAY_US else None
 
 
 def _chosen(scope: str) -> VersionFilter:
-    return VersionFilter(scopes=(scope,) if scope else None, statuses=tuple(status.value for status in WORKING))
+    sight = Sight((scope,)) if scope else EVERYTHING
+    return VersionFilter(sight=sight, statuses=tuple(status.value for status in WORKING))

@@ -1,4 +1,4 @@
-"""The job `consolidate`: memories that say the same become one, and what is confirmed begins to count."""
+"""The job `consolidate`: merges duplicates, and promotes inbox items that satisfy the promotion rules."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import msgspec
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.limits import CANDIDATES_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.principal import EVERYTHING, SYSTEM, Sight
 from heldtrue.domain.promotion import PromotionRule
+from heldtrue.domain.rows import VersionFilter
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.maintenance import (
@@ -27,9 +29,10 @@ from heldtrue.ingest.acts.maintenance import (
 )
 from heldtrue.ingest.gateway import Gate
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.match import version_keys
-from heldtrue.ports import Reading, Store, VersionFilter
+from heldtrue.ports import ReadTransaction
 
 NAME = "consolidate"
 ACTION = "memory.consolidate"
@@ -50,7 +53,7 @@ class Foreseen(NamedTuple):
 class ConsolidationJob:
     """Runs the job."""
 
-    def __init__(self, store: Store, gate: Gate, rules: Sequence[PromotionRule]) -> None:
+    def __init__(self, store: EngineStore, gate: Gate, rules: Sequence[PromotionRule]) -> None:
         self._store = store
         self._gate = gate
         self._rules = rules
@@ -61,11 +64,11 @@ class ConsolidationJob:
         return sweep(run, self._store, self._gate, _chosen(run.job.scope), plan, action=ACTION)
 
     def foresee(self, scope: str) -> list[Foreseen]:
-        """What a consolidation would do, one by one, in the order of the sweep; nothing is changed."""
+        """List what a consolidation would do, in the order of the sweep, without changing anything."""
         found: list[Foreseen] = []
         with self._store.read() as reading:
-            what_if, near, before = WhatIf(reading), reading.numbers_sharing_keys(), None
-            while page := reading.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
+            what_if, near, before = WhatIf(reading), reading.memories.numbers_sharing_keys(), None
+            while page := reading.memories.list_versions(_chosen(scope), before=before, limit=SWEEP_BATCH_MAX):
                 before = page[-1].no
                 held, merging = what_if.plan_page(page, near)
                 for memory in held:
@@ -75,20 +78,22 @@ class ConsolidationJob:
                         found += what_if.promote(memory, self._reason)
         return found
 
-    def _plan(self, near: AbstractSet[int], reading: Reading, memory: MemoryVersion) -> Iterable[Change]:
+    def _plan(self, near: AbstractSet[int], reading: IngestReadTransaction, memory: MemoryVersion) -> Iterable[Change]:
         if memory.no in near and find_twin(reading, memory) is not None:
             yield lambda session: merge_twin(session, memory.memory_id)
         elif memory.status == Status.INBOX and self._reason(reading, memory):
             yield lambda session: self._promote(session, memory.memory_id)
 
-    def _reason(self, reading: Reading, memory: MemoryVersion, with_others: Sequence[str] = ()) -> str | None:
-        evidence = reading.evidence_of([memory.memory_id, *with_others])
-        out = reading.quarantined(source.id for _, source in evidence)
+    def _reason(
+        self, reading: IngestReadTransaction, memory: MemoryVersion, with_others: Sequence[str] = ()
+    ) -> str | None:
+        evidence = reading.records.evidence_of([memory.memory_id, *with_others])
+        out = reading.sources.quarantined(source.id for _, source in evidence)
         trusted = [(tie, source) for tie, source in evidence if source.id not in out]
-        return reason_to_promote(reading.versions(memory.memory_id), trusted, self._rules)
+        return reason_to_promote(reading.memories.versions(memory.memory_id), trusted, self._rules)
 
     def _promote(self, session: WriteSession, memory_id: str) -> Outcome | None:
-        memory = session.transaction.version(memory_id)
+        memory = session.transaction.memories.version(memory_id)
         if memory is None or memory.status != Status.INBOX:
             return None
         reason = self._reason(session.transaction, memory)
@@ -98,7 +103,7 @@ class ConsolidationJob:
 class WhatIf:
     """Memories as they would be after some changes that are not made."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: IngestReadTransaction) -> None:
         self._reading = reading
         self._merged: dict[str, list[str]] = {}
         """By memory, what has become part of it."""
@@ -116,9 +121,9 @@ class WhatIf:
         now = self._now(memory)
         if not now.is_live:
             return None
-        keys = version_keys(self._reading.space().key, now)
+        keys = version_keys(self._reading.ledger.space().key, now)
         # So many more, because those that have changed are among what is found, in their old places.
-        held = self._reading.live_by_keys(keys, limit=CANDIDATES_MAX + len(self.changed))
+        held = self._reading.memories.live_by_keys(keys, limit=CANDIDATES_MAX + len(self.changed))
         live = sorted((memory for memory in map(self._now, held) if memory.is_live), key=_by_standing)
         return find_duplicate(now, live[:CANDIDATES_MAX])
 
@@ -158,26 +163,26 @@ def _by_standing(memory: MemoryVersion) -> tuple[bool, str, int]:
 
 
 def _chosen(scope: str) -> VersionFilter:
-    scopes = (scope,) if scope else None
-    return VersionFilter(scopes=scopes, statuses=(Status.INBOX.value, Status.ACTIVE.value))
+    sight = Sight((scope,)) if scope else EVERYTHING
+    return VersionFilter(sight=sight, statuses=(Status.INBOX.value, Status.ACTIVE.value))
 
 
-def find_near(store: Store) -> set[int]:
+def find_near(store: EngineStore) -> set[int]:
     """The versions that may have a twin; of all others that is known without reading what they say."""
     with store.read() as reading:
-        return reading.numbers_sharing_keys()
+        return reading.memories.numbers_sharing_keys()
 
 
-def find_twin(reading: Reading, memory: MemoryVersion) -> MemoryVersion | None:
+def find_twin(reading: ReadTransaction, memory: MemoryVersion) -> MemoryVersion | None:
     """Another live memory of the same scope that says the same."""
     if not memory.is_live:
         return None
-    held = reading.live_by_keys(version_keys(reading.space().key, memory), limit=CANDIDATES_MAX)
+    held = reading.memories.live_by_keys(version_keys(reading.ledger.space().key, memory), limit=CANDIDATES_MAX)
     return find_duplicate(memory, held) if len(held) > 1 else None
 
 
 def merge_twin(session: WriteSession, memory_id: str) -> Outcome | None:
-    """Make one of a memory and the other that says the same, if that is still so."""
-    memory = session.transaction.version(memory_id)
+    """Merge a memory with its duplicate, if it still is one."""
+    memory = session.transaction.memories.version(memory_id)
     twin = find_twin(session.transaction, memory) if memory is not None else None
     return merge(session, memory, twin, SAME) if memory is not None and twin is not None else None

@@ -1,4 +1,4 @@
-"""The job `extract`: what was captured is read source by source, and what it says goes through the gate.
+"""The job `extract`: reads captured sources one by one and passes the statements in them through the gate.
 
 Reading is done outside any transaction; a step then writes what a few sources gave and notes how far the job has come.
 """
@@ -21,6 +21,7 @@ from heldtrue.domain.limits import (
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Source
 from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.extracted_lane import (
@@ -33,10 +34,11 @@ from heldtrue.ingest.acts.extracted_lane import (
 )
 from heldtrue.ingest.gate import ConflictRule
 from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.passages import SPOKEN
-from heldtrue.ports import Extractor, Reading, Store
+from heldtrue.ports import Extractor
 
 NAME = "extract"
 _TURNS_BEFORE = 2
@@ -54,9 +56,9 @@ class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     extractor: str = ""
     fallbacks: int = 0
-    """Sources for which the model failed and the rules did it."""
+    """Sources for which the model failed and the rules were used."""
     problem: str | None = None
-    """Why it failed last."""
+    """The last failure."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -71,7 +73,7 @@ class ExtractionJob:
     """Runs the job."""
 
     def __init__(
-        self, store: Store, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
+        self, store: EngineStore, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
     ) -> None:
         self._store = store
         self._gate = gate
@@ -181,16 +183,15 @@ def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
     return spent
 
 
-def _sources(reading: Reading, ids: Sequence[str]) -> list[Source]:
-    return [source for source_id in ids if (source := reading.source(source_id)) is not None]
+def _sources(reading: IngestReadTransaction, ids: Sequence[str]) -> list[Source]:
+    return [source for source_id in ids if (source := reading.sources.get(source_id)) is not None]
 
 
-def _material(reading: Reading, source: Source, project: str | None) -> Material:
+def _material(reading: IngestReadTransaction, source: Source, project: str | None) -> Material:
     is_spoken = source.kind in SPOKEN or source.speaker is not None
     before: tuple[tuple[str | None, str], ...] = ()
-    if is_spoken and source.thread is not None and source.place:
-        private_to = source.author if source.visibility == "private" else ""
-        turns = reading.turns_before(source.thread, source.scope, private_to, source.place, limit=_TURNS_BEFORE)
+    if is_spoken and source.place:
+        turns = reading.sources.turns_before(source, limit=_TURNS_BEFORE)
         before = tuple((turn.speaker, turn.content) for turn in turns)
     return Material(
         text=source.content,

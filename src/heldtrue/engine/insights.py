@@ -13,10 +13,12 @@ from collections.abc import Set as AbstractSet
 from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, JOB_PAGE_MAX
-from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength
+from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.records import SourceKind
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.summarise import category_of
 from heldtrue.engine.sweep import CHANNEL, Swept
 from heldtrue.engine.worker import Run
@@ -28,7 +30,7 @@ from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candid
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.tombstones import tombstones_over_memory
 from heldtrue.language.terms import STOP_STEMS, index_terms, words_of_terms
-from heldtrue.ports import Reading, Store, VersionFilter
+from heldtrue.ports import ReadTransaction
 
 ACTION = "memory.insights"
 MADE_FROM = "derived_from"
@@ -37,15 +39,13 @@ _ALIKE = 0.25
 _LEAST, _MOST = 3, 20
 """Memories that make an insight, and that one insight stands for."""
 _QUOTED = 3
-_WAITS = PendingReason(
-    PendingCause.INSIGHT, "it was made from archived memories, and waits until a person finds it useful"
-)
+_WAITS = PendingReason(PendingCause.INSIGHT, "generated from archived memories; waiting for a person to approve it")
 
 
 class InsightsJob:
     """Runs the job."""
 
-    def __init__(self, store: Store, gate: Gate, rule_for: ConflictRule) -> None:
+    def __init__(self, store: EngineStore, gate: Gate, rule_for: ConflictRule) -> None:
         self._store = store
         self._gate = gate
         self._rule_for = rule_for
@@ -84,20 +84,22 @@ class InsightsJob:
         return [*written, *linked]
 
 
-def _archived(reading: Reading) -> Iterator[MemoryVersion]:
+def _archived(reading: ReadTransaction) -> Iterator[MemoryVersion]:
     """What is archived, is nobody's alone, and no insight was ever made from: one that was undone is not made again."""
-    chosen, before = VersionFilter(statuses=(Status.ARCHIVED.value,)), None
-    while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
+    chosen, before = VersionFilter(sight=EVERYTHING, statuses=(Status.ARCHIVED.value,)), None
+    while page := reading.memories.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
         before = page[-1].no
-        covered = {link.to_ref for link in reading.links_ever_to([memory.memory_id for memory in page], MADE_FROM)}
+        covered = {
+            link.to_ref for link in reading.records.links_ever_to([memory.memory_id for memory in page], MADE_FROM)
+        }
         for memory in page:
-            is_shared = memory.visibility != Visibility.PRIVATE and not _was_rejected(reading, memory)
+            is_shared = not memory.privacy.is_private and not _was_rejected(reading, memory)
             if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:
                 yield memory
 
 
-def _was_rejected(reading: Reading, memory: MemoryVersion) -> bool:
-    return any(stone.recorded_to is None for stone in reading.tombstones_of(memory.memory_id))
+def _was_rejected(reading: ReadTransaction, memory: MemoryVersion) -> bool:
+    return any(stone.recorded_to is None for stone in reading.records.tombstones_of(memory.memory_id))
 
 
 def find_clusters(memories: Iterable[MemoryVersion]) -> Iterator[list[MemoryVersion]]:

@@ -1,4 +1,4 @@
-"""What runs every night, every week and every month. Each asks for the jobs it is made of, and does what is left."""
+"""The nightly, weekly and monthly jobs. Each queues the jobs it consists of, and does the rest itself."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import msgspec
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.limits import JOB_PAGE_MAX
 from heldtrue.domain.memory import Staleness, Status
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.principal import EVERYTHING, SYSTEM
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.compact import DAY_US, Wanted
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.queue import NewJob, ask_for, retry_job
 from heldtrue.engine.sweep import CHANNEL
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.feedback import boost
 from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.ports import IngestWriteTransaction
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Store, VersionFilter, Writing
 
 COLD_DAYS = 180
 """How long something goes unused before the monthly job archives it, whatever its category."""
@@ -32,7 +34,7 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """What a regular job has come to so far: the outcome of the job."""
+    """The outcome of a regular job so far."""
 
     counts: dict[str, int] = {}
     asked: list[str] = []
@@ -43,9 +45,9 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Nightly:
-    """Merges what says the same, moves today's memories up, and tries again what could not be extracted."""
+    """Merges duplicates, raises the priority of the memories of the day, and retries failed extractions."""
 
-    def __init__(self, store: Store, gate: Gate) -> None:
+    def __init__(self, store: EngineStore, gate: Gate) -> None:
         self._store = store
         self._gate = gate
 
@@ -70,9 +72,9 @@ class Nightly:
     def _learned_by(self, slot: int) -> list[str]:
         """The memories that were learned in the day before a moment and count."""
         found: list[str] = []
-        chosen, before = VersionFilter(statuses=(Status.ACTIVE.value,)), None
+        chosen, before = VersionFilter(sight=EVERYTHING, statuses=(Status.ACTIVE.value,)), None
         with self._store.read() as reading:
-            while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
+            while page := reading.memories.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
                 before = page[-1].no
                 found += [memory.memory_id for memory in page if slot - DAY_US < memory.created_at <= slot]
                 if page[-1].recorded_from <= slot - DAY_US:
@@ -110,12 +112,12 @@ def _occasions(slot: int, memory_ids: Sequence[str]) -> list[tuple[str, list[str
 
 
 class Weekly:
-    """Archives what nobody has used for the time its category allows, rewrites the summaries, and looks for insights.
+    """Archives memories that were unused for longer than their category allows, rewrites summaries, finds insights.
 
     Jobs run in the order in which they are due, so that the insights see what was just archived.
     """
 
-    def __init__(self, store: Store, unused_days: Mapping[str, int]) -> None:
+    def __init__(self, store: EngineStore, unused_days: Mapping[str, int]) -> None:
         self._store = store
         self._unused_days = unused_days
 
@@ -136,9 +138,9 @@ class Weekly:
 
 
 class Monthly:
-    """Brings vectors up to date, archives what nobody has used for half a year, and reports how things stand."""
+    """Updates vectors, archives memories that were unused for half a year, and writes the health report."""
 
-    def __init__(self, store: Store, keep_vectors: Callable[[], int]) -> None:
+    def __init__(self, store: EngineStore, keep_vectors: Callable[[], int]) -> None:
         self._store = store
         self._keep_vectors = keep_vectors
 
@@ -151,7 +153,7 @@ class Monthly:
     def _ask(self, run: Run, *, embedded: int) -> Done:
         with self._store.write() as transaction:
             job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": COLD_DAYS}))
-            transaction.post_words()
+            transaction.index.post_words()
             done = Done(counts={"embedded": embedded}, asked=[job.id])
             run.note(transaction, done=0, outcome=done)
         return done
@@ -159,8 +161,8 @@ class Monthly:
     def _health(self, now: int) -> dict[str, int]:
         """How many memories there are by their state, how many are past their time, and how many came this month."""
         with self._store.read() as reading:
-            rows = reading.counts(reader=None, now=now)
-            fresh = reading.tally("learned_since", since=now - 30 * DAY_US)
+            rows = reading.memories.counts(sight=EVERYTHING, now=now)
+            fresh = reading.ledger.tally("learned_since", since=now - 30 * DAY_US)
         by_status: dict[str, int] = {}
         for _, _, status, _, _, _, number, _ in rows:
             by_status[status] = by_status.get(status, 0) + int(number)
@@ -177,7 +179,7 @@ def only_unused(days: Mapping[str, int]) -> dict[str, Any]:
 
 
 def ask_again(
-    transaction: Writing,
+    transaction: IngestWriteTransaction,
     name: str,
     regular: Job,
     *,
@@ -197,5 +199,7 @@ def ask_again(
     return ask_for(transaction, new, now=now)
 
 
-def _failed_extractions(transaction: Writing) -> Sequence[Job]:
-    return transaction.jobs(names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=JOB_PAGE_MAX)
+def _failed_extractions(transaction: IngestWriteTransaction) -> Sequence[Job]:
+    return transaction.queue.jobs(
+        names=["extract"], states=[JobState.FAILED], asked_by=None, before="~", limit=JOB_PAGE_MAX
+    )

@@ -1,4 +1,4 @@
-"""What runs regularly: when each job was due last, and asking for it once whoever comes by first."""
+"""Schedules: when each job was last due, and queueing it once even if several processes check."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import NamedTuple
 from heldtrue.domain.job import Job, ScheduleRun
 from heldtrue.domain.principal import SYSTEM
 from heldtrue.domain.times import from_datetime, to_datetime
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.queue import NewJob, ask_for
-from heldtrue.ports import Store, Writing
+from heldtrue.ingest.ports import IngestWriteTransaction
 
 
 class Schedule(NamedTuple):
@@ -29,11 +30,13 @@ def last_slot(cron: str, now: int, zone: tzinfo) -> int:
     return from_datetime(next(CronSim(cron, next_minute, reverse=True)).astimezone(UTC))
 
 
-def ask_overdue(store: Store, schedules: Sequence[Schedule], *, now: int, zone: tzinfo) -> list[Job]:
-    """Ask for every regular job whose time has come since it was last asked for; runs that were missed become one."""
+def ask_overdue(store: EngineStore, schedules: Sequence[Schedule], *, now: int, zone: tzinfo) -> list[Job]:
+    """Queue every scheduled job that became due since it was last queued; missed runs become one."""
     due = [(schedule, last_slot(schedule.cron, now, zone)) for schedule in schedules]
     with store.read() as reading:
-        overdue = [(schedule, slot) for schedule, slot in due if _is_new(reading.schedule_run(schedule.name), slot)]
+        overdue = [
+            (schedule, slot) for schedule, slot in due if _is_new(reading.queue.schedule_run(schedule.name), slot)
+        ]
     if not overdue:
         return []
     with store.write() as transaction:
@@ -45,13 +48,13 @@ def _is_new(run: ScheduleRun | None, slot: int) -> bool:
     return run is None or run.slot < slot
 
 
-def _ask(transaction: Writing, schedule: Schedule, slot: int, now: int) -> Job | None:
-    run = transaction.schedule_run(schedule.name)
+def _ask(transaction: IngestWriteTransaction, schedule: Schedule, slot: int, now: int) -> Job | None:
+    run = transaction.queue.schedule_run(schedule.name)
     if not _is_new(run, slot):
         return None
     if run is None:
         # A new home has nothing to catch up with: its regular jobs begin with the next slot.
-        transaction.keep_schedule_run(ScheduleRun(schedule.name, slot, now, ""))
+        transaction.queue.keep_schedule_run(ScheduleRun(schedule.name, slot, now, ""))
         return None
     new = NewJob(
         name=schedule.name,
@@ -61,7 +64,7 @@ def _ask(transaction: Writing, schedule: Schedule, slot: int, now: int) -> Job |
         arguments={"slot": slot},
     )
     job = ask_for(transaction, new, now=now)
-    transaction.keep_schedule_run(ScheduleRun(schedule.name, slot, now, job.id))
+    transaction.queue.keep_schedule_run(ScheduleRun(schedule.name, slot, now, job.id))
     return job
 
 

@@ -7,10 +7,13 @@ from typing import Any
 
 from heldtrue.domain.job import SummaryRow
 from heldtrue.domain.limits import JOB_PAGE_MAX, SUMMARY_LINES_MAX
-from heldtrue.domain.memory import MemoryVersion, Status, Visibility
+from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.worker import Run
-from heldtrue.ports import Clock, Reading, Store, VersionFilter
+from heldtrue.ports import Clock, ReadTransaction
 
 
 def category_of(memory: MemoryVersion) -> str:
@@ -19,7 +22,7 @@ def category_of(memory: MemoryVersion) -> str:
 
 
 def write_summary(category: str, memories: Sequence[MemoryVersion]) -> str:
-    """The memories of a category as Markdown: what a person stands behind first, then the most certain, the newest."""
+    """The memories of a category as Markdown: verified ones first, then by confidence, then the newest."""
     ranked = sorted(
         memories,
         key=lambda memory: (memory.verified_by is None, -memory.confidence, -memory.observed_at, memory.memory_id),
@@ -35,19 +38,19 @@ def write_summary(category: str, memories: Sequence[MemoryVersion]) -> str:
 
 
 def read_categories(
-    reading: Reading, scopes: tuple[str, ...] | None, category: str | None = None
+    reading: ReadTransaction, scopes: tuple[str, ...] | None, category: str | None = None
 ) -> dict[tuple[str, str], list[MemoryVersion]]:
     """What counts now and is nobody's alone, by scope and category. Two scopes are never mixed."""
     found: dict[tuple[str, str], list[MemoryVersion]] = {}
     for memory in _active(reading, scopes):
-        if memory.visibility != Visibility.PRIVATE and category in (None, category_of(memory)):
+        if not memory.privacy.is_private and category in (None, category_of(memory)):
             found.setdefault((memory.scope, category_of(memory)), []).append(memory)
     return found
 
 
-def _active(reading: Reading, scopes: tuple[str, ...] | None) -> Iterator[MemoryVersion]:
-    chosen, before = VersionFilter(scopes=scopes, statuses=(Status.ACTIVE.value,)), None
-    while page := reading.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
+def _active(reading: ReadTransaction, scopes: tuple[str, ...] | None) -> Iterator[MemoryVersion]:
+    chosen, before = VersionFilter(sight=Sight(scopes), statuses=(Status.ACTIVE.value,)), None
+    while page := reading.memories.list_versions(chosen, before=before, limit=JOB_PAGE_MAX):
         yield from page
         before = page[-1].no
 
@@ -55,14 +58,14 @@ def _active(reading: Reading, scopes: tuple[str, ...] | None) -> Iterator[Memory
 class SummaryJob:
     """Runs the job."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: EngineStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
 
     def __call__(self, run: Run) -> dict[str, Any]:
         with self._store.read() as reading:
             held = read_categories(reading, (run.job.scope,) if run.job.scope else None)
-            present = {(summary.scope, summary.category): summary for summary in reading.current_summaries()}
+            present = {(summary.scope, summary.category): summary for summary in reading.summaries.current()}
         texts = {key: write_summary(key[1], memories) for key, memories in held.items()}
         changed = [key for key, text in texts.items() if key not in present or present[key].text != text]
         ended = [key for key in present if key not in held and run.job.scope in ("", key[0])]
@@ -73,12 +76,12 @@ class SummaryJob:
 
     def _keep(self, run: Run, scope: str, category: str, text: str, memories: int) -> None:
         with self._store.write() as transaction:
-            earlier = transaction.summaries_of(scope, category, limit=1)
+            earlier = transaction.summaries.of_category(scope, category, limit=1)
             made_at = max(self._clock.now(), earlier[0].made_at + 1 if earlier else 0)
-            transaction.keep_summary(SummaryRow(scope, category, made_at, memories, text))
+            transaction.summaries.keep(SummaryRow(scope, category, made_at, memories, text))
             run.note(transaction, done=run.job.done + 1)
 
     def _end(self, keys: Iterable[tuple[str, str]]) -> None:
         for scope, category in keys:
             with self._store.write() as transaction:
-                transaction.end_summary(scope, category, self._clock.now())
+                transaction.summaries.end(scope, category, self._clock.now())

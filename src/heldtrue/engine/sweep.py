@@ -14,11 +14,13 @@ import msgspec
 from heldtrue.domain.limits import SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.rows import VersionFilter
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import Reading, Store, VersionFilter
+from heldtrue.ports import ReadTransaction
 
 CHANNEL = "engine"
 Change = Callable[[WriteSession], Outcome | None]
@@ -36,15 +38,15 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """The ledger entries it made, by which all of it can be undone."""
 
 
-Plan = Callable[[Reading, MemoryVersion], Iterable[Change]]
+Plan = Callable[[ReadTransaction, MemoryVersion], Iterable[Change]]
 
 
-def sweep(run: Run, store: Store, gate: Gate, chosen: VersionFilter, plan: Plan, *, action: str) -> Swept:
+def sweep(run: Run, store: EngineStore, gate: Gate, chosen: VersionFilter, plan: Plan, *, action: str) -> Swept:
     """Go through the memories that a filter lets through and carry out what is planned for each."""
     so_far = run.outcome(Swept)
     while True:
         with store.read() as reading:
-            page = reading.list_versions(chosen, before=so_far.before, limit=SWEEP_BATCH_MAX)
+            page = reading.memories.list_versions(chosen, before=so_far.before, limit=SWEEP_BATCH_MAX)
             changes = [change for memory in page for change in plan(reading, memory)]
         if not page:
             return so_far

@@ -13,8 +13,10 @@ import msgspec
 from heldtrue.domain.errors import HeldtrueError
 from heldtrue.domain.job import SECOND_US, Job
 from heldtrue.domain.limits import JOB_LEASE_US, JOB_RENEWALS_MAX
+from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.queue import LostLease, fail_job, finish_job, note_progress, renew_lease, take_job
-from heldtrue.ports import Clock, Store, Writing
+from heldtrue.ingest.ports import IngestWriteTransaction
+from heldtrue.ports import Clock
 
 Arguments = TypeVar("Arguments")
 RENEW_SECONDS = JOB_LEASE_US / SECOND_US / 3
@@ -25,7 +27,7 @@ _log = logging.getLogger("heldtrue.engine")
 class Renewing:
     """Renews the lease of a job in a thread of its own while one step takes long, such as a call of a model."""
 
-    def __init__(self, run: Run, store: Store, clock: Clock) -> None:
+    def __init__(self, run: Run, store: EngineStore, clock: Clock) -> None:
         self._run = run
         self._store = store
         self._clock = clock
@@ -57,7 +59,7 @@ class Renewing:
 class Run:
     """One try of a job, as the job's own code sees it."""
 
-    def __init__(self, job: Job, store: Store, clock: Clock, told: Callable[[Job], None]) -> None:
+    def __init__(self, job: Job, store: EngineStore, clock: Clock, told: Callable[[Job], None]) -> None:
         self.job = job
         self._store = store
         self._clock = clock
@@ -74,8 +76,10 @@ class Run:
         """What earlier steps, or an earlier try, have come to."""
         return msgspec.json.decode(self.job.outcome, type=shape)
 
-    def note(self, transaction: Writing, *, done: int, total: int | None = None, outcome: Any = None) -> None:
-        """Write down progress in the transaction of a step; raises `LostLease` if the job is someone else's by now."""
+    def note(
+        self, transaction: IngestWriteTransaction, *, done: int, total: int | None = None, outcome: Any = None
+    ) -> None:
+        """Store progress in the transaction of a step; raises `LostLease` if another worker has the job."""
         self.job = note_progress(transaction, self.job, now=self._clock.now(), done=done, total=total, outcome=outcome)
         self._told(self.job)
 
@@ -94,7 +98,7 @@ class Worker:
 
     def __init__(
         self,
-        store: Store,
+        store: EngineStore,
         clock: Clock,
         handlers: Mapping[str, Handler],
         *,
@@ -129,7 +133,7 @@ class Worker:
             with self._store.write() as transaction:
                 ended = finish_job(transaction, run.job, now=self._clock.now(), outcome=outcome)
         except LostLease:
-            _log.warning("job %s (%s) was taken over, held or cancelled", job.id, job.name)
+            _log.warning("job %s (%s) was taken over by another worker, suspended or cancelled", job.id, job.name)
             return run.job
         except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is kept with the job
             _log.warning("job %s (%s) failed: %s", job.id, job.name, type(problem).__name__)

@@ -1,4 +1,4 @@
-"""The one way to write: a transaction, an identity, an idempotency key, an act, and the head kept outside."""
+"""The only way to write: a transaction, an identity, an idempotency key, an act, and the stored ledger head."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import IdempotencyMismatch, InvalidInput, NotAllowed
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
+from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Clock, HeadKeeper, Store, Writing
+from heldtrue.ports import Clock, HeadKeeper
 
 Answer = TypeVar("Answer")
 Plan = TypeVar("Plan")
@@ -22,7 +23,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 class WriteRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Who writes, through what, and which request it is if it comes again."""
+    """Who writes, through which channel, and the key that identifies a retry."""
 
     principal: Principal
     channel: str
@@ -31,26 +32,26 @@ class WriteRequest(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
     """The request as sent, so that a key cannot be reused for something else."""
     on_replay: Callable[[], None] | None = None
-    """Told where it was done before, so that its first answer is given again."""
+    """Called if the request was done before, so its first answer is returned again."""
 
 
 class PlannedAct(Generic[Plan, Answer]):
-    """An act that looks at what is held before the write lock is taken, so that others need not wait for it."""
+    """An act that reads existing memories before it takes the write lock, so that others need not wait."""
 
     def __init__(
-        self, plan: Callable[[Store, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
+        self, plan: Callable[[IngestStore, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
     ) -> None:
         self._plan = plan
         self._carry_out = carry_out
 
-    def prepare(self, store: Store, actor: Principal) -> Callable[[WriteSession], Answer]:
-        """Plan the act; what is returned carries it out."""
+    def prepare(self, store: IngestStore, actor: Principal) -> Callable[[WriteSession], Answer]:
+        """Plan the act; return a function that carries it out."""
         plan = self._plan(store, actor)
         return lambda session: self._carry_out(session, plan)
 
 
 class Gate(Protocol):
-    """The one way to write, as those see it who hand in an act."""
+    """The only way to write, as callers see it."""
 
     def submit(
         self,
@@ -61,9 +62,9 @@ class Gate(Protocol):
 
 
 class Gateway:
-    """Every write to a space passes here, whichever surface it came through."""
+    """Every write to a space passes here, from every surface."""
 
-    def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(self, store: IngestStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
         self._store = store
         self._clock = clock
         self._heads = heads
@@ -77,7 +78,7 @@ class Gateway:
         act: Callable[[WriteSession], Answer] | PlannedAct[Plan, Answer],
         answer_type: type[Answer],
     ) -> Answer:
-        """Do an act in one transaction and give its answer; the same request again gets the same answer."""
+        """Run an act in one transaction and return its answer; the same request again gets the same answer."""
         if isinstance(act, PlannedAct):
             act = act.prepare(self._store, request.principal)
         denied: NotAllowed | None = None
@@ -118,16 +119,18 @@ class Gateway:
         return answer
 
     def _publish(self, session: WriteSession) -> None:
-        """Note the new head outside. The write is done by now: failing here must not make it look undone."""
+        """Store the new head outside the database. The write is committed, so this must not raise."""
+        if not session.head.seq:
+            return  # nothing was ever written: there is no end to note, and the space has no name yet
         try:
             self._heads.publish(session.space.id, session.head)
         except OSError as problem:
             import logging
 
-            logging.getLogger("heldtrue").warning("the head of the ledger could not be noted: %s", problem)
+            logging.getLogger("heldtrue").warning("could not write the ledger head file: %s", problem)
 
-    def _check_head(self, transaction: Writing) -> None:
-        """Once per process: do not build on a history that has lost its end."""
+    def _check_head(self, transaction: IngestWriteTransaction) -> None:
+        """Refuse to write to a truncated ledger; checked once per process."""
         if not self._checked:
             self._heads.check(transaction)
             self._checked = True
@@ -137,17 +140,17 @@ def _request_hash(request: WriteRequest) -> bytes:
     return hashlib.sha256(request.action.encode() + b"\n" + request.body).digest()
 
 
-def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
+def _earlier_answer(transaction: IngestWriteTransaction, request: WriteRequest) -> str | None:
     key = request.idempotency_key
     if key is None:
         return None
     if not key or len(key) > IDEMPOTENCY_KEY_CHARS_MAX:
         raise InvalidInput(
-            f"an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARS_MAX} characters",
+            f"an idempotency key must have 1 to {IDEMPOTENCY_KEY_CHARS_MAX} characters",
             field="idempotency_key",
             hint="use a UUID",
         )
-    found = transaction.idempotent_answer(request.principal.id, key)
+    found = transaction.ledger.idempotent_answer(request.principal.id, key)
     if found is None:
         return None
     if found[0] != _request_hash(request):
@@ -155,9 +158,11 @@ def _earlier_answer(transaction: Writing, request: WriteRequest) -> str | None:
     return found[1]
 
 
-def _keep_answer(transaction: Writing, request: WriteRequest, answer: object, session: WriteSession) -> None:
+def _keep_answer(
+    transaction: IngestWriteTransaction, request: WriteRequest, answer: object, session: WriteSession
+) -> None:
     if request.idempotency_key is not None:
-        transaction.keep_answer(
+        transaction.ledger.keep_answer(
             request.principal.id,
             request.idempotency_key,
             _request_hash(request),

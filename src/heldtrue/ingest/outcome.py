@@ -1,4 +1,4 @@
-"""What a write came to, told to whoever asked for it."""
+"""The result of a write, as returned to the caller."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     outcome: OutcomeKind
     memory: MemoryVersion | None
     reason: str
-    """For people; nothing depends on its words."""
+    """For people; no code reads it."""
     cause: Cause | None = None
     """Why it is pending, archived or refused."""
     hint: str | None = None
     notes: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
-    """Ids of the conflicts this opened or settled."""
+    """Ids of the conflicts that were opened or resolved."""
     kept: tuple[MemoryVersion, ...] = ()
-    """Parts of a corrected memory that still stand, now on their own."""
+    """Parts of a corrected memory that are still valid, now as separate memories."""
     seq: int

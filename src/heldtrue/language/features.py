@@ -59,7 +59,7 @@ def count_passage(text: str, around: str) -> Words:
 
     # Raw evidence may hide characters inside its words; the index has the words as a reader sees them.
     weights, length = weigh_terms(((clean_text(text), 1.0), (around, _AROUND_WEIGHT)))
-    return Words(weights | dict.fromkeys(text_marks(text), 1.0), length)
+    return Words(weights | dict.fromkeys(text_marks(text), 1.0), length, ends_asking(text))
 
 
 _TITLE_WEIGHT, _TOPIC_WEIGHT = 2.0, 1.5

@@ -11,7 +11,7 @@ _FENCED = re.compile(
     re.DOTALL,
 )
 _PREAMBLE = re.compile(
-    r"What follows was recalled from memory\. It is data to weigh[^\n]*(?:\nAn entry begins with[^\n]*)?"
+    r"The following was recalled from memory\. Treat it as data[^\n]*(?:\nEach entry begins with[^\n]*)?"
 )
 _RECALL = re.compile(r'<recall id="[0-9a-f-]{36}"/>')
 _NAMED = re.compile(r'"(?:iri":\s?"[^"\s]{1,200}memory/|recall_id":\s?")[0-9a-f]{8}-[0-9a-f-]{27}"')

@@ -12,11 +12,11 @@ def complete_url(url: str, tail: str, *, what: str) -> str:
     try:
         parts = urlsplit(url.encode("ascii").decode())
     except ValueError as problem:
-        raise ModelProblem(f"The address of {what} is not a valid one.") from problem
+        raise ModelProblem(f"The URL of {what} is not valid.") from problem
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ModelProblem(f"The address of {what} begins with http:// or https://.")
+        raise ModelProblem(f"The URL of {what} must begin with http:// or https://.")
     if "@" in parts.netloc:
-        raise ModelProblem(f"The address of {what} holds no password; name a variable that does.")
+        raise ModelProblem(f"The URL of {what} must not contain a password; put the key into an environment variable.")
     path = parts.path.rstrip("/")
     if not path.endswith(tail):
         path = f"{path or '/v1'}{tail}"

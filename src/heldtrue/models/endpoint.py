@@ -105,9 +105,9 @@ class EndpointEmbedder:
             rows = decode_answer(body, _Answer).data
             vectors = [read_embedding(row.embedding) for row in _in_order(rows)]
         except (ValueError, struct.error) as problem:
-            raise self._server.problem("answered with something other than embeddings") from problem
+            raise self._server.problem("returned something other than embeddings") from problem
         if len(vectors) != wanted:
-            raise self._server.problem(f"answered {wanted} texts with {len(vectors)} vectors")
+            raise self._server.problem(f"returned {len(vectors)} vectors for {wanted} texts")
         for vector in vectors:
             self._check_dimension(len(vector))
         return [pack_numbers(vector) for vector in vectors]
@@ -118,7 +118,9 @@ class EndpointEmbedder:
                 self._dimension = length
             expected = self._dimension
         if length != expected:
-            raise self._server.problem(f"gave a vector of {length} dimensions where {expected or 'some'} were expected")
+            raise self._server.problem(
+                f"returned a vector of {length} dimensions instead of {expected or 'at least one'}"
+            )
 
 
 def complete_url(url: str) -> str:
@@ -133,13 +135,13 @@ def read_embedding(embedding: list[float] | str) -> Sequence[float]:
     raw = base64.b64decode(embedding, validate=True)
     numbers = struct.unpack(f"<{len(raw) // 4}f", raw)
     if not all(map(math.isfinite, numbers)):
-        raise ValueError("a part of the vector is no number")
+        raise ValueError("a vector component is not a number")
     return numbers
 
 
 def _in_order(rows: Sequence[_Row]) -> Iterator[_Row]:
     """The rows in the order of the texts; servers that do not number them keep the order."""
-    numbers = [place if row.index is None else row.index for place, row in enumerate(rows)]
+    numbers = [number if row.index is None else row.index for number, row in enumerate(rows)]
     if sorted(numbers) != list(range(len(rows))):
-        raise ValueError("the rows are not numbered from nought")
+        raise ValueError("the rows are not numbered from zero")
     return (row for _, row in sorted(zip(numbers, rows, strict=True), key=lambda pair: pair[0]))

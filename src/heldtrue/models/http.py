@@ -1,4 +1,4 @@
-"""A server that takes JSON and answers with JSON: asked with patience, but not for ever.
+"""A client for a JSON server, with retries and timeouts.
 
 Neither the key nor a text ever gets into a message: what a server says about a refused request may repeat both.
 """
@@ -30,7 +30,7 @@ Answer = TypeVar("Answer")
 
 
 class NoAnswer(ModelProblem):
-    """The server gave no answer."""
+    """The server did not answer."""
 
     code = "no_answer"
 
@@ -134,9 +134,9 @@ class JsonEndpoint:
             reason = getattr(problem, "reason", problem)
             raise _FailedTry(f"cannot be reached: {type(reason).__name__}") from problem
         if len(body) > self._answer_bytes_max:
-            raise self.problem("answered with more than an answer can hold")
+            raise self.problem("returned an answer that is too large")
         if missing:  # a read with a limit does not notice that the connection broke
-            raise _FailedTry("broke off its answer")
+            raise _FailedTry("closed the connection in the middle of its answer")
         return body
 
     def _read_body(self, response: HTTPResponse, *, until: float) -> bytes:
@@ -144,7 +144,7 @@ class JsonEndpoint:
         while len(body) <= self._answer_bytes_max and (part := response.read1(_PART_BYTES)):
             body += part
             if time.monotonic() > until:
-                raise _FailedTry("took too long over its answer")
+                raise _FailedTry("did not answer in time")
         return bytes(body)
 
     def _judge_refusal(self, refusal: urllib.error.HTTPError) -> Exception:
@@ -152,10 +152,10 @@ class JsonEndpoint:
             return self._no_answer(f"refused the request with status {refusal.code}", refusal.code)
         wait = refusal.headers.get("Retry-After", "")
         wait_seconds = float(wait) if wait.isdecimal() else 0.0
-        return _FailedTry(f"answered with status {refusal.code}", status=refusal.code, wait_seconds=wait_seconds)
+        return _FailedTry(f"returned status {refusal.code}", status=refusal.code, wait_seconds=wait_seconds)
 
 
-_HINT = "check its address, the model and the key"
+_HINT = "check the URL, the model and the key"
 
 
 def is_passing(status: int) -> bool:
@@ -176,14 +176,14 @@ def read_key(variable: str) -> str:
     key = (read_variable(variable) or "").strip()
     if not (key.isascii() and key.isprintable()):
         raise ModelProblem(
-            f"The environment variable {variable} holds something that is no key.",
-            hint="it holds the endpoint's key",
+            f"The environment variable {variable} does not contain a valid key.",
+            hint="set it to the API key of the endpoint",
         )
     return key
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A server that points elsewhere is not followed: the texts were meant for this one."""
+    """Redirects are not followed: the texts were meant for this server."""
 
     def redirect_request(self, *_arguments: object) -> None:
         return None

@@ -44,7 +44,7 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class ChatReply(msgspec.Struct, frozen=True):
-    """What a model said: JSON, if it did as it was told."""
+    """A model's answer: JSON, if it followed the instructions."""
 
     text: str
     usage: Usage = Usage()
@@ -53,7 +53,7 @@ class ChatReply(msgspec.Struct, frozen=True):
 
 
 class ChatRequest(msgspec.Struct, frozen=True):
-    """What a model is asked: what to do, what to do it with, and the shape of the answer."""
+    """A request to a model: the instructions, the text, and the schema of the answer."""
 
     instructions: str
     text: str
@@ -108,9 +108,9 @@ class ChatEndpoint:
         return self._model
 
     def ask(self, request: ChatRequest) -> ChatReply:
-        """What the model says. The server is offered plainer forms of the request until it takes one."""
+        """Return the model's answer. The request is sent in simpler forms until the server accepts one."""
         if self._monotonic() < self._rests_until:
-            raise self._server.problem("did not answer a moment ago and is left alone for a while")
+            raise self._server.problem("did not answer a moment ago; it is retried later")
         forms = range(len(self._style.forms)) if self._form is None else (self._form,)
         try:
             form, body = self._offer(request, forms)
@@ -121,7 +121,7 @@ class ChatEndpoint:
         try:
             reply = self._style.read(body)
         except (ValueError, IndexError) as problem:
-            raise self._server.problem("answered with something other than a message") from problem
+            raise self._server.problem("returned something other than a message") from problem
         self._form = form
         return reply
 
@@ -141,7 +141,7 @@ class ChatEndpoint:
         raise AssertionError("the last form is taken or raises")
 
 
-# --- the two styles -----------------------------------------------------------------------------------
+# The two styles
 
 
 class _Form(msgspec.Struct, frozen=True):
@@ -160,7 +160,7 @@ class _Form(msgspec.Struct, frozen=True):
 
 
 class _Style(Protocol):
-    """How a maker's servers are spoken to."""
+    """The API of a vendor."""
 
     @property
     def forms(self) -> tuple[_Form, ...]:

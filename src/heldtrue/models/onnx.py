@@ -106,7 +106,7 @@ class OnnxModel:
         try:
             answer: Array = session.run(None, feed)[0][0]
         except Exception as problem:  # the library raises nothing narrower
-            raise ModelProblem(f"A model of {self.origin} failed.") from problem
+            raise ModelProblem(f"A model from {self.origin} failed.") from problem
         return answer
 
     @cached_property
@@ -126,7 +126,7 @@ class OnnxModel:
         try:
             return runtime.InferenceSession(str(self._weights), options, providers=["CPUExecutionProvider"])
         except Exception as problem:  # the library raises nothing narrower
-            raise ModelProblem(f"A model of {self.origin} cannot be read.", hint=suggest_install(_EXTRA)) from problem
+            raise ModelProblem(f"A model from {self.origin} cannot be read.", hint=suggest_install(_EXTRA)) from problem
 
 
 class BgeEmbedder:
@@ -244,7 +244,7 @@ class QualityEmbedder:
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         vectors, tokens = self._bge.embed(texts), self._colbert.embed_tokens(texts)
-        return [Embedded(one.vector, packed) for one, packed in zip(vectors, tokens, strict=True)]
+        return [Embedded(plain.vector, packed) for plain, packed in zip(vectors, tokens, strict=True)]
 
     def embed_question(self, text: str) -> Embedded:
         tokens = self._colbert.pack(self._colbert.embed_question_tokens(text))
@@ -298,7 +298,7 @@ class CrossEncoder:
         self.name = f"ms-marco-minilm-l12@{model.origin}"
 
     def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, in [0, 1]."""
+        """How well each text answers the question, in [0, 1]."""
         return [self._judge(question, text) for text in texts]
 
     def _judge(self, question: str, text: str) -> float:

@@ -32,7 +32,9 @@ def import_part(name: str, *, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError as problem:
-        raise ModelProblem(f"The package {name} is missing or does not load.", hint=suggest_install(extra)) from problem
+        raise ModelProblem(
+            f"The package {name} is not installed or cannot be loaded.", hint=suggest_install(extra)
+        ) from problem
 
 
 def read_version(folder: Path) -> str:

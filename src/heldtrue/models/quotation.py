@@ -17,12 +17,12 @@ class Quotable:
         words = list(_WORD.finditer(text))
         self._folded = " ".join(word.group() for word in words).translate(_TYPEWRITTEN)
         self._starts = [word.start() for word in words]
-        self._places: list[int] = []
+        self._offsets: list[int] = []
         """Where each word begins in the folded text."""
-        place = 0
+        offset = 0
         for word in words:
-            self._places.append(place)
-            place += word.end() - word.start() + 1
+            self._offsets.append(offset)
+            offset += word.end() - word.start() + 1
 
     def find(self, quotation: str) -> tuple[int, int] | None:
         """Where the quotation stands first, as a span of the text; none if it is empty or stands nowhere."""
@@ -32,7 +32,7 @@ class Quotable:
             return None
         return self._unfold(found), self._unfold(found + len(wanted) - 1) + 1
 
-    def _unfold(self, place: int) -> int:
-        """The place in the text of a character that is no white space."""
-        word = bisect_right(self._places, place) - 1
-        return self._starts[word] + place - self._places[word]
+    def _unfold(self, offset: int) -> int:
+        """Where a character that is no white space is in the text."""
+        word = bisect_right(self._offsets, offset) - 1
+        return self._starts[word] + offset - self._offsets[word]

@@ -1,4 +1,4 @@
-"""The fakes that ship: models that need no weights, answer alike everywhere, and fail or dawdle when told to.
+"""Fake models that ship with the package: they need no weights, are deterministic, and fail or wait on request.
 
 Words that are the same make texts near; nothing else does, unless `synonyms` says so.
 """
@@ -38,7 +38,7 @@ class _Script:
         if self.pause_seconds:
             self.sleep(self.pause_seconds)
         if self.fails_from is not None and self.calls >= self.fails_from:
-            raise ModelProblem("The scripted model fails, as it was told to.")
+            raise ModelProblem("The scripted model was set to fail.")
 
     def _read_words(self, text: str) -> list[str]:
         words = _WORD.findall(text.casefold())

@@ -215,9 +215,7 @@ def map_table(path: Path) -> Array:
         start, shape = _find_table(path)
         return numpy.memmap(path, dtype="<f2", mode="r", offset=start, shape=shape).view(numpy.ndarray)
     except (OSError, ValueError, struct.error) as problem:
-        raise ModelProblem(
-            f"The table of vectors {path.name} cannot be read.", hint=suggest_install(_EXTRA)
-        ) from problem
+        raise ModelProblem(f"The vector table {path.name} cannot be read.", hint=suggest_install(_EXTRA)) from problem
 
 
 def _find_table(path: Path) -> tuple[int, tuple[int, int]]:

@@ -1,1 +1,1 @@
-"""What follows the ledger and can be made from it again at any time."""
+"""Projections of the ledger, which can be rebuilt from it at any time."""

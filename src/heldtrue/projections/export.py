@@ -11,21 +11,21 @@ import msgspec
 from heldtrue.domain.exported import FORMAT, ExportHeader, ExportLine
 from heldtrue.domain.ledger import TABLES
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES
-from heldtrue.ports import Reading, Store
+from heldtrue.ports import AnyStore, ReadTransaction
 
 _encode = msgspec.json.Encoder().encode
 
 
-def export_lines(store: Store, *, seq: int | None = None) -> Iterator[bytes]:
+def export_lines(store: AnyStore, *, seq: int | None = None) -> Iterator[bytes]:
     """The lines of an export, as of a sequence, which alone fixes what is in it; so it can be read in short steps."""
     with store.read() as reading:
-        head = reading.head()
+        head = reading.ledger.head()
         if seq is not None and seq < head.seq:
-            entry = reading.ledger_entry(seq)
+            entry = reading.ledger.entry(seq)
             text = f"{seq}:{entry.hash.hex()}" if entry else f"0:{bytes(32).hex()}"
         else:
             seq, text = head.seq, head.as_text()
-        space_id = reading.space().id
+        space_id = reading.ledger.space().id
     yield _encode(ExportHeader(heldtrue=FORMAT, space_id=space_id, entries=seq, head=text)) + b"\n"
     after = 0
     while after < seq:
@@ -36,21 +36,21 @@ def export_lines(store: Store, *, seq: int | None = None) -> Iterator[bytes]:
         after = step
 
 
-def _lines(reading: Reading, after: int, until: int) -> Iterator[bytes]:
+def _lines(reading: ReadTransaction, after: int, until: int) -> Iterator[bytes]:
     written: dict[int, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     closed: dict[int, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for spec in TABLES:
         blank = dict.fromkeys((*spec.closing, "closing_digest"))
-        for record in reading.records_written(spec.table, after=after, until=until):
+        for record in reading.ledger.records_written(spec.table, after=after, until=until):
             # As it was first written: what closed it belongs to a later line, if the export reaches that far.
             opened = msgspec.structs.replace(record, **blank) if spec.closing else record
             written[record.seq][spec.table].append(_filled(opened))
-        for record in reading.records_closed(spec.table, after=after, until=until) if spec.closing else ():
+        for record in reading.ledger.records_closed(spec.table, after=after, until=until) if spec.closing else ():
             wanted = (*spec.key, *spec.closing, "closing_digest")
             closed[record.seq_to][spec.table].append(
                 {name: getattr(record, name) for name in wanted if getattr(record, name) is not None}
             )
-    for entry in reading.ledger_range(after=after, until=until, limit=until - after + 1):
+    for entry in reading.ledger.entries(after=after, until=until, limit=until - after + 1):
         line = ExportLine(entry=entry, written=_sorted(written[entry.seq]), closed=_sorted(closed[entry.seq]))
         yield _encode(line) + b"\n"
 

@@ -1,1 +1,1 @@
-"""Readers: files that people have, as values. They know no store, and nothing they read is trusted."""
+"""Readers turn files into values. They do not use a store, and nothing they read is trusted."""

@@ -69,7 +69,7 @@ def _make(note: MarkdownNote, rule: _Rule, leads: list[_Rule], heading: str | No
     """A rule with the words that introduce the list it stands in."""
     where, words = f"{note.path}:{rule.line}", rule.words()
     if _IMPORT.fullmatch(words):
-        return Skipped(path=where, reason="it names another file, which is not followed")
+        return Skipped(path=where, reason="it refers to another file, which is not read")
     whole = " ".join([*(lead.words() for lead in leads[-2:]), words])
     return make_remark(whole, origin=where, kind="convention", subject=heading, tags=[note.title])
 

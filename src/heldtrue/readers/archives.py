@@ -1,4 +1,4 @@
-"""A zip as feeds: its members are read as streams, never unpacked, and only those that are what they seem."""
+"""A zip as feeds: its members are streamed, never unpacked to disk, and suspicious ones are skipped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _END_BYTES, _LOCATOR_BYTES, _COMMENT_BYTES_MAX = 22, 20, 65_535
 _ENCRYPTED = 0x1
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _SMALL_BYTES = 64 * 1024
-"""A member below this may pack as well as it likes: it is no bomb."""
+"""Smaller members are not checked for a zip bomb."""
 
 
 def walk_archive(
@@ -35,13 +35,13 @@ def walk_archive(
             _check_directory(file, path)
             with zipfile.ZipFile(file) as archive:
                 members = _check_members(archive, path)
-                for member in sorted(members, key=lambda one: one.filename):
+                for member in sorted(members, key=lambda member: member.filename):
                     if member.filename.endswith("/") and not member.file_size:
                         continue  # nothing is in it
                     yield _take_member(archive, member, bytes_max, meter, shown)
     except DAMAGE as problem:
         why = getattr(problem, "strerror", None) or problem
-        raise InvalidInput(f"{path} is no archive that can be read: {why}", field="path") from None
+        raise InvalidInput(f"{path} is not a readable archive: {why}", field="path") from None
 
 
 def _check_directory(file: BinaryIO, path: Path) -> None:
@@ -52,25 +52,25 @@ def _check_directory(file: BinaryIO, path: Path) -> None:
     tail = file.read(tail_bytes)
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < _END_BYTES:
-        raise InvalidInput(f"{path} is no whole zip", field="path", hint="fetch it again")
+        raise InvalidInput(f"{path} is an incomplete zip file", field="path", hint="download it again")
     entries, directory = struct.unpack_from("<HL", tail, at + 10)
     located = tail[max(0, at - _LOCATOR_BYTES) : at]
     if located.startswith(_LOCATOR_64):
         file.seek(min(size, struct.unpack_from("<Q", located, 8)[0]))
         end = file.read(56)
         if not end.startswith(_END_64) or len(end) < 56:
-            raise InvalidInput(f"{path} is no whole zip", field="path", hint="fetch it again")
+            raise InvalidInput(f"{path} is an incomplete zip file", field="path", hint="download it again")
         entries, directory = struct.unpack_from("<QQ", end, 32)
     if entries > ENTRIES_MAX or directory > ARCHIVE_DIRECTORY_BYTES_MAX:
-        raise TooLarge(f"{path} holds more than {ENTRIES_MAX:,} members", field="path", hint="read it in parts")
+        raise TooLarge(f"{path} contains more than {ENTRIES_MAX:,} files", field="path", hint="read it in parts")
     file.seek(0)
 
 
 def _check_members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     members = archive.infolist()
     if len(members) > ENTRIES_MAX:
-        raise TooLarge(f"{path} holds more than {ENTRIES_MAX:,} members", field="path", hint="read it in parts")
-    unpacked, packed = sum(one.file_size for one in members), path.stat().st_size
+        raise TooLarge(f"{path} contains more than {ENTRIES_MAX:,} files", field="path", hint="read it in parts")
+    unpacked, packed = sum(member.file_size for member in members), path.stat().st_size
     if unpacked > READ_BYTES_MAX:
         raise TooLarge(f"{path} unpacks to more than {READ_BYTES_MAX:,} bytes", field="path", hint="read it in parts")
     # Members may lie over one another: then each packs well, and together they are a bomb.
@@ -94,13 +94,13 @@ def _take_member(
 def _refuse_kind(member: zipfile.ZipInfo) -> str | None:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        return "a link, which is not followed"
+        return "symbolic links are not followed"
     if member.filename.endswith("/") or kind not in (0, stat.S_IFREG):
-        return "not an ordinary file"
+        return "not a regular file"
     if member.flag_bits & _ENCRYPTED:
-        return "it is locked with a password"
+        return "it is protected by a password"
     if member.compress_type not in _METHODS:
-        return "it is packed in a way that is not read"
+        return "its compression method is not supported"
     if member.file_size > max(_SMALL_BYTES, member.compress_size * ARCHIVE_RATIO_MAX):
         return f"it unpacks to more than {ARCHIVE_RATIO_MAX} times its size"
     return None
@@ -108,9 +108,9 @@ def _refuse_kind(member: zipfile.ZipInfo) -> str | None:
 
 def _refuse_name(name: str) -> str | None:
     if name.startswith(("/", "\\")) or "\\" in name or name[1:2] == ":":
-        return "its name is not one inside of the archive"
+        return "its name is not a valid path inside the archive"
     if any(part in ("", ".", "..") for part in name.split("/")):
-        return "its name leads out of the archive"
+        return "its path points outside the archive"
     return None
 
 
@@ -118,6 +118,6 @@ def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> BinaryIO:
     stream: IO[bytes] = archive.open(member)
     if stream.read(4) in ZIP_MARKS:
         stream.close()
-        raise OSError("it is an archive inside of what is read")
+        raise OSError("nested archives are not read")
     stream.close()
     return cast(BinaryIO, archive.open(member))

@@ -9,7 +9,7 @@ from heldtrue.readers.feeds import Feed
 from heldtrue.readers.notes import MarkdownNote, read_note
 from heldtrue.readers.plain import moment_of
 from heldtrue.readers.remarks import known_kind, make_link, make_remark
-from heldtrue.readers.values import NamedRelation, Remark, Skipped, Value
+from heldtrue.readers.values import NamedLink, Remark, Skipped, Value
 
 _ITEM = re.compile(r"\s*[-*+]\s+(\S.*)")
 _OBSERVATION = re.compile(r"\[([^\[\]()]+)\]\s+(.+)")
@@ -31,7 +31,7 @@ def read_basic_memory(feed: Feed) -> Iterator[Value]:
                 yield value
 
 
-def _read_item(note: MarkdownNote, text: str, number: int) -> Remark | NamedRelation | Skipped | None:
+def _read_item(note: MarkdownNote, text: str, number: int) -> Remark | NamedLink | Skipped | None:
     """What a list item says; an ordinary one is only part of the document."""
     where = f"{note.path}:{number}"
     relation = _RELATION.fullmatch(text)

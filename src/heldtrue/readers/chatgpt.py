@@ -34,11 +34,11 @@ def read_chatgpt(feed: Feed) -> Iterator[Value]:
 
 def _read_conversation(given: Any, origin: str) -> Iterator[Value]:
     if not isinstance(given, dict) or not isinstance(given.get("mapping"), dict):
-        yield Skipped(path=origin, reason="it is no conversation: it has no mapping of messages")
+        yield Skipped(path=origin, reason="it is not a conversation: it has no message mapping")
         return
     nodes = {key: node for key, node in given["mapping"].items() if isinstance(node, dict)}
     talk = Talk()
-    talk.leave_out("node that is no object", len(given["mapping"]) - len(nodes))
+    talk.leave_out("node that is not an object", len(given["mapping"]) - len(nodes))
     branch = _branch_of(nodes, given.get("current_node"))
     for key in branch:
         message = nodes[key].get("message")
@@ -46,7 +46,7 @@ def _read_conversation(given: Any, origin: str) -> Iterator[Value]:
             _add_message(talk, message)
     chosen = set(branch)
     others = sum(bool(node.get("message")) for key, node in nodes.items() if key not in chosen)
-    talk.leave_out("message of another branch", others)
+    talk.leave_out("message from another branch", others)
     yield from talk.finish(
         thread=name_thread("chatgpt", given.get("conversation_id") or given.get("id"), origin),
         origin=origin,
@@ -113,4 +113,4 @@ def _has_words(content: dict[str, Any]) -> bool:
 
 
 def _name_of(kind: object) -> str:
-    return _NAMES.get(kind, kind[:50].replace("_", " ")) if isinstance(kind, str) else "part of an unknown kind"
+    return _NAMES.get(kind, kind[:50].replace("_", " ")) if isinstance(kind, str) else "part of unknown type"

@@ -28,9 +28,9 @@ _BESIDE = re.compile(r"\s*<(ide_\w{1,50}|system-reminder)>")
 """What it puts before them: the words may follow in the same text."""
 _NAMES = {"thinking": "reasoning", "redacted_thinking": "reasoning", "tool_use": "tool call"}
 _LEFT_OUT = (
-    ("isSidechain", "message of a helper"),
-    ("isMeta", "message of the program"),
-    ("isCompactSummary", "summary of what came before"),
+    ("isSidechain", "message from a subagent"),
+    ("isMeta", "message from the program"),
+    ("isCompactSummary", "summary of the earlier conversation"),
     ("isApiErrorMessage", "error message"),
 )
 
@@ -55,7 +55,7 @@ class _ClaudeCodeSession:
             of = record.get("leafUuid") if kind == "summary" else None
             self.titles.append((rank, as_text(record.get(name)), of if isinstance(of, str) else None))
         elif kind not in _SPOKEN or not isinstance(record.get("message"), dict):
-            self.talk.leave_out(f"line of type {kind[:50]}" if isinstance(kind, str) else "line of no type")
+            self.talk.leave_out(f"line of type {kind[:50]}" if isinstance(kind, str) else "line without a type")
         elif why := next((what for mark, what in _LEFT_OUT if record.get(mark) is True), None):
             self.talk.leave_out(why)
         else:
@@ -75,20 +75,20 @@ class _ClaudeCodeSession:
             if kind == "text" and isinstance(block.get("text"), str):
                 yield self._own_words(block["text"]) if role == "user" else block["text"]
             else:
-                name = kind[:50].replace("_", " ") if isinstance(kind, str) else "part of an unknown kind"
+                name = kind[:50].replace("_", " ") if isinstance(kind, str) else "part of unknown type"
                 self.talk.leave_out(_NAMES.get(kind, name) if isinstance(kind, str) else name)
 
     def _own_words(self, text: str) -> str:
         """What a person wrote, without what the program put before it."""
         at = 0
         while found := _BESIDE.match(text, at):
-            self.talk.leave_out("message of the program")
+            self.talk.leave_out("message from the program")
             closing = f"</{found[1]}>"
             end = text.find(closing, found.end())
             at = len(text) if end < 0 else end + len(closing)
         words = text[at:]
         if words.lstrip().startswith(_OURS):
-            self.talk.leave_out("message of the program")
+            self.talk.leave_out("message from the program")
             return ""
         return words
 

@@ -30,21 +30,21 @@ def _read_one(given: Any, origin: str) -> Iterator[Value]:
     elif isinstance(given, dict) and "conversations_memory" in given:
         yield from _read_memories(given, origin)
     else:
-        yield Skipped(path=origin, reason="it is no conversation: it has no chat_messages")
+        yield Skipped(path=origin, reason="it is not a conversation: it has no chat_messages")
 
 
 def _read_conversation(given: dict[str, Any], origin: str) -> Iterator[Value]:
     talk = Talk()
-    messages = [one for one in given["chat_messages"] if isinstance(one, dict)]
-    talk.leave_out("message that is no object", len(given["chat_messages"]) - len(messages))
+    messages = [message for message in given["chat_messages"] if isinstance(message, dict)]
+    talk.leave_out("message that is not an object", len(given["chat_messages"]) - len(messages))
     chosen = _branch_of(messages, given.get("current_leaf_message_uuid"))
-    talk.leave_out("message of another branch", len(messages) - len(chosen))
+    talk.leave_out("message from another branch", len(messages) - len(chosen))
     for message in chosen:
         yield from _read_attachments(message, origin)
         role = _ROLES.get(as_text(message.get("sender")))
         words = _words_of(talk, message)
         if role is None:
-            talk.leave_out("message of an unknown sender")
+            talk.leave_out("message from an unknown sender")
         else:
             talk.say(role, words, at=moment_of(message.get("created_at")))
     yield from talk.finish(
@@ -57,10 +57,10 @@ def _read_conversation(given: dict[str, Any], origin: str) -> Iterator[Value]:
 
 def _branch_of(messages: list[dict[str, Any]], leaf: object) -> list[dict[str, Any]]:
     """The messages of the branch that is shown; all in order, where the export does not say which that is."""
-    named = {one["uuid"]: one for one in messages if isinstance(one.get("uuid"), str)}
+    named = {message["uuid"]: message for message in messages if isinstance(message.get("uuid"), str)}
     if not isinstance(leaf, str) or leaf not in named or len(named) != len(messages):
         return messages
-    parents = {key: as_text(one.get("parent_message_uuid")) or None for key, one in named.items()}
+    parents = {key: as_text(message.get("parent_message_uuid")) or None for key, message in named.items()}
     return [named[key] for key in follow_branch(parents, leaf)]
 
 
@@ -73,7 +73,7 @@ def _words_of(talk: Talk, message: dict[str, Any]) -> str:
         if kind == "text" and isinstance(block.get("text"), str):
             words.append(block["text"])
         else:
-            talk.leave_out(_NAMES.get(kind, kind[:50]) if isinstance(kind, str) else "part of an unknown kind")
+            talk.leave_out(_NAMES.get(kind, kind[:50]) if isinstance(kind, str) else "part of unknown type")
     files = message.get("files")
     talk.leave_out("file", len(files) if isinstance(files, list) else 0)
     return "\n\n".join(words) if any(word.strip() for word in words) else as_text(message.get("text"))
@@ -81,10 +81,10 @@ def _words_of(talk: Talk, message: dict[str, Any]) -> str:
 
 def _read_attachments(message: dict[str, Any], origin: str) -> Iterator[Document | Skipped]:
     attached = message.get("attachments")
-    for place, one in enumerate(attached if isinstance(attached, list) else [], 1):
-        name = shorten(one.get("file_name") if isinstance(one, dict) else None)
-        path = f"{origin}/{name or place}"
-        text = as_text(one.get("extracted_content") if isinstance(one, dict) else None)
+    for number, file in enumerate(attached if isinstance(attached, list) else [], 1):
+        name = shorten(file.get("file_name") if isinstance(file, dict) else None)
+        path = f"{origin}/{name or number}"
+        text = as_text(file.get("extracted_content") if isinstance(file, dict) else None)
         yield _make_document(path, text, name, "text/plain", moment_of(message.get("created_at")))
 
 
@@ -99,7 +99,7 @@ def _read_memories(given: dict[str, Any], origin: str) -> Iterator[Document | Sk
 
 def _make_document(path: str, text: str, title: str | None, content_type: str, at: int | None) -> Document | Skipped:
     if not text.strip():
-        return Skipped(path=path, reason="there is no text in it")
+        return Skipped(path=path, reason="it contains no text")
     if len(text.encode()) > SOURCE_BYTES_MAX:
         return Skipped(path=path, reason=f"its text is longer than {SOURCE_BYTES_MAX:,} bytes")
     return Document(path=path, title=title, text=text, content_type=content_type, lines=False, modified_at=at)

@@ -55,7 +55,7 @@ class _CodexSession:
         elif isinstance(kind, str) and payload is None:
             self._add_item(record, at)
         else:
-            self.items.leave_out(f"line of type {kind[:50]}" if isinstance(kind, str) else "line of no type")
+            self.items.leave_out(f"line of type {kind[:50]}" if isinstance(kind, str) else "line without a type")
 
     def _open(self, kind: Any, payload: dict[str, Any], at: int | None) -> None:
         """Take in what an envelope holds."""
@@ -69,7 +69,7 @@ class _CodexSession:
     def _add_item(self, item: dict[str, Any], at: int | None) -> None:
         kind, role = item.get("type"), item.get("role")
         if kind != "message":
-            name = kind[:50].replace("_", " ") if isinstance(kind, str) else "item of no type"
+            name = kind[:50].replace("_", " ") if isinstance(kind, str) else "item without a type"
             self.items.leave_out(name)
         elif role not in _SPOKEN:
             self.items.leave_out("system message")
@@ -85,7 +85,7 @@ class _CodexSession:
         words = []
         for text in texts:
             if role == "user" and text.lstrip().startswith(_OURS):
-                talk.leave_out("message of the program")
+                talk.leave_out("message from the program")
             else:
                 words.append(text.partition(_REQUEST)[2] if role == "user" and _REQUEST in text else text)
         talk.say(role, "\n\n".join(words), at=at)
@@ -97,7 +97,7 @@ class _CodexSession:
                 yield text
             else:
                 kind = block.get("type") if isinstance(block, dict) else None
-                self.items.leave_out(kind[:50].replace("_", " ") if isinstance(kind, str) else "part of no type")
+                self.items.leave_out(kind[:50].replace("_", " ") if isinstance(kind, str) else "part without a type")
 
 
 def read_codex(feed: Feed) -> Iterator[Value]:

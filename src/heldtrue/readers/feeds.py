@@ -30,9 +30,7 @@ class Meter:
     def add(self, count: int) -> None:
         self.total += count
         if self.total > READ_BYTES_MAX:
-            raise TooLarge(
-                f"there are more than {READ_BYTES_MAX:,} bytes to read", field="path", hint="read it in parts"
-            )
+            raise TooLarge(f"the input is larger than {READ_BYTES_MAX:,} bytes", field="path", hint="read it in parts")
         if self._progress is not None:
             self._progress(self.total)
 
@@ -87,7 +85,7 @@ class Feed:
             data += chunk
             if len(data) > bytes_max:
                 raise TooLarge(
-                    f"{self.path} is larger than {bytes_max:,} bytes", field="path", hint="split it, or leave it out"
+                    f"{self.path} is larger than {bytes_max:,} bytes", field="path", hint="split it, or skip it"
                 )
         return bytes(data)
 

@@ -79,9 +79,9 @@ def read_document(feed: Feed) -> Iterator[Value]:
     if head.startswith(PDF_MARK):
         yield from read_pdf(feed)
     elif head.startswith(ZIP_MARKS):
-        yield Skipped(path=feed.path, reason="an archive inside of what is read")
+        yield Skipped(path=feed.path, reason="nested archives are not read")
     elif is_binary(head):
-        yield Skipped(path=feed.path, reason="it is no text")
+        yield Skipped(path=feed.path, reason="it is not a text file")
     elif _begins_as_page(head) or feed.suffix in _HTML:
         yield from _read_page(feed)
     else:
@@ -113,7 +113,7 @@ def _read_page(feed: Feed) -> Iterator[Value]:
 def _read_text(feed: Feed) -> Iterator[Value]:
     text, note = decode_text(feed.read(SOURCE_BYTES_MAX))
     if note == LATIN_NOTE and feed.suffix not in _TYPES:
-        yield Skipped(path=feed.path, reason="it is no text")
+        yield Skipped(path=feed.path, reason="it is not a text file")
         return
     if note:
         yield FileNote(path=feed.path, text=note)
@@ -125,7 +125,7 @@ def _read_text(feed: Feed) -> Iterator[Value]:
 
 def _make(feed: Feed, text: str, *, title: str | None, content_type: str, lines: bool) -> Iterator[Document | Skipped]:
     if not text.strip():
-        yield Skipped(path=feed.path, reason="there is no text in it")
+        yield Skipped(path=feed.path, reason="it contains no text")
     elif len(text.encode()) > SOURCE_BYTES_MAX:
         yield Skipped(path=feed.path, reason=f"its text is longer than {SOURCE_BYTES_MAX:,} bytes")
     else:

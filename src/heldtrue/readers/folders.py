@@ -41,13 +41,13 @@ class _Walk:
         self.total += size
         if self.entries > ENTRIES_MAX:
             raise TooLarge(
-                f"the folder holds more than {ENTRIES_MAX:,} files and folders",
+                f"the folder contains more than {ENTRIES_MAX:,} files and folders",
                 field="path",
-                hint="name a folder inside of it",
+                hint="choose a subfolder",
             )
         if self.total > READ_BYTES_MAX:
             raise TooLarge(
-                f"the folder holds more than {READ_BYTES_MAX:,} bytes", field="path", hint="name a folder inside of it"
+                f"the folder contains more than {READ_BYTES_MAX:,} bytes", field="path", hint="choose a subfolder"
             )
 
 
@@ -84,7 +84,7 @@ def _walk_open(handle: int, place: Path, prefix: str, walk: _Walk, depth: int) -
         path = prefix + _readable(entry.name)
         if entry.is_symlink():
             walk.count()
-            yield Skipped(path=path, reason="a link, which is not followed")
+            yield Skipped(path=path, reason="symbolic links are not followed")
         elif entry.is_dir(follow_symlinks=False):
             walk.count()
             yield from _enter(handle, place, entry.name, path, walk, depth)
@@ -138,10 +138,10 @@ def _take_file(handle: int, place: Path, entry: os.DirEntry[str], path: str, wal
         found = entry.stat(follow_symlinks=False)
     except OSError as problem:
         walk.count()
-        return Skipped(path=path, reason=f"it cannot be looked at: {problem.strerror}")
+        return Skipped(path=path, reason=f"it cannot be accessed: {problem.strerror}")
     reason = pass_file(path, walk.shown)
     if reason is None and not stat.S_ISREG(found.st_mode):
-        reason = "not an ordinary file"
+        reason = "not a regular file"
     if reason is None and found.st_size > walk.bytes_max(path):
         reason = f"it is larger than {walk.bytes_max(path):,} bytes"
     if reason is not None:
@@ -156,7 +156,7 @@ def _open_file(handle: int, place: Path, name: str) -> BinaryIO:
     opened = _open_at(handle, place, name, _FILE_FLAGS | _NO_LINKS)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise OSError("it is not an ordinary file")
+        raise OSError("it is not a regular file")
     return open(opened, "rb")  # noqa: PTH123 - an open file has no path
 
 
@@ -178,7 +178,7 @@ def open_single(path: Path, meter: Meter) -> Feed:
             f"{path} cannot be read: {getattr(problem, 'strerror', None) or problem}", field="path"
         ) from None
     if not stat.S_ISREG(found.st_mode):
-        raise InvalidInput(f"{path} is not an ordinary file", field="path", hint="name a file, a folder or a zip")
+        raise InvalidInput(f"{path} is not a regular file", field="path", hint="choose a file, a folder or a zip file")
     if found.st_size > READ_BYTES_MAX:
         raise TooLarge(f"{path} is larger than {READ_BYTES_MAX:,} bytes", field="path", hint="split it")
     return Feed(_readable(path.name), found.st_size, moment_of_ns(found.st_mtime_ns), lambda: path.open("rb"), meter)

@@ -61,9 +61,9 @@ def read_front_matter(text: str) -> FrontMatter:
         for number, line in enumerate(body.split("\n"), 2):
             reader.add(number, line)
     except _NotRead as problem:
-        return FrontMatter(lines=lines, problem=f"front matter was not read: {problem}")
+        return FrontMatter(lines=lines, problem=f"front matter was skipped: {problem}")
     named = ", ".join(reader.unread[:5])
-    return FrontMatter(reader.fields, lines, f"front matter is not plain at {named}" if reader.unread else None)
+    return FrontMatter(reader.fields, lines, f"front matter was not read at {named}" if reader.unread else None)
 
 
 class _FieldReader:
@@ -102,7 +102,7 @@ class _FieldReader:
 
     def _begin(self, key: str, raw: str) -> None:
         if key in self.fields:
-            raise _NotRead(f"the key {key[:50]} stands twice")
+            raise _NotRead(f"duplicate key {key[:50]}")
         self._key, self._items = key, []
         try:
             self.fields[key] = _value(raw)
@@ -138,7 +138,7 @@ def _scalar(raw: str) -> str:
     """One plain or quoted value, always as text."""
     raw = raw.strip()
     if _ALIAS.match(raw):
-        raise _NotRead("it has an anchor or an alias")
+        raise _NotRead("anchors and aliases are not supported")
     if raw[:1] == '"' and raw[-1:] == '"' and len(raw) > 1:
         return _ESCAPE.sub(lambda found: _ESCAPES.get(found[1], found[0]), raw[1:-1])
     if raw[:1] == "'" and raw[-1:] == "'" and len(raw) > 1:

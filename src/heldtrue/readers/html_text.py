@@ -36,7 +36,7 @@ def read_html(markup: str) -> HtmlPage:
     try:
         parser.feed(_close_off(_cut_hidden(mend(markup))))
     except ValueError as problem:  # a character reference with more digits than a number may have
-        raise InvalidInput("the page cannot be read: it holds a character that there is not", field="path") from problem
+        raise InvalidInput("the page cannot be read: it contains an invalid character", field="path") from problem
     parser.close()
     lines = (line.rstrip() for line in parser.text().split("\n"))
     return HtmlPage(shorten(parser.title), _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip("\n"))

@@ -26,7 +26,7 @@ class JsonPart(msgspec.Struct, frozen=True):
 
     key: str | None
     """The member of the outer object that it is, or stands in; None in an outer list."""
-    place: int | None
+    number: int | None
     """Its number in a list, from 1; None for a whole member."""
     value: Any
 
@@ -47,20 +47,20 @@ def read_parts(feed: Feed, keys: frozenset[str] = frozenset()) -> Iterator[JsonP
             noted = True
             yield FileNote(path=feed.path, text=note)
         try:
-            yield JsonPart(raw.key, raw.place, parse_json(text))
+            yield JsonPart(raw.key, raw.number, parse_json(text))
         except Malformed as problem:
             yield Skipped(path=where, reason=f"it {problem}")
 
 
 class _Raw(msgspec.Struct, frozen=True):
     key: str | None = None
-    place: int | None = None
+    number: int | None = None
     data: bytes = b""
     problem: str | None = None
 
     def where(self, path: str) -> str:
         key = f"#{self.key[:100]}" if self.key is not None else ""
-        return f"{path}{key}" + (f"#{self.place}" if self.place is not None else "")
+        return f"{path}{key}" + (f"#{self.number}" if self.number is not None else "")
 
 
 def find_signs(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
@@ -105,7 +105,7 @@ class _Cutter:
         """The level whose values are parts: 0 before and after, 1 in the outer value, 2 in a list inside of it."""
         self._outer = 0
         self._key: str | None = None
-        self._place = 0
+        self._number = 0
         self._held = bytearray()
         self._size = 0
         self._ended = False
@@ -155,7 +155,7 @@ class _Cutter:
             self._outer, self._floor = sign, 1
             self._drop()
         elif self._depth == 2 and self._floor == 1 and self._is_streamed(sign):
-            self._floor, self._place = 2, 0
+            self._floor, self._number = 2, 0
             self._drop()
         else:
             self._hold(bytes([sign]))
@@ -174,21 +174,21 @@ class _Cutter:
         if self._floor == 0:
             self._ended = True
         else:
-            self._key, self._place = None, 0
+            self._key, self._number = None, 0
 
     def _take(self) -> Iterator[_Raw]:
         """What is held, as a part; between two commas there may be nothing."""
         is_list = self._floor == 2 or self._outer == LIST
         if not self._is_blank():
-            self._place += 1
-            place = self._place if is_list else None
+            self._number += 1
+            number = self._number if is_list else None
             if self._size > ELEMENT_BYTES_MAX:
                 problem = f"it is larger than {ELEMENT_BYTES_MAX:,} bytes"
-                yield _Raw(self._key, place, problem=problem)
+                yield _Raw(self._key, number, problem=problem)
             elif not is_list and self._key is None:
-                yield _Raw(problem="a member of the outer object has no name")
+                yield _Raw(problem="a member of the top-level object has no name")
             else:
-                yield _Raw(self._key, place, bytes(self._held))
+                yield _Raw(self._key, number, bytes(self._held))
         self._drop()
         if not is_list:
             self._key = None
@@ -196,15 +196,15 @@ class _Cutter:
     def _end(self) -> Iterator[_Raw]:
         if self._ended:
             if not self._is_blank():
-                yield _Raw(problem="it goes on after the end of its outer value; the rest was left out")
+                yield _Raw(problem="there is text after the end of the JSON value; the rest was skipped")
         elif self._floor:
             if self._depth == self._floor and self._held.rstrip().endswith(b"}"):
                 yield from self._take()  # only what should follow is missing
-            yield _Raw(problem="it ends in the middle; what was not whole was left out")
+            yield _Raw(problem="it is truncated; the incomplete part was skipped")
         elif self._is_blank():
             yield _Raw(problem="it is empty")
         else:
-            yield _Raw(problem="it is neither a list nor an object of JSON")
+            yield _Raw(problem="it is neither a JSON array nor a JSON object")
 
 
 def read_conversations(
@@ -215,11 +215,11 @@ def read_conversations(
     for part in read_parts(feed, frozenset({"conversations"})):
         if not isinstance(part, JsonPart):
             yield part
-        elif part.place is None:
+        elif part.number is None:
             single[part.key or ""] = part.value
         else:
-            yield from read_one(part.value, f"{feed.path}#{part.place}")
+            yield from read_one(part.value, f"{feed.path}#{part.number}")
     if not single.keys().isdisjoint(keys):
         yield from read_one(single, feed.path)
     elif single:
-        yield Skipped(path=feed.path, reason=f"no conversations: {', '.join(sorted(single)[:10])[:200]}")
+        yield Skipped(path=feed.path, reason=f"not conversations: {', '.join(sorted(single)[:10])[:200]}")

@@ -26,7 +26,7 @@ def read_mem0(feed: Feed) -> Iterator[Value]:
             continue
         where, key, record = found
         if not isinstance(record, dict):
-            yield Skipped(path=where, reason="it is no object")
+            yield Skipped(path=where, reason="it is not a JSON object")
         elif key == "categories":
             categories[as_text(record.get("id"))] = as_text(record.get("name"))
         elif key == "relations":
@@ -56,7 +56,7 @@ def _read_memory(record: dict[str, Any], where: str, categories: dict[str, str])
 def _tags_of(record: dict[str, Any], categories: dict[str, str]) -> list[object]:
     named, numbered = record.get("categories"), record.get("category_ids")
     tags = list(named) if isinstance(named, list) else []
-    return tags + [categories.get(as_text(one)) for one in (numbered if isinstance(numbered, list) else [])]
+    return tags + [categories.get(as_text(number)) for number in (numbered if isinstance(numbered, list) else [])]
 
 
 def _read_relation(record: dict[str, Any], where: str) -> Value:

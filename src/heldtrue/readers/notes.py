@@ -55,7 +55,7 @@ def read_note(feed: Feed) -> Iterator[MarkdownNote | Skipped | FileNote]:
     if note:
         yield FileNote(path=feed.path, text=note)
     if not text.strip():
-        yield Skipped(path=feed.path, reason="there is no text in it")
+        yield Skipped(path=feed.path, reason="it contains no text")
         return
     front = read_front_matter(text)
     if front.problem:

@@ -1,4 +1,4 @@
-"""What is passed over in a folder or an archive, by its name, and why."""
+"""Names of files and folders that are skipped, and why."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _FOLDERS = {
     "bower_components": "a folder of installed packages",
     "site-packages": "a folder of installed packages",
     "__pycache__": "a folder of compiled files",
-    "__MACOSX": "a folder of file system notes",
+    "__MACOSX": "a folder of file system metadata",
     "venv": "a virtual environment",
     "virtualenv": "a virtual environment",
 }
@@ -19,7 +19,7 @@ ENVIRONMENT_MARK = "pyvenv.cfg"
 
 
 def pass_folder(name: str, shown: frozenset[str] = frozenset()) -> str | None:
-    """Why a folder of this name is not looked into; None if it is. `shown` are hidden names that are wanted."""
+    """Why a folder of this name is skipped; None if it is read. `shown` are hidden names to read."""
     if name in shown:
         return None
     return "a hidden folder" if name.startswith(".") else _FOLDERS.get(name)
@@ -32,7 +32,7 @@ def pass_file(path: str, shown: frozenset[str] = frozenset()) -> str | None:
         return f"its name is longer than {REFERENCE_CHARS_MAX:,} characters"
     if name.startswith(".") and name not in shown:
         return "a hidden file"
-    return "an archive inside of what is read" if name.lower().endswith(_ARCHIVES) else None
+    return "nested archives are not read" if name.lower().endswith(_ARCHIVES) else None
 
 
 def pass_member(path: str, shown: frozenset[str] = frozenset()) -> str | None:

@@ -31,15 +31,15 @@ def read_pdf(feed: Feed) -> Iterator[Document | Skipped]:
     pages, title = reader.pages, _title_of(reader)
     count = _ask(lambda: len(pages), feed)
     empty = 0
-    for place in range(min(count, PAGES_MAX)):
-        path = f"{feed.path}#page={place + 1}"
+    for index in range(min(count, PAGES_MAX)):
+        path = f"{feed.path}#page={index + 1}"
         try:
-            text = mend(pages[place].extract_text() or "").strip()
+            text = mend(pages[index].extract_text() or "").strip()
         except Exception as problem:  # noqa: BLE001 - the package raises whatever a broken page brings it to
             yield Skipped(path=path, reason=f"the page cannot be read ({type(problem).__name__})")
             continue
         if len(text.encode()) > SOURCE_BYTES_MAX:
-            yield Skipped(path=path, reason=f"the page has more than {SOURCE_BYTES_MAX:,} bytes of text")
+            yield Skipped(path=path, reason=f"the text of the page is longer than {SOURCE_BYTES_MAX:,} bytes")
         elif text:
             yield Document(
                 path=path,
@@ -68,7 +68,7 @@ def _open(feed: Feed) -> Any:
     data = feed.read(RENDERED_BYTES_MAX)
     reader = _ask(lambda: package.PdfReader(io.BytesIO(data)), feed)
     if _ask(lambda: bool(reader.is_encrypted), feed) and not _ask(lambda: reader.decrypt(""), feed):
-        raise InvalidInput(f"{feed.path} is locked with a password", field="path", hint="save it without one")
+        raise InvalidInput(f"{feed.path} is protected by a password", field="path", hint="save it without a password")
     return reader
 
 
@@ -76,7 +76,7 @@ def _ask(question: Any, feed: Feed) -> Any:
     try:
         return question()
     except Exception as problem:  # noqa: BLE001 - as above
-        raise InvalidInput(f"{feed.path} is no PDF that can be read ({type(problem).__name__})", field="path") from None
+        raise InvalidInput(f"{feed.path} is not a readable PDF ({type(problem).__name__})", field="path") from None
 
 
 def _title_of(reader: Any) -> str | None:

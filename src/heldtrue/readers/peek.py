@@ -89,7 +89,7 @@ def read_records(feed: Feed, keys: frozenset[str]) -> Iterator[tuple[str, str | 
             yield (f"{feed.path}:{row.number}", None, row.record) if isinstance(row, Row) else row
         return
     for part in read_parts(feed, keys):
-        if isinstance(part, JsonPart) and part.place is not None:
-            yield f"{feed.path}#{part.key + '#' if part.key else ''}{part.place}", part.key, part.value
+        if isinstance(part, JsonPart) and part.number is not None:
+            yield f"{feed.path}#{part.key + '#' if part.key else ''}{part.number}", part.key, part.value
         elif not isinstance(part, JsonPart):
             yield part

@@ -1,4 +1,4 @@
-"""Says what a file, a folder or a zip is, by what is in it, and reads it by the reader for that."""
+"""Recognises the format of a file, a folder or a zip by its content, and reads it with the right reader."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
 
 FORMATS: dict[str, Format] = {
     DOCUMENTS: Format(says="notes, code, data, pages and PDFs", read=read_document, bytes_max=document_bytes_max),
-    "chatgpt": Format(says="the export of ChatGPT", read=read_chatgpt, takes=chatgpt.FILES),
-    "claude-export": Format(says="the export of Claude", read=read_claude_export, takes=claude_export.FILES),
-    "claude-code": Format(says="transcripts of Claude Code", read=read_claude_code, takes=_LINES),
-    "codex": Format(says="rollouts of the Codex command line", read=read_codex, takes=_LINES),
-    "server-memory": Format(says="the file of the MCP server memory", read=read_server_memory, takes=_JSON),
-    "mem0": Format(says="memories of Mem0", read=read_mem0, takes=_JSON),
+    "chatgpt": Format(says="a ChatGPT export", read=read_chatgpt, takes=chatgpt.FILES),
+    "claude-export": Format(says="a Claude export", read=read_claude_export, takes=claude_export.FILES),
+    "claude-code": Format(says="Claude Code transcripts", read=read_claude_code, takes=_LINES),
+    "codex": Format(says="Codex CLI sessions", read=read_codex, takes=_LINES),
+    "server-memory": Format(says="the file of the MCP memory server", read=read_server_memory, takes=_JSON),
+    "mem0": Format(says="Mem0 memories", read=read_mem0, takes=_JSON),
     "basic-memory": Format(
-        says="notes of Basic Memory", read=read_basic_memory, takes=_NOTES, bytes_max=document_bytes_max
+        says="Basic Memory notes", read=read_basic_memory, takes=_NOTES, bytes_max=document_bytes_max
     ),
     "obsidian": Format(says="an Obsidian vault", read=read_obsidian, takes=_NOTES, bytes_max=document_bytes_max),
     "agents-files": Format(
@@ -84,7 +84,7 @@ def read(
     source = _existing_path(path)
     name = recognise(source) if format is None else format
     if name not in FORMATS:
-        raise InvalidInput(f"{name} is no format that is read", field="format", hint=f"use one of {', '.join(FORMATS)}")
+        raise InvalidInput(f"unknown format: {name}", field="format", hint=f"use one of {', '.join(FORMATS)}")
     chosen, meter = FORMATS[name], Meter(progress)
     if _is_many(source):
         return _read_many(_walk(source, chosen, meter), name, chosen, meter)
@@ -92,13 +92,13 @@ def read(
 
 
 def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter: Meter) -> Iterator[Value]:
-    """Each file by the same reader; one that cannot be read does not keep the others from it."""
+    """Read each file with the same reader; an unreadable file does not stop the others."""
     taken = 0
     for feed in feeds:
         if isinstance(feed, Skipped):
             yield feed
         elif not chosen.takes.search(feed.path):
-            yield Skipped(path=feed.path, reason=f"it is no part of {chosen.says}")
+            yield Skipped(path=feed.path, reason=f"it does not belong to {chosen.says}")
         else:
             taken += 1
             try:
@@ -111,7 +111,7 @@ def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter
                 yield Skipped(path=feed.path, reason=str(problem))
     if not taken and name != DOCUMENTS:
         raise InvalidInput(
-            f"there is nothing of {chosen.says} in it", field="path", hint="name another format, or none"
+            f"the input does not contain {chosen.says}", field="path", hint="choose another format, or omit it"
         )
 
 
@@ -124,7 +124,7 @@ def recognise(path: str | Path) -> str:
     name = name_format(feed.path, feed.head())
     if name is None:
         raise InvalidInput(
-            f"{source} is in no format that is read", field="path", hint=f"what is read: {', '.join(FORMATS)}"
+            f"the format of {source} is not supported", field="path", hint=f"supported formats: {', '.join(FORMATS)}"
         )
     return name
 

@@ -6,7 +6,7 @@ from heldtrue.domain.limits import CONTENT_BYTES_MAX, NAME_CHARS_MAX
 from heldtrue.domain.memory import Kind
 from heldtrue.readers.limits import DETAILS_MAX
 from heldtrue.readers.plain import as_text, short_tags, shorten
-from heldtrue.readers.values import NamedRelation, Remark, Skipped
+from heldtrue.readers.values import NamedLink, Remark, Skipped
 
 _KINDS = frozenset(kind.value for kind in Kind)
 
@@ -24,7 +24,7 @@ def make_remark(
     """A memory of another product; what says nothing, or too much for one memory, is left out."""
     words = as_text(content).strip()
     if not words:
-        return Skipped(path=origin, reason="it has no words")
+        return Skipped(path=origin, reason="it contains no text")
     if len(words.encode()) > CONTENT_BYTES_MAX:
         return Skipped(path=origin, reason=f"it is longer than {CONTENT_BYTES_MAX:,} bytes")
     return Remark(
@@ -38,12 +38,12 @@ def make_remark(
     )
 
 
-def make_link(from_name: object, relation: object, to_name: object, *, origin: str) -> NamedRelation | Skipped:
+def make_link(from_name: object, relation: object, to_name: object, *, origin: str) -> NamedLink | Skipped:
     """A relation by its three names; one that lacks any of them is left out."""
     names = [shorten(name, NAME_CHARS_MAX) for name in (from_name, relation, to_name)]
     if not all(names):
-        return Skipped(path=origin, reason="a relation that does not name both ends and itself")
-    return NamedRelation(from_name=names[0] or "", relation=names[1] or "", to_name=names[2] or "", origin=origin)
+        return Skipped(path=origin, reason="a relation without a name, or without one of its ends")
+    return NamedLink(from_name=names[0] or "", relation=names[1] or "", to_name=names[2] or "", origin=origin)
 
 
 def known_kind(word: object) -> str | None:

@@ -38,7 +38,7 @@ def _read_entity(record: Any, where: str) -> Iterator[Value]:
         yield Skipped(path=where, reason="an entity without a name or a list of observations")
         return
     if not observations:
-        yield Skipped(path=where, reason=f"nothing was observed of {name}")
+        yield Skipped(path=where, reason=f"{name} has no observations")
     for observation in observations:
         # Some servers made after this one keep the time beside the words.
         kept = observation if isinstance(observation, dict) else {"content": observation}
@@ -53,5 +53,5 @@ def _read_entity(record: Any, where: str) -> Iterator[Value]:
 
 def _read_relation(record: Any, where: str) -> Value:
     if not isinstance(record, dict):
-        return Skipped(path=where, reason="a relation that is no object")
+        return Skipped(path=where, reason="a relation that is not an object")
     return make_link(record.get("from"), record.get("relationType"), record.get("to"), origin=where)

@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: read within limits, and refused with a reason."""
+"""Parses untrusted JSON within limits, and refuses it with a reason."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def parse_json(text: str) -> Any:
 def _pair_up(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     paired = dict(pairs)
     if len(paired) != len(pairs):
-        raise Malformed("has an object with the same key twice")
+        raise Malformed("has an object with a duplicate key")
     return paired
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise Malformed(f"has {name}, which is no number of JSON")
+    raise Malformed(f"has {name}, which is not a JSON number")
 
 
 def _whole(digits: str) -> int:
@@ -65,8 +65,8 @@ def _check_number(digits: str) -> None:
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(NESTING_MAX):
-        inner = chain.from_iterable(one.values() if isinstance(one, dict) else one for one in level)
-        level = [one for one in inner if isinstance(one, dict | list)]
+        inner = chain.from_iterable(part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for part in inner if isinstance(part, dict | list)]
         if not level:
             return
     raise Malformed(TOO_DEEP)
@@ -101,7 +101,7 @@ def read_rows(feed: Feed) -> Iterator[Row | Skipped | FileNote]:
         if isinstance(record, dict):
             yield Row(number, record)
         else:
-            yield Skipped(path=where, reason=f"line {number} is no JSON object")
+            yield Skipped(path=where, reason=f"line {number} is not a JSON object")
 
 
 def _number_lines(feed: Feed) -> Iterator[tuple[int, bytes | None]]:

@@ -1,4 +1,4 @@
-"""Collects the turns of one conversation, and what of it is left out."""
+"""Collects the turns of one conversation, and counts what was skipped."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Talk:
             return
         size = len(words.encode())
         if size > SOURCE_BYTES_MAX:
-            self.leave_out(f"turn of more than {SOURCE_BYTES_MAX:,} bytes")
+            self.leave_out(f"turn longer than {SOURCE_BYTES_MAX:,} bytes")
             return
         if self._bytes + size > CONVERSATION_BYTES_MAX:
-            self.leave_out(f"turn after {CONVERSATION_BYTES_MAX:,} bytes of conversation")
+            self.leave_out(f"turn after the first {CONVERSATION_BYTES_MAX:,} bytes of the conversation")
             return
         self._bytes += size
         last = self._said[-1] if self._said else None
@@ -61,7 +61,7 @@ class Talk:
             self._said.append(_Said(turn, [words], size, part_of))
 
     def leave_out(self, what: str, count: int = 1) -> None:
-        """Note that something was left out, by a name in the singular."""
+        """Count something that was skipped, by a name in the singular."""
         if count:
             self._left_out[what] += count
 
@@ -80,7 +80,7 @@ class Talk:
     ) -> Iterator[Conversation | Skipped]:
         """The conversation, if anything was said, and one line about what is not in it."""
         if self._said:
-            turns = tuple(msgspec.structs.replace(one.turn, text=_BETWEEN.join(one.parts)) for one in self._said)
+            turns = tuple(msgspec.structs.replace(said.turn, text=_BETWEEN.join(said.parts)) for said in self._said)
             begun = started_at if started_at is not None else next((turn.at for turn in turns if turn.at), None)
             yield Conversation(
                 thread=thread,
@@ -91,9 +91,9 @@ class Talk:
                 origin=origin,
             )
         else:
-            self.leave_out("conversation without words")
+            self.leave_out("empty conversation")
         if self._left_out:
-            yield Skipped(path=origin, reason=f"left out: {tell_counts(self._left_out)}")
+            yield Skipped(path=origin, reason=f"skipped: {tell_counts(self._left_out)}")
 
 
 def _goes_on(last: _Said, role: str, size: int, part_of: object) -> bool:

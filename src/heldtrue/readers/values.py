@@ -1,4 +1,4 @@
-"""What the readers make of a file: documents, conversations, the memories of other products, and what was left out."""
+"""The values that readers return: documents, conversations, memories of other products, and skipped parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody said once."""
+    """One turn of a conversation."""
 
     speaker: str | None = None
     """A name, where the format has one beside the role."""
@@ -60,7 +60,7 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
     """Where it was read from, with the line or the place."""
 
 
-class NamedRelation(msgspec.Struct, frozen=True, kw_only=True):
+class NamedLink(msgspec.Struct, frozen=True, kw_only=True):
     """A relation between two things by their names."""
 
     from_name: str
@@ -70,17 +70,17 @@ class NamedRelation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Skipped(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was left out."""
+    """Something that was skipped."""
 
     path: str
     reason: str
 
 
 class FileNote(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was read, but not quite as it stands."""
+    """Something that was read with changes."""
 
     path: str
     text: str
 
 
-Value = Document | Conversation | Remark | NamedRelation | Skipped | FileNote
+Value = Document | Conversation | Remark | NamedLink | Skipped | FileNote

@@ -1,4 +1,4 @@
-"""What recall answers, as values: results with what explains them, and notes about the search itself."""
+"""The answers of recall as values: explained results, and notes about the search."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import msgspec
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Evidence, Source, Space
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.query import RecallQuery
 
 
 class Trust(StrEnum):
-    """What a reader may have to know about a result before acting on it."""
+    """Warnings about a result that matter before acting on it."""
 
     CONFLICTING = "conflicting"
     UNCONFIRMED = "unconfirmed"
@@ -25,7 +25,7 @@ class Trust(StrEnum):
 
 
 class TrustTag(msgspec.Struct, frozen=True):
-    """One thing to know about a result, and the memory it concerns."""
+    """One warning about a result, and the memory it refers to."""
 
     tag: Trust
     detail: str
@@ -41,11 +41,11 @@ class NoteCode(StrEnum):
     VECTORS_FAILED = "vectors_failed"
     VECTORS_MISSING = "vectors_missing"
     READ_AS = "read_as"
-    """A word that nobody has used was read as another one."""
+    """An unknown word was replaced by a similar known one."""
     RERANKER_FAILED = "reranker_failed"
     FROM_ELSEWHERE = "from_elsewhere"
     NOTHING_GOOD = "nothing_good"
-    """Nothing was found that is good enough."""
+    """No result is good enough."""
     SESSIONS_NOT_SEARCHED = "sessions_not_searched"
     OVER_BUDGET = "over_budget"
     """Some results, or all of them, do not fit into the number of tokens."""
@@ -53,7 +53,7 @@ class NoteCode(StrEnum):
     SHORTENED = "shortened"
 
 
-class Note(msgspec.Struct, frozen=True):
+class RecallNote(msgspec.Struct, frozen=True):
     """Something to know about a search besides its results."""
 
     code: NoteCode
@@ -61,7 +61,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What has become of a memory since a moment that was asked about."""
+    """How a memory has changed since the moment of the question."""
 
     status: str
     """What it is now."""
@@ -84,10 +84,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     trust: tuple[TrustTag, ...]
     explanation: str
     folded: tuple[str, ...]
-    """What said the same and was left out: ids of memories and sources."""
+    """Ids of memories and sources that say the same and are not shown."""
     around: tuple[PassageText, ...] = ()
     since: MemoryChange | None = None
-    """With `as_of`: what has become of it since, if anything."""
+    """With `as_of`: how it has changed since, if at all."""
 
     @property
     def text(self) -> str:
@@ -109,7 +109,7 @@ class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What one search found, and what it took."""
 
     results: tuple[Result, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RecallNote, ...] = ()
     weak: int = 0
     """How many were found but were not good enough."""
     behind: int = 0
@@ -130,7 +130,7 @@ class RecallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     profile: str
     space: Space
     results: tuple[Result, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RecallNote, ...] = ()
     needs_vectors: bool = False
     """Whether so many documents have no stored vector yet that storing them is worth a write."""
     cost: Mapping[str, float] = {}

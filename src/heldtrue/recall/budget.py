@@ -1,11 +1,11 @@
-"""Stage: what fits into a number of tokens."""
+"""Stage: keeps the results that fit into a token budget."""
 
 from __future__ import annotations
 
 import msgspec
 
 from heldtrue.domain.limits import ANSWER_TOKENS_MAX
-from heldtrue.recall.answer import Note, NoteCode, RecallOutcome, Result
+from heldtrue.recall.answer import NoteCode, RecallNote, RecallOutcome, Result
 
 
 def fit_budget(outcome: RecallOutcome, max_tokens: int | None) -> RecallOutcome:
@@ -24,11 +24,11 @@ def fit_budget(outcome: RecallOutcome, max_tokens: int | None) -> RecallOutcome:
     left = len(outcome.results) - len(kept)
     if not left:
         return outcome
-    note = Note(NoteCode.OVER_BUDGET, f"{left} more did not fit into {max_tokens:,} tokens")
+    note = RecallNote(NoteCode.OVER_BUDGET, f"{left} more did not fit into {max_tokens:,} tokens")
     return msgspec.structs.replace(outcome, results=tuple(kept), notes=(*outcome.notes, note))
 
 
-def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, list[Note]]:
+def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, list[RecallNote]]:
     """As much of a text as fits into an answer, its tokens, and a note where it was cut."""
     from heldtrue.language.model_tokens import count_tokens, cut_to_tokens
 
@@ -36,4 +36,4 @@ def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, 
     if tokens <= max_tokens:
         return text, tokens, []
     short = cut_to_tokens(text, max_tokens)
-    return short, count_tokens(short), [Note(NoteCode.SHORTENED, f"cut: it is {tokens:,} tokens long")]
+    return short, count_tokens(short), [RecallNote(NoteCode.SHORTENED, f"shortened: it is {tokens:,} tokens long")]

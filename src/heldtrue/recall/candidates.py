@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from heldtrue.domain.posting import PLACES_MAX
-from heldtrue.ports import Lead, Passage, Reading, VersionFilter
+from heldtrue.domain.rows import Passage, RankedHeader, VersionFilter
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.index.best_scores import MemoryScores
 from heldtrue.recall.index.words import WordHits
@@ -18,7 +19,7 @@ from heldtrue.recall.search import Search
 if TYPE_CHECKING:
     from heldtrue.recall.index.nearest import NearestDocuments
 
-Document = TypeVar("Document", bound=Lead | Passage)
+Document = TypeVar("Document", bound=RankedHeader | Passage)
 _MEMORIES, _PASSAGES = 30, 200
 """How many are looked at for ten results: passages more, since their order still depends on what is around them."""
 _NEAR = 15, 100
@@ -35,7 +36,7 @@ def _wanted(base: int, limit: int) -> int:
     return base * max(1, -(-limit // 10))
 
 
-def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[RankedDocument]:
+def choose_candidates(reading: ReadTransaction, search: Search, hits: Hits) -> list[RankedDocument]:
     """The memories and passages that words, vectors, links and times bring in."""
     chosen, limit = search.chosen, search.limit
     candidates: list[RankedDocument] = []
@@ -43,14 +44,14 @@ def choose_candidates(reading: Reading, search: Search, hits: Hits) -> list[Rank
     if search.wants_memories:
         also = set(hits.links.versions)
         for period in periods:
-            also |= {header.no for header in reading.newest_leads(period, limit=_MEMORIES_IN_PERIOD)}
+            also |= {header.no for header in reading.memories.newest_headers(period, limit=_MEMORIES_IN_PERIOD)}
         nearest = hits.vectors.memories if hits.vectors else None
         candidates += choose_memories(reading, chosen, hits.words.memories, nearest, also, limit=limit)
     shelves = search.evidence_shelves
     if search.wants_evidence and shelves:
         also = thread_passages(hits.words)
         for period in periods:
-            also |= {passage.no for passage in reading.newest_passages(shelves, period, limit=_PASSAGES_IN_PERIOD)}
+            also |= {passage.no for passage in reading.passages.newest(shelves, period, limit=_PASSAGES_IN_PERIOD)}
         scores = first_scores(hits.words, search.profile.weights)
         nearest = hits.vectors.passages if hits.vectors else None
         candidates += choose_passages(reading, chosen, shelves, scores, nearest, also, limit=limit)
@@ -66,7 +67,7 @@ def _periods_asked_for(search: Search) -> Iterator[VersionFilter]:
 
 
 def choose_memories(
-    reading: Reading,
+    reading: ReadTransaction,
     chosen: VersionFilter,
     scores: Scores,
     near: NearestDocuments | None,
@@ -79,7 +80,7 @@ def choose_memories(
     What the filter leaves out is made up for from further down, so that it works like a part of the search itself.
     """
     headers = _choose(
-        lambda numbers: reading.leads(numbers, chosen),
+        lambda numbers: reading.memories.headers(numbers, chosen),
         scores,
         near,
         also,
@@ -90,7 +91,7 @@ def choose_memories(
 
 
 def choose_passages(
-    reading: Reading,
+    reading: ReadTransaction,
     chosen: VersionFilter,
     shelves: Sequence[int],
     scores: Mapping[int, float],
@@ -101,7 +102,7 @@ def choose_passages(
 ) -> list[RankedDocument]:
     """The same for passages."""
     passages = _choose(
-        lambda numbers: reading.passages(numbers, shelves, chosen),
+        lambda numbers: reading.passages.numbered(numbers, shelves, chosen),
         scores,
         near,
         also,

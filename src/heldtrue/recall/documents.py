@@ -10,8 +10,9 @@ import msgspec
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Evidence, Source
+from heldtrue.domain.rows import Passage, PassageText, RankedHeader
 from heldtrue.language.terms import distinct_terms
-from heldtrue.ports import Lead, Passage, PassageText, Reading, TokenMatcher
+from heldtrue.ports import ReadTransaction, TokenMatcher
 from heldtrue.recall.answer import TrustTag
 from heldtrue.recall.index.words import WordHits
 
@@ -31,7 +32,7 @@ class RankedDocument:
 
     __slots__ = ("happened_at", "header", "is_memory", "no", "parts", "passage", "score", "weights")
 
-    def __init__(self, *, header: Lead | None = None, passage: Passage | None = None) -> None:
+    def __init__(self, *, header: RankedHeader | None = None, passage: Passage | None = None) -> None:
         self.header = header
         self.passage = passage
         self.is_memory = header is not None
@@ -132,13 +133,13 @@ class DocumentTexts(msgspec.Struct, frozen=True):
         return self.memories[document.no].memory_id if document.is_memory else self.source_of(document)
 
 
-def read_texts(reading: Reading, documents: Sequence[RankedDocument]) -> DocumentTexts:
+def read_texts(reading: ReadTransaction, documents: Sequence[RankedDocument]) -> DocumentTexts:
     """The texts of some documents."""
     memories = [document.no for document in documents if document.is_memory]
     passages = [document.no for document in documents if not document.is_memory]
     return DocumentTexts(
-        {version.no: version for version in reading.versions_numbered(memories)} if memories else {},
-        {text.no: text for text in reading.passage_texts(passages)} if passages else {},
+        {version.no: version for version in reading.memories.versions_numbered(memories)} if memories else {},
+        {text.no: text for text in reading.passages.texts(passages)} if passages else {},
     )
 
 

@@ -1,4 +1,4 @@
-"""Stage: where the caller's own scopes have nothing, what other projects know."""
+"""Stage: searches other projects if the caller's own scopes have no match."""
 
 from __future__ import annotations
 
@@ -6,32 +6,35 @@ import msgspec
 
 from heldtrue.access.policy import is_allowed
 from heldtrue.domain.action import READ, ScopeResource
-from heldtrue.ports import Collection, Reading
-from heldtrue.recall.answer import Note, NoteCode, SearchOutcome
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.rows import Collection
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.answer import NoteCode, RecallNote, SearchOutcome
 from heldtrue.recall.query import RecallQuery
 from heldtrue.recall.search import Search
 
 _SCORE_MIN = 0.5
-"""What a memory of another project must score to be shown to someone who asked in their own."""
+"""The score that a memory of another project needs to be shown."""
 
 
-def choose_elsewhere(reading: Reading, query: RecallQuery, search: Search) -> Search | None:
+def choose_elsewhere(reading: ReadTransaction, query: RecallQuery, search: Search) -> Search | None:
     """The same search in the other projects that the caller may see; None where there is nowhere else to look."""
-    own = search.chosen.scopes
-    if query.scopes or own is None:
+    sight = search.chosen.sight
+    if query.scopes or sight.scopes is None:
         return None
-    shelves = reading.shelves((Collection.MEMORY,), None, search.chosen.private_to)
-    others = {shelf.scope for shelf in shelves if shelf.scope.startswith(("project:", "repo:"))} - set(own)
+    shelves = reading.index.shelves((Collection.MEMORY,), Sight(reader=sight.reader))
+    others = {shelf.scope for shelf in shelves if shelf.scope.startswith(("project:", "repo:"))} - set(sight.scopes)
     scopes = tuple(sorted(scope for scope in others if is_allowed(search.principal, READ, ScopeResource(scope))))
     if not scopes:
         return None
-    return msgspec.structs.replace(search, chosen=msgspec.structs.replace(search.chosen, scopes=scopes))
+    chosen = msgspec.structs.replace(search.chosen, sight=msgspec.structs.replace(sight, scopes=scopes))
+    return msgspec.structs.replace(search, chosen=chosen)
 
 
 def keep_strong(outcome: SearchOutcome) -> SearchOutcome | None:
-    """What fits very well of what another project knows, with a note that it is from there; None for nothing."""
+    """The strong matches from other projects, with a note that says so; None if there are none."""
     strong = tuple(result for result in outcome.results if result.score >= _SCORE_MIN)
     if not strong:
         return None
-    note = Note(NoteCode.FROM_ELSEWHERE, "nothing was found in your own scopes; this is from other projects")
+    note = RecallNote(NoteCode.FROM_ELSEWHERE, "no match in your own scopes; these results are from other projects")
     return msgspec.structs.replace(outcome, results=strong, notes=(*outcome.notes, note))

@@ -1,11 +1,12 @@
-"""Why a result was chosen, as a sentence made of its parts."""
+"""Explains in a sentence why a result was chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.ports import PassageText
+from heldtrue.domain.plural import count
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.answer import TrustTag
 
 
@@ -16,46 +17,48 @@ def explain_memory(
     reasons = _say_parts(matched, parts)
     if parts.get("topic"):
         reasons.append(f"its topic is {memory.topic}")
-    standing = f"{memory.author} said so {age}" + (", a person stands behind it" if memory.verified_by else "")
+    standing = f"stated by {memory.author} {age}" + (
+        f", verified by {memory.verified_by}" if memory.verified_by else ""
+    )
     text = f"Chosen because {_join(reasons)}; {standing} (confidence {memory.confidence:.2f})."
     return text + describe_trust((tag.tag, tag.detail) for tag in tags)
 
 
 def describe_trust(tags: Iterable[tuple[str, str]]) -> str:
-    """What to know about a result, as the end of its explanation; empty where there is nothing."""
+    """The warnings about a result, as the end of its explanation; empty if there are none."""
     named = "; ".join(f"{tag} ({detail})" for tag, detail in tags)
-    return f" Mind: {named}." if named else ""
+    return f" Warning: {named}." if named else ""
 
 
 def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping[str, float], *, age: str) -> str:
     """The same for a piece of evidence."""
-    said = f"handed in by {passage.author}" + (f" from {passage.reference}" if passage.reference else "")
-    return f"Chosen because {_join(_say_parts(matched, parts))}; raw evidence from {age}, {said}."
+    said = f"captured by {passage.author}" + (f" from {passage.reference}" if passage.reference else "")
+    return f"Chosen because {_join(_say_parts(matched, parts))}; source text from {age}, {said}."
 
 
 _SAYINGS = {
-    "meaning": (0.3, "it is near in meaning"),
-    "speaker": (0.5, "someone you name said it or is in it"),
-    "time": (0.99, "it is from the time you ask about"),
-    "when": (0.5, "it says when"),
-    "proximity": (0.01, "it is linked to what fits best"),
-    "reranker": (0.5, "a model finds that it answers"),
+    "meaning": (0.3, "its meaning is similar"),
+    "speaker": (0.5, "a person you name said it or is mentioned in it"),
+    "time": (0.99, "it is from the time you asked about"),
+    "when": (0.5, "it says when it happened"),
+    "proximity": (0.01, "it is linked to the best match"),
+    "reranker": (0.5, "the reranker rates it as an answer"),
 }
-"""What is said of a part of a score, and how large it must be for that to be true."""
+"""The text for a part of a score, and how large the part must be."""
 
 
 def _say_parts(matched: Sequence[str], parts: Mapping[str, float]) -> list[str]:
     """What fits, in words, from the parts of a score."""
     reasons = [f"it matches {_name_words(matched)}"] if matched else []
     if not matched and parts.get("text"):
-        reasons.append("what is said right around it matches")
+        reasons.append("the text around it matches")
     reasons += [saying for part, (least, saying) in _SAYINGS.items() if parts.get(part, 0.0) >= least]
     return reasons
 
 
 def _join(reasons: Sequence[str]) -> str:
     if len(reasons) < 2:
-        return reasons[0] if reasons else "it comes nearest to what was asked"
+        return reasons[0] if reasons else "it is the closest match"
     return ", ".join(reasons[:-1]) + " and " + reasons[-1]
 
 
@@ -69,6 +72,5 @@ def describe_age(moment: int, now: int) -> str:
     seconds = max(0, now - moment) // 1_000_000
     for unit, size in (("year", 31_536_000), ("month", 2_592_000), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= size:
-            count = seconds // size
-            return f"{count} {unit}{'s' if count != 1 else ''} ago"
+            return f"{count(seconds // size, unit)} ago"
     return "just now"

@@ -1,11 +1,11 @@
-"""Stage: what is not good enough is left out."""
+"""Stage: drops results that are not good enough."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from heldtrue.ports import Embedder
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.profiles import DEFAULT
 from heldtrue.recall.query import SearchSettings
@@ -27,7 +27,7 @@ def choose_floor(settings: SearchSettings, profile: str, embedder: Embedder | No
 
 
 def drop_weak(search: Search, ranked: Sequence[RankedDocument]) -> list[RankedDocument]:
-    """Nothing where even the best is not good enough; else what is not far below it. Without a floor, all that fits."""
+    """Drop all results if even the best is too weak, else those far below it. Without a floor, keep every match."""
     fitting = [document for document in ranked if document.fits]
     if not fitting or not search.floor:
         return fitting
@@ -45,9 +45,9 @@ def _match(document: RankedDocument) -> float:
     return rest / (1 - weight) if weight < 1 else document.score
 
 
-def note_weak(weak: int) -> list[Note]:
+def note_weak(weak: int) -> list[RecallNote]:
     """A note about weak matches, for an answer without results."""
     if not weak:
         return []
-    left = f"{weak:,} weak matches were" if weak > 1 else "a weak match was"
-    return [Note(NoteCode.NOTHING_GOOD, f"nothing good was found; {left} left out")]
+    left = f"{weak:,} weak matches" if weak > 1 else "1 weak match"
+    return [RecallNote(NoteCode.NOTHING_GOOD, f"no strong match ({left} hidden)")]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from heldtrue.language.terms import STOPWORDS, index_terms, split_words
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import DocumentTexts, FoldedDocument, RankedDocument, read_texts, terms_of
 from heldtrue.recall.search import Search
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def fold_documents(
-    reading: Reading, search: Search, ranked: Sequence[RankedDocument]
+    reading: ReadTransaction, search: Search, ranked: Sequence[RankedDocument]
 ) -> tuple[list[FoldedDocument], DocumentTexts]:
     """As many of the best documents as are wanted, each with those that say the same, and their texts."""
     count = search.limit + _SPARE

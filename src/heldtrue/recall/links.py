@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from heldtrue.domain.ids import is_id
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import LinkHits, RankedDocument
 from heldtrue.recall.search import Search
 from heldtrue.recall.visibility import visible_links
@@ -17,7 +17,7 @@ _SEEDS = 5
 """The best results whose links are followed."""
 
 
-def follow_near(reading: Reading, search: Search) -> LinkHits:
+def follow_near(reading: ReadTransaction, search: Search) -> LinkHits:
     """What is linked to the memories that a question is asked from."""
     if not search.near:
         return LinkHits()
@@ -26,7 +26,7 @@ def follow_near(reading: Reading, search: Search) -> LinkHits:
 
 
 def follow_best(
-    reading: Reading, search: Search, links: LinkHits, ranked: Sequence[RankedDocument]
+    reading: ReadTransaction, search: Search, links: LinkHits, ranked: Sequence[RankedDocument]
 ) -> tuple[LinkHits, list[RankedDocument]] | None:
     """A second look along the links of what fits best: what comes nearer by them, and memories that they bring in."""
     fitting = (
@@ -42,10 +42,10 @@ def follow_best(
     versions = _versions_of(reading, search, reached)
     fresh = versions.difference(document.no for document in ranked if document.is_memory)
     joined = LinkHits({**links.nearness, **reached}, links.versions | versions)
-    return joined, [RankedDocument(header=header) for header in reading.leads(fresh, search.chosen)]
+    return joined, [RankedDocument(header=header) for header in reading.memories.headers(fresh, search.chosen)]
 
 
-def follow_links(reading: Reading, search: Search, seeds: Mapping[str, float]) -> dict[str, float]:
+def follow_links(reading: ReadTransaction, search: Search, seeds: Mapping[str, float]) -> dict[str, float]:
     """How near each memory is to some others, from 1 for what is linked to them; two steps far.
 
     `seeds` gives what each starting point is worth, from 0 to 1.
@@ -65,11 +65,11 @@ def follow_links(reading: Reading, search: Search, seeds: Mapping[str, float]) -
     return reached
 
 
-def _linked_to(reading: Reading, search: Search, frontier: Mapping[str, float]) -> dict[str, float]:
+def _linked_to(reading: ReadTransaction, search: Search, frontier: Mapping[str, float]) -> dict[str, float]:
     found: dict[str, float] = {}
     if not frontier or not search.state.has_links:
         return found
-    links = reading.links_of(list(frontier), search.chosen.seq)
+    links = reading.records.links_of(list(frontier), search.chosen.seq)
     for link in visible_links(reading, search.principal, links):
         for near, far in ((link.from_id, link.to_ref), (link.to_ref, link.from_id)):
             if near in frontier:
@@ -89,9 +89,9 @@ def memory_refs(reached: Mapping[str, float]) -> list[str]:
     return [ref for ref in reached if is_id(ref)]
 
 
-def _versions_of(reading: Reading, search: Search, reached: Mapping[str, float]) -> frozenset[int]:
+def _versions_of(reading: ReadTransaction, search: Search, reached: Mapping[str, float]) -> frozenset[int]:
     """The versions of what links lead to, as of the sequence that was asked about."""
     refs, seq = memory_refs(reached), search.chosen.seq
     if seq is None:
-        return frozenset(version.no for version in reading.current_versions(refs)) if refs else frozenset()
-    return frozenset(version.no for ref in refs if (version := reading.version(ref, seq)) is not None)
+        return frozenset(version.no for version in reading.memories.current_versions(refs)) if refs else frozenset()
+    return frozenset(version.no for ref in refs if (version := reading.memories.version(ref, seq)) is not None)

@@ -1,4 +1,4 @@
-"""Stage: the log of a recall, once it is known what of it was given out and what went into a prompt."""
+"""Stage: logs a recall, once it is known which results were returned and which went into a prompt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from heldtrue.ports import RecallRow
+from heldtrue.domain.rows import RecallRow
 from heldtrue.recall.answer import RecallOutcome, Result
 from heldtrue.recall.log_rows import LoggedQuery, LoggedRecall, LoggedResult, make_row
 from heldtrue.recall.log_writer import RecallLog

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from heldtrue.domain.ids import new_id
+from heldtrue.domain.rows import RecallRow
 from heldtrue.language.secret_shapes import may_hold_named, may_hold_token
-from heldtrue.ports import RecallRow
 
 READS = frozenset(("get", "expand", "explain", "history"))
 """The verbs that read one thing by its id. They are logged for those who follow, and are no recalls."""

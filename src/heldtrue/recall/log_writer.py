@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from heldtrue.domain.errors import HeldtrueError
-from heldtrue.ports import Background, RecallRow, Store
+from heldtrue.domain.rows import RecallRow
+from heldtrue.ports import Background
 from heldtrue.recall.log_rows import READS, read_results
+from heldtrue.recall.ports import RecallStore
 
 JOB = "writing the recall log"
 WRITE_WITHIN_S = 0.4
@@ -45,7 +47,7 @@ class RecallLog:
     Rows that cannot be written wait for better times, up to a limit. Logging the same recall twice leaves one row.
     """
 
-    def __init__(self, store: Store, background: Background) -> None:
+    def __init__(self, store: RecallStore, background: Background) -> None:
         self._store = store
         self._background = background
         self.dropped = 0
@@ -84,7 +86,7 @@ class RecallLog:
         if (noted := self._waiting.get(recall_id)) is not None:
             return noted.row
         with self._store.read() as reading:
-            return reading.recall_row(recall_id)
+            return reading.log.recall(recall_id)
 
     def rows(self, *, principal: str | None, before: tuple[int, str] | None, limit: int) -> list[RecallRow]:
         """The recalls, newest first, with those not written yet; `before` is the moment and id where the page ended.
@@ -104,7 +106,7 @@ class RecallLog:
         wanted = limit
         with self._store.read() as reading:
             while True:
-                page = reading.recall_rows(principal=principal, before=end[0] + 1, limit=wanted, without=READS)
+                page = reading.log.recalls(principal=principal, before=end[0] + 1, limit=wanted, without=READS)
                 rows = [row for row in page if _position(row) < end]
                 if len(rows) >= limit or len(page) < wanted:
                     return rows
@@ -152,13 +154,13 @@ class RecallLog:
     def _write_batch(self, batch: Sequence[_PendingRow]) -> None:
         # Looked up before the lock is taken: what was logged before is not counted again.
         with self._store.read() as reading:
-            fresh = [noted for noted in batch if reading.recall_row(noted.id) is None]
+            fresh = [noted for noted in batch if reading.log.recall(noted.id) is None]
         if not fresh:
             return
         with self._store.write() as transaction:
-            transaction.log_recalls([noted.row for noted in fresh])
+            transaction.log.add([noted.row for noted in fresh])
             for (recalled, injected, at), ids in _group_uses(fresh).items():
-                transaction.count_uses(ids, recalled=recalled, injected=injected, at=at)
+                transaction.log.count_uses(ids, recalled=recalled, injected=injected, at=at)
 
 
 def _position(row: RecallRow) -> tuple[int, str]:

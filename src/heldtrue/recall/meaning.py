@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.rows import Collection
 from heldtrue.language.terms import STOPWORDS, split_words, stem_word
-from heldtrue.ports import Collection, Embedder, Reading
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.ports import Embedder
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import VectorHits
 from heldtrue.recall.index.words import WordHits
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.search import Search
 from heldtrue.recall.tools import RecallTools
 
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def find_by_meaning(
-    reading: Reading, search: Search, words: WordHits, tools: RecallTools
-) -> tuple[VectorHits | None, list[Note]]:
+    reading: RecallReadTransaction, search: Search, words: WordHits, tools: RecallTools
+) -> tuple[VectorHits | None, list[RecallNote]]:
     """The documents nearest to the question; None without a model, or where the profile has no use for it."""
     embedder, cache = tools.embedder, tools.vectors
     if embedder is None or cache is None or not search.profile.needs("meaning", "likeness"):
@@ -30,7 +32,7 @@ def find_by_meaning(
         hits = _find_nearest(reading, search, embedder, cache, plain)
     except ModelProblem as problem:
         # A broken model costs the vectors and nothing else.
-        return None, [Note(NoteCode.VECTORS_FAILED, f"vectors were not used: {problem.message}")]
+        return None, [RecallNote(NoteCode.VECTORS_FAILED, f"vectors were not used: {problem.message}")]
     return hits, _note_missing(hits, search)
 
 
@@ -46,7 +48,7 @@ def plain_question(words: str, named: Iterable[str]) -> str:
 
 
 def _find_nearest(
-    reading: Reading, search: Search, embedder: Embedder, cache: VectorCache, question: str
+    reading: RecallReadTransaction, search: Search, embedder: Embedder, cache: VectorCache, question: str
 ) -> VectorHits:
     import numpy
 
@@ -54,7 +56,9 @@ def _find_nearest(
 
     embedded = embedder.embed_question(question)
     if len(embedded.vector) != embedder.dimension:
-        raise ModelProblem(f"{embedder.name} gave {len(embedded.vector)} dimensions instead of {embedder.dimension}")
+        raise ModelProblem(
+            f"{embedder.name} returned {len(embedded.vector)} dimensions instead of {embedder.dimension}"
+        )
     vector = numpy.frombuffer(embedded.vector, dtype=numpy.int8).astype(numpy.float32)
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
@@ -78,10 +82,10 @@ def _find_nearest(
     )
 
 
-def _note_missing(hits: VectorHits, search: Search) -> list[Note]:
+def _note_missing(hits: VectorHits, search: Search) -> list[RecallNote]:
     if not hits.missing:
         return []
     # They are those of the whole space: how many others have written is for a person to know.
     count = f"{hits.missing:,}" if search.principal.is_person else "some"
-    text = f"{count} memories and passages have no vector yet and were found by their words only"
-    return [Note(NoteCode.VECTORS_MISSING, text)]
+    text = f"{count} memories and passages have no vector yet; they were searched by words only"
+    return [RecallNote(NoteCode.VECTORS_MISSING, text)]

@@ -7,10 +7,11 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from heldtrue.domain.posting import PLACES_MAX
-from heldtrue.ports import Reading, TokenMatcher
+from heldtrue.ports import TokenMatcher
 from heldtrue.recall.documents import RankedDocument, VectorHits
 from heldtrue.recall.index.likeness import compare_tokens
 from heldtrue.recall.index.matrix import Matrix
+from heldtrue.recall.ports import RecallReadTransaction
 
 _AROUND = ((-1, 0.5), (1, 0.3), (-2, 0.3), (2, 0.3))
 """What the vectors of the passages before and after one count for it."""
@@ -24,7 +25,9 @@ Offsets = Sequence[tuple[int, float]]
 class Nearness:
     """Compares documents with a question."""
 
-    def __init__(self, reading: Reading, hits: VectorHits, unseen: AbstractSet[int], asking: AbstractSet[int]) -> None:
+    def __init__(
+        self, reading: RecallReadTransaction, hits: VectorHits, unseen: AbstractSet[int], asking: AbstractSet[int]
+    ) -> None:
         """`unseen` passages count nowhere; `asking` ones ask something, with a word of the question."""
         self._reading = reading
         self._hits = hits
@@ -133,5 +136,5 @@ class Nearness:
         docs = dict(zip(matrix.docs_at(used), used, strict=True))
         tokens = dict.fromkeys(docs.values(), b"")
         model = self._hits.model
-        stored = self._reading.vector_tokens(model, shelf, sorted(docs)) if model is not None else {}
+        stored = self._reading.vectors.tokens(model, shelf, sorted(docs)) if model is not None else {}
         return tokens | {docs[doc]: data for doc, data in stored.items()}

@@ -1,23 +1,23 @@
-"""The way out: the order of the stages of recall, written once.
+"""The order of the stages of recall.
 
     rewrite      the question, completed from the messages before it
     scope        which part of the space is searched, as far as the caller may see it
     question     the question taken apart
-    words        what its words find
-    meaning      what its meaning finds
-    links        what is linked to where it is asked from
+    words        the matches of its words
+    meaning      the matches of its meaning
+    links        memories linked to those in `near`
     candidates   the documents worth a closer look
     weigh        the parts of their scores
-    links        what is linked to what fits best
-    floor        what is not good enough is left out
-    rerank       the first ones in the order of a model
-    fold         what says the same becomes one
-    trust        what to know before acting on a result
+    links        memories linked to the best matches
+    floor        drops weak results
+    rerank       the first results in the order of a model
+    fold         merges results that say the same
+    trust        warnings about each result
     results      the results, with everything that explains them
-    elsewhere    what other projects know, where there is nothing here
-    since        what has become of what was believed then
+    elsewhere    results from other projects, if there are none here
+    since        how the results have changed since
     budget       the results that fit into a number of tokens
-    log          who asked what, what came back and what it cost
+    log          the caller, the question, the results and the cost
 
 The last two run once the caller of `recall` knows what it gives out.
 """
@@ -28,8 +28,8 @@ from time import perf_counter
 
 import msgspec
 
-from heldtrue.ports import Reading
-from heldtrue.recall.answer import Note, RecallOutcome, SearchOutcome
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.answer import RecallNote, RecallOutcome, SearchOutcome
 from heldtrue.recall.candidates import choose_candidates
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.elsewhere import choose_elsewhere, keep_strong
@@ -38,6 +38,7 @@ from heldtrue.recall.fold import fold_documents
 from heldtrue.recall.links import follow_best, follow_near
 from heldtrue.recall.log_rows import recall_id_of
 from heldtrue.recall.meaning import find_by_meaning
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.profiles import DEFAULT, check_weights, choose_profile
 from heldtrue.recall.query import RecallQuery, SearchSettings, Standpoint
 from heldtrue.recall.question import parse_question
@@ -54,9 +55,13 @@ from heldtrue.recall.words import find_by_words, note_read_as
 
 
 def recall(
-    reading: Reading, query: RecallQuery, standpoint: Standpoint, tools: RecallTools, settings: SearchSettings
+    reading: RecallReadTransaction,
+    query: RecallQuery,
+    standpoint: Standpoint,
+    tools: RecallTools,
+    settings: SearchSettings,
 ) -> RecallOutcome:
-    """The best for a query: at most `limit`, in an order that never varies for the same store and clock."""
+    """The best results for a query: at most `limit`, in the same order for the same store and clock."""
     started = perf_counter()
     tools = tools.without_models() if query.words_only else tools
     words, rewritten = complete_question(query)
@@ -77,7 +82,7 @@ def recall(
         seq=standpoint.seq,
         rewritten=rewritten,
         profile=search.profile.name,
-        space=reading.space(),
+        space=reading.ledger.space(),
         results=results,
         notes=notes,
         needs_vectors=tools.needs_vectors(outcome.behind),
@@ -85,20 +90,20 @@ def recall(
     )
 
 
-def recall_nothing(reading: Reading, query: RecallQuery, standpoint: Standpoint) -> RecallOutcome:
-    """A recall that searches for nothing, so that what is given all the same can be logged."""
+def recall_nothing(reading: ReadTransaction, query: RecallQuery, standpoint: Standpoint) -> RecallOutcome:
+    """A recall without a search, so that memories that are shown anyway can be logged."""
     return RecallOutcome(
-        id=_recall_id(reading.head().hash, query, standpoint),
+        id=_recall_id(reading.ledger.head().hash, query, standpoint),
         query=query,
         now=standpoint.now,
         profile=query.profile or DEFAULT,
-        space=reading.space(),
+        space=reading.ledger.space(),
         cost={"milliseconds": 0.0},
     )
 
 
 def plan_search(
-    reading: Reading,
+    reading: ReadTransaction,
     query: RecallQuery,
     standpoint: Standpoint,
     tools: RecallTools,
@@ -108,7 +113,7 @@ def plan_search(
 ) -> Search:
     """The search that a query asks for, with these words."""
     embedder, principal = tools.embedder, standpoint.principal
-    state = reading.glance(embedder.name if embedder is not None else None)
+    state = reading.index.space_state(embedder.name if embedder is not None else None)
     scope = choose_scope(reading, query, standpoint)
     name = query.profile or settings.recall_profile
     model_weights = embedder.weights if embedder is not None else {}
@@ -135,7 +140,7 @@ def plan_search(
     )
 
 
-def run_search(reading: Reading, search: Search, tools: RecallTools) -> SearchOutcome:
+def run_search(reading: RecallReadTransaction, search: Search, tools: RecallTools) -> SearchOutcome:
     """Run the stages from finding to results."""
     search = open_shelves(reading, search, tools.words)
     words, word_notes = find_by_words(reading, search, tools.words)
@@ -150,7 +155,7 @@ def run_search(reading: Reading, search: Search, tools: RecallTools) -> SearchOu
     ordered, reranker_notes = rerank_documents(reading, search, good, tools.reranker)
     folded, texts = fold_documents(reading, search, ordered)
     assessed = assess_trust(reading, search, folded, texts)
-    notes: list[Note] = [*tools.problems, *word_notes, *vector_notes, *read_as_notes, *reranker_notes]
+    notes: list[RecallNote] = [*tools.problems, *word_notes, *vector_notes, *read_as_notes, *reranker_notes]
     return SearchOutcome(
         results=build_results(reading, search, assessed, texts),
         notes=tuple(notes),
@@ -160,7 +165,9 @@ def run_search(reading: Reading, search: Search, tools: RecallTools) -> SearchOu
     )
 
 
-def _weigh_linked(reading: Reading, search: Search, hits: Hits, ranked: list[RankedDocument]) -> list[RankedDocument]:
+def _weigh_linked(
+    reading: RecallReadTransaction, search: Search, hits: Hits, ranked: list[RankedDocument]
+) -> list[RankedDocument]:
     """Weigh again with what is linked to the documents that fit best: it comes in, or moves up."""
     followed = follow_best(reading, search, hits.links, ranked)
     if followed is None:
@@ -169,7 +176,9 @@ def _weigh_linked(reading: Reading, search: Search, hits: Hits, ranked: list[Ran
     return weigh_documents(reading, search, msgspec.structs.replace(hits, links=links), [*ranked, *fresh])
 
 
-def _look_elsewhere(reading: Reading, query: RecallQuery, search: Search, tools: RecallTools) -> SearchOutcome | None:
+def _look_elsewhere(
+    reading: RecallReadTransaction, query: RecallQuery, search: Search, tools: RecallTools
+) -> SearchOutcome | None:
     wider = choose_elsewhere(reading, query, search)
     return keep_strong(run_search(reading, wider, tools)) if wider is not None else None
 

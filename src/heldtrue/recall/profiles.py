@@ -9,24 +9,24 @@ import msgspec
 from heldtrue.domain.errors import InvalidInput
 
 PART_MEANINGS = {
-    "text": "how much of the question's words it has, or what is said right around it has",
+    "text": "how many of the question's words it contains, or the text around it",
     "thread": "the same for the whole conversation or document",
-    "meaning": "how near its vector is to the question's",
-    "likeness": "how near its words are to the question's, word by word",
-    "speaker": "whether someone whom the question names said it, or is named in it",
-    "time": "whether it falls into the time that was asked for",
-    "when": "whether it says when, where the question asks that",
-    "topic": "whether it is about the topic that was asked for",
-    "proximity": "whether it is linked to what fits best, or to what was asked from",
-    "recency": "how fresh it is, by the decay of its category",
+    "meaning": "how similar its vector is to the question's",
+    "likeness": "how similar its words are to the question's, word by word",
+    "speaker": "whether a person named in the question said it or is named in it",
+    "time": "whether it is from the time the question asks about",
+    "when": "whether it says when, if the question asks for a time",
+    "topic": "whether it has the topic that was asked for",
+    "proximity": "whether it is linked to the best match or to the memories given in `near`",
+    "recency": "how recent it is, by the decay rate of its category",
     "confidence": "how well it is supported",
-    "priority": "how useful it has been, by feedback",
-    "verified": "whether a person stands behind it",
-    "tone": "whether it was said in the tone of the question",
-    "domain": "whether it is of the caller's own domain",
-    "scope": "how near its scope is to the caller's own",
-    "access": "how often it has been recalled",
-    "reranker": "how well a model finds that it answers",
+    "priority": "how useful it was, according to feedback",
+    "verified": "whether a person has verified it",
+    "tone": "whether its tone matches the question",
+    "domain": "whether it belongs to the caller's own domain",
+    "scope": "how close its scope is to the caller's",
+    "access": "how often it was recalled",
+    "reranker": "how well it answers the question, according to the reranker",
 }
 """Every part of a score, and what it says."""
 PARTS = tuple(PART_MEANINGS)
@@ -98,10 +98,12 @@ def check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
     for part, weight in (weights or {}).items():
         if part not in PARTS:
             raise InvalidInput(
-                f"{part!r} is no part of a score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
+                f"{part!r} is not a part of the score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
             )
         if not 0 <= weight <= 10:
-            raise InvalidInput(f"the weight of {part} is {weight}", field="weights", hint="use a number from 0 to 10")
+            raise InvalidInput(
+                f"the weight of {part}, {weight}, is out of range", field="weights", hint="use a number from 0 to 10"
+            )
     return weights or {}
 
 

@@ -8,8 +8,8 @@ from typing import Literal
 import msgspec
 
 from heldtrue.domain.memory import MemoryVersion, Status, short_title
-from heldtrue.ports import PassageText
-from heldtrue.recall.answer import Note, NoteCode, RecallOutcome, Result
+from heldtrue.domain.rows import PassageText
+from heldtrue.recall.answer import NoteCode, RecallNote, RecallOutcome, Result
 from heldtrue.recall.render import LASTING, Block, Entry, Level, name_tags, render_block, render_groups
 from heldtrue.recall.summaries import cover_question, summarise
 
@@ -49,19 +49,19 @@ def render_entries(outcome: RecallOutcome, entries: Sequence[Entry], options: Pr
     return "items" if block.ids else "none", block
 
 
-def note_block(notes: Sequence[Note], found: int, block: Block, budget_tokens: int) -> list[Note]:
+def note_block(notes: Sequence[RecallNote], found: int, block: Block, budget_tokens: int) -> list[RecallNote]:
     """Some notes, and what there is to say about a block made from so many results."""
     noted = list(notes)
     if not found and not any(note.code is NoteCode.NOTHING_GOOD for note in notes):
-        noted.append(Note(NoteCode.NOTHING_GOOD, "nothing good was found, so there is no block"))
+        noted.append(RecallNote(NoteCode.NOTHING_GOOD, "no strong match, so there is no block"))
     elif found and not block.ids:
-        text = f"what was found does not fit into {budget_tokens:,} tokens, so there is no block"
-        noted.append(Note(NoteCode.OVER_BUDGET, text))
+        text = f"the results do not fit into {budget_tokens:,} tokens, so there is no block"
+        noted.append(RecallNote(NoteCode.OVER_BUDGET, text))
     elif left := found - len(block.entries):
-        noted.append(Note(NoteCode.NOT_IN_BLOCK, f"{left} of {found} that were found are not in the block"))
+        noted.append(RecallNote(NoteCode.NOT_IN_BLOCK, f"{left} of {found} results are not in the block"))
     if block.shortened:
-        text = f"{block.shortened} are shortened to fit into {budget_tokens:,} tokens"
-        noted.append(Note(NoteCode.SHORTENED, text))
+        text = f"{block.shortened} shortened to fit into {budget_tokens:,} tokens"
+        noted.append(RecallNote(NoteCode.SHORTENED, text))
     return noted
 
 

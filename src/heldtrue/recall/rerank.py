@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import Reading, Reranker
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.ports import ReadTransaction, Reranker
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument, read_texts
 from heldtrue.recall.score import add_up
 from heldtrue.recall.search import Search
@@ -17,8 +17,8 @@ _RERANKER_SHARE = 0.5
 
 
 def rerank_documents(
-    reading: Reading, search: Search, ranked: Sequence[RankedDocument], reranker: Reranker | None
-) -> tuple[Sequence[RankedDocument], list[Note]]:
+    reading: ReadTransaction, search: Search, ranked: Sequence[RankedDocument], reranker: Reranker | None
+) -> tuple[Sequence[RankedDocument], list[RecallNote]]:
     """The documents in their new order; as they were, with a note, where the model fails."""
     if reranker is None:
         return ranked, []
@@ -27,7 +27,7 @@ def rerank_documents(
     try:
         scores = reranker.rerank(search.words, [texts.text_of(document) for document in first])
     except ModelProblem as problem:
-        return ranked, [Note(NoteCode.RERANKER_FAILED, f"the reranker was not used: {problem.message}")]
+        return ranked, [RecallNote(NoteCode.RERANKER_FAILED, f"the reranker was not used: {problem.message}")]
     for document, score in zip(first, scores, strict=True):
         document.parts["reranker"] = score
         own = {part: weight * (1 - _RERANKER_SHARE) for part, weight in document.weights.items()}

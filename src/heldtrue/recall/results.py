@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from heldtrue.domain.posting import PLACES_MAX
+from heldtrue.domain.rows import PassageText
 from heldtrue.language.terms import words_of_terms
-from heldtrue.ports import PassageText, Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import Result
 from heldtrue.recall.documents import AssessedDocument, DocumentTexts, terms_of
 from heldtrue.recall.explain import describe_age, explain_memory, explain_passage
@@ -15,11 +16,11 @@ from heldtrue.recall.search import Search
 
 
 def build_results(
-    reading: Reading, search: Search, assessed: Sequence[AssessedDocument], texts: DocumentTexts
+    reading: ReadTransaction, search: Search, assessed: Sequence[AssessedDocument], texts: DocumentTexts
 ) -> tuple[Result, ...]:
     """The results of a search, in the order of the documents."""
     builder = ResultBuilder(search, texts, _read_around(reading, search, assessed))
-    return tuple(builder.build(each) for each in assessed)
+    return tuple(builder.build(document) for document in assessed)
 
 
 class ResultBuilder:
@@ -75,10 +76,10 @@ class ResultBuilder:
 
 
 def _read_around(
-    reading: Reading, search: Search, assessed: Sequence[AssessedDocument]
+    reading: ReadTransaction, search: Search, assessed: Sequence[AssessedDocument]
 ) -> dict[int, list[PassageText]]:
     """The neighbouring passages of each passage, as far as the caller may see them."""
-    passages = [each.document.no for each in assessed if not each.document.is_memory]
+    passages = [row.document.no for row in assessed if not row.document.is_memory]
     if not search.around or not passages:
         return {}
     reach = range(-search.around, search.around + 1)
@@ -87,8 +88,8 @@ def _read_around(
         for number in passages
     }
     wanted = {other for others in numbers.values() for other in others}
-    seen = reading.passages(sorted(wanted), search.evidence_shelves, search.chosen)
-    texts = {text.no: text for text in reading.passage_texts([passage.no for passage in seen])}
+    seen = reading.passages.numbered(sorted(wanted), search.evidence_shelves, search.chosen)
+    texts = {text.no: text for text in reading.passages.texts([passage.no for passage in seen])}
     return {
         number: [texts[other] for other in others if other in texts and other != number]
         for number, others in numbers.items()

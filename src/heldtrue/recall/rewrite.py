@@ -17,7 +17,7 @@ def complete_question(query: RecallQuery) -> tuple[str, str | None]:
             f"context is longer than {limits.QUERY_CHARS_MAX:,} characters", field="context", hint="ask in fewer words"
         )
     if not context.strip():
-        raise InvalidInput("context is empty", field="context", hint="say what you want to know")
+        raise InvalidInput("context is empty", field="context", hint="write a question")
     words = _plain_words(context)
     if not query.messages:
         return words, None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from heldtrue.domain.memory import Kind, Status
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.rows import Collection, VersionFilter
 from heldtrue.domain.times import parse_span
-from heldtrue.ports import Collection, Reading, VersionFilter
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.index.cache import IndexCache
 from heldtrue.recall.query import RecallQuery, Standpoint
 from heldtrue.recall.search import Search
@@ -25,13 +27,12 @@ class SearchScope(msgspec.Struct, frozen=True, kw_only=True):
     """When the query is asked from: now, or the moment that `as_of` names."""
 
 
-def choose_scope(reading: Reading, query: RecallQuery, standpoint: Standpoint) -> SearchScope:
+def choose_scope(reading: ReadTransaction, query: RecallQuery, standpoint: Standpoint) -> SearchScope:
     """The filter and the collections that a query asks for."""
     moment = _moment_of(reading, standpoint)
     collections, kinds = _what_is_searched(query)
     chosen = VersionFilter(
-        scopes=standpoint.scopes,
-        private_to=standpoint.principal.sight.reader,
+        sight=Sight(standpoint.scopes, reader=standpoint.principal.sight.reader),
         statuses=(Status.ACTIVE.value,),
         kinds=kinds,
         min_confidence=query.min_confidence or None,
@@ -43,8 +44,8 @@ def choose_scope(reading: Reading, query: RecallQuery, standpoint: Standpoint) -
     return SearchScope(chosen=chosen, collections=collections, moment=moment)
 
 
-def _moment_of(reading: Reading, standpoint: Standpoint) -> int:
-    entry = reading.ledger_entry(standpoint.seq) if standpoint.seq else None
+def _moment_of(reading: ReadTransaction, standpoint: Standpoint) -> int:
+    entry = reading.ledger.entry(standpoint.seq) if standpoint.seq else None
     return entry.recorded_at if entry else standpoint.now
 
 
@@ -60,21 +61,20 @@ def _what_is_searched(query: RecallQuery) -> tuple[tuple[Collection, ...], tuple
     return tuple(collections), kinds if Collection.MEMORY in collections else ()
 
 
-def open_shelves(reading: Reading, search: Search, cache: IndexCache) -> Search:
+def open_shelves(reading: ReadTransaction, search: Search, cache: IndexCache) -> Search:
     """The search with the shelves that it looks on, and the passages there that count nowhere."""
     chosen = search.chosen
-    shelves = cache.shelves(reading, search.state, search.collections, chosen.scopes, chosen.private_to)
+    shelves = cache.shelves(reading, search.state, search.collections, chosen.sight)
     opened = msgspec.structs.replace(search, shelves=tuple(shelves))
     evidence = opened.evidence_shelves
-    return msgspec.structs.replace(opened, unseen=reading.unseen_passages(evidence, chosen.seq)) if evidence else opened
+    return msgspec.structs.replace(opened, unseen=reading.passages.unseen(evidence, chosen.seq)) if evidence else opened
 
 
-def note_unsearched(reading: Reading, search: Search) -> list[Note]:
+def note_unsearched(reading: ReadTransaction, search: Search) -> list[RecallNote]:
     """A note about captured conversations, where there are some that were not searched."""
-    chosen = search.chosen
     if Collection.SESSIONS in search.collections:
         return []
-    if not reading.shelves((Collection.SESSIONS,), chosen.scopes, chosen.private_to):
+    if not reading.index.shelves((Collection.SESSIONS,), search.chosen.sight):
         return []
-    text = "captured conversations were not searched; to search them too, add sessions to within"
-    return [Note(NoteCode.SESSIONS_NOT_SEARCHED, text)]
+    text = "conversations were not searched; to include them, add sessions to within"
+    return [RecallNote(NoteCode.SESSIONS_NOT_SEARCHED, text)]

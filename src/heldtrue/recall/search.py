@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 import msgspec
 
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.rows import Collection, Shelf, SpaceState, VersionFilter
 from heldtrue.language.periods import Period
-from heldtrue.ports import Collection, Glance, Shelf, VersionFilter
 from heldtrue.recall.profiles import Profile
 
 
@@ -39,7 +39,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     chosen: VersionFilter
     collections: tuple[Collection, ...]
     """What is searched; sessions only where they were asked for."""
-    state: Glance
+    state: SpaceState
     shelves: tuple[Shelf, ...] = ()
     """Where documents may be found that the caller may see."""
     unseen: AbstractSet[int] = frozenset()

@@ -1,4 +1,4 @@
-"""Stage: for a question about the past, what has become of each memory since."""
+"""Stage: for a question about the past, how each memory has changed since."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import msgspec
 
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.principal import Principal
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import MemoryChange, Result
 from heldtrue.recall.visibility import may_read
 
 
-def add_changes(reading: Reading, principal: Principal, results: Sequence[Result]) -> tuple[Result, ...]:
-    """The results, each memory with what has become of it since."""
+def add_changes(reading: ReadTransaction, principal: Principal, results: Sequence[Result]) -> tuple[Result, ...]:
+    """The results, each memory with how it has changed since."""
     return tuple(
         result
         if result.memory is None
@@ -23,9 +23,9 @@ def add_changes(reading: Reading, principal: Principal, results: Sequence[Result
     )
 
 
-def find_change(reading: Reading, principal: Principal, then: MemoryVersion) -> MemoryChange | None:
-    """What a memory is now, if that is no longer what it was."""
-    current = reading.version(then.memory_id)
+def find_change(reading: ReadTransaction, principal: Principal, then: MemoryVersion) -> MemoryChange | None:
+    """The current state of a memory, if it has changed."""
+    current = reading.memories.version(then.memory_id)
     if current is None or current.version == then.version:
         return None
     successor = _find_successor(reading, principal, current) if current.status != Status.ACTIVE else None
@@ -43,12 +43,12 @@ def find_change(reading: Reading, principal: Principal, then: MemoryVersion) -> 
     )
 
 
-def _find_successor(reading: Reading, principal: Principal, memory: MemoryVersion) -> MemoryVersion | None:
-    """The memory that took the place of another, if the principal may see it; the last of several."""
+def _find_successor(reading: ReadTransaction, principal: Principal, memory: MemoryVersion) -> MemoryVersion | None:
+    """The memory that replaced another, if the principal may see it; the last of several."""
     found = None
-    for link in reading.links_of([memory.memory_id]):
+    for link in reading.records.links_of([memory.memory_id]):
         if link.relationship == "supersedes" and link.to_ref == memory.memory_id:
-            successor = reading.version(link.from_id)
+            successor = reading.memories.version(link.from_id)
             if successor is not None and may_read(principal, successor):
                 found = successor
     return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heldtrue.ports import Embedder, Reranker
-from heldtrue.recall.answer import Note
+from heldtrue.recall.answer import RecallNote
 from heldtrue.recall.index.cache import IndexCache
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class RecallTools(msgspec.Struct, frozen=True):
     """None without an embedder."""
     embedder: Embedder | None = None
     reranker: Reranker | None = None
-    problems: tuple[Note, ...] = ()
+    problems: tuple[RecallNote, ...] = ()
     """Why a model that the settings ask for is not there."""
 
     def without_models(self) -> RecallTools:

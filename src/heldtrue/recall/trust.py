@@ -1,4 +1,4 @@
-"""Stage: what a reader must know before acting on a result, and which of two that disagree comes first."""
+"""Stage: warnings about each result, and which of two contradicting results comes first."""
 
 from __future__ import annotations
 
@@ -12,68 +12,69 @@ from heldtrue.domain.records import Conflict, Evidence, Link, Source
 from heldtrue.domain.scope import precedence
 from heldtrue.domain.times import to_iso
 from heldtrue.language.terms import STOP_STEMS
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.documents import AssessedDocument, DocumentTexts, FoldedDocument, terms_of
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.search import Search
 from heldtrue.recall.visibility import SourcedEvidence, visible_conflicts, visible_evidence, visible_links
 
 T = TypeVar("T")
-RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "raw evidence, which nobody has weighed")
-"""What is to know of every passage."""
+RAW_EVIDENCE = TrustTag(Trust.UNCONFIRMED, "unreviewed source text")
+"""The warning for every passage."""
 
 
 def assess_trust(
-    reading: Reading, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
+    reading: RecallReadTransaction, search: Search, folded: Sequence[FoldedDocument], texts: DocumentTexts
 ) -> list[AssessedDocument]:
-    """Each document with its evidence and its trust tags; the louder of two that disagree comes first."""
-    versions = [texts.memories[one.document.no] for one in folded if one.document.is_memory]
+    """Each document with its evidence and its trust tags; of two that contradict, the stronger comes first."""
+    versions = [texts.memories[candidate.document.no] for candidate in folded if candidate.document.is_memory]
     evidence = _read_evidence(reading, search, versions)
     conflicts = _read_conflicts(reading, search, versions)
     overridden = find_overridden(versions, _read_links(reading, search, versions)) if len(versions) > 1 else {}
     assessed = []
-    for each in put_in_order(folded, lambda one: texts.id_of(one.document), conflicts, overridden):
-        alike = tuple(texts.id_of(document) for document in each.alike)
-        if not each.document.is_memory:
-            assessed.append(AssessedDocument(each.document, alike, (RAW_EVIDENCE,)))
+    for candidate in put_in_order(folded, lambda candidate: texts.id_of(candidate.document), conflicts, overridden):
+        alike = tuple(texts.id_of(document) for document in candidate.alike)
+        if not candidate.document.is_memory:
+            assessed.append(AssessedDocument(candidate.document, alike, (RAW_EVIDENCE,)))
             continue
-        memory = texts.memories[each.document.no]
+        memory = texts.memories[candidate.document.no]
         own = evidence.get(memory.memory_id, ())
         tags = tag_memory(memory, own, conflicts, now=search.now)
         if memory.memory_id in overridden:
             winner, why = overridden[memory.memory_id]
             tags.append(TrustTag(Trust.OVERRIDDEN, why, winner))
-        assessed.append(AssessedDocument(each.document, alike, tuple(tags), tuple(own)))
+        assessed.append(AssessedDocument(candidate.document, alike, tuple(tags), tuple(own)))
     return assessed
 
 
 def _read_evidence(
-    reading: Reading, search: Search, versions: Sequence[MemoryVersion]
+    reading: RecallReadTransaction, search: Search, versions: Sequence[MemoryVersion]
 ) -> dict[str, list[SourcedEvidence]]:
     """What each of some memories rests on, as far as the caller may see it."""
     grouped: dict[str, list[SourcedEvidence]] = {}
     if versions:
         seq = search.chosen.seq
-        rows = reading.evidence_of([version.memory_id for version in versions], seq)
+        rows = reading.records.evidence_of([version.memory_id for version in versions], seq)
         for evidence, source in visible_evidence(reading, search.principal, rows, seq):
             grouped.setdefault(evidence.memory_id, []).append((evidence, source))
     return grouped
 
 
-def _read_conflicts(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Conflict]:
+def _read_conflicts(reading: ReadTransaction, search: Search, versions: Sequence[MemoryVersion]) -> list[Conflict]:
     """The conflicts of some memories that were open, now or as of a sequence, and that the caller may see."""
     if not versions or not search.state.has_conflicts:
         return []
     seq = search.chosen.seq
-    conflicts = reading.conflicts_of([version.memory_id for version in versions], seq)
+    conflicts = reading.records.conflicts_of([version.memory_id for version in versions], seq)
     visible = visible_conflicts(reading, search.principal, conflicts)
-    return [one for one in visible if one.seq_to is None or (seq is not None and one.seq_to > seq)]
+    return [row for row in visible if row.seq_to is None or (seq is not None and row.seq_to > seq)]
 
 
-def _read_links(reading: Reading, search: Search, versions: Sequence[MemoryVersion]) -> list[Link]:
+def _read_links(reading: ReadTransaction, search: Search, versions: Sequence[MemoryVersion]) -> list[Link]:
     if not search.state.has_links:
         return []
-    links = reading.links_of([version.memory_id for version in versions], search.chosen.seq)
+    links = reading.records.links_of([version.memory_id for version in versions], search.chosen.seq)
     return visible_links(reading, search.principal, links)
 
 
@@ -83,7 +84,7 @@ def put_in_order(
     conflicts: Sequence[Conflict],
     overridden: Mapping[str, object],
 ) -> list[T]:
-    """The louder of two that disagree comes first, whatever their scores; what is overridden comes last."""
+    """The stronger of two contradicting results comes first, whatever their scores; overridden ones come last."""
     ordered = list(results)
     for conflict in conflicts:
         stronger = conflict.old_id if conflict.weaker_id == conflict.new_id else conflict.new_id
@@ -104,20 +105,20 @@ def tag_memory(
         if other != memory.memory_id and memory.memory_id in (conflict.old_id, conflict.new_id):
             tags.append(TrustTag(Trust.CONFLICTING, conflict.finding, other))
     if memory.verified_by is None and len({row.author for row, _ in evidence}) < 2:
-        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, and no person stands behind it"))
+        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, not verified by a person"))
     if memory.confidence < UNCERTAIN_BELOW:
         tags.append(TrustTag(Trust.UNCERTAIN, f"confidence {memory.confidence:.2f}"))
     if memory.valid_from is not None and memory.valid_from > now:
-        tags.append(TrustTag(Trust.UPCOMING, f"it holds from {to_iso(memory.valid_from)[:10]}"))
+        tags.append(TrustTag(Trust.UPCOMING, f"valid from {to_iso(memory.valid_from)[:10]}"))
     if memory.is_stale(now):
-        tags.append(TrustTag(Trust.STALE, f"past its {memory.staleness} term"))
+        tags.append(TrustTag(Trust.STALE, f"older than its staleness allows ({memory.staleness})"))
     return tags
 
 
 def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) -> dict[str, tuple[str, str]]:
-    """Among results of several scopes that contradict each other, who is overridden, by whom and why.
+    """Which of the contradicting results of several scopes is overridden, by which one and why.
 
-    An explicit `overrides` link decides; else team speaks over project over global, and narrower scopes over all.
+    An explicit `overrides` link decides; otherwise the precedence of the scopes does.
     """
     overridden: dict[str, tuple[str, str]] = {}
     present = {memory.memory_id for memory in memories}
@@ -148,7 +149,7 @@ def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tup
             common, shorter = len(words[first] & words[second]), min(len(words[first]), len(words[second]))
             is_close = common >= max(_SHARED * shorter, shorter - _DIFFERING)
             if is_close and _disagree(memory.content, other.content):
-                why = f"{louder.scope} speaks over {quieter.scope}"
+                why = f"{louder.scope} takes precedence over {quieter.scope}"
                 overridden[quieter.memory_id] = (louder.memory_id, why)
 
 

@@ -1,4 +1,4 @@
-"""What of links, conflicts and evidence a principal may see."""
+"""Which links, conflicts and evidence a principal may see."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from heldtrue.domain.ids import is_id
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Conflict, Evidence, Link, Source
-from heldtrue.ports import Passage, Reading
+from heldtrue.domain.rows import Passage
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.ports import EvidenceReadTransaction
 
 SourcedEvidence = tuple[Evidence, Source]
 
 
 def may_read(principal: Principal, row: MemoryVersion | Source) -> bool:
     """Whether a principal may see a memory or a source."""
-    return is_allowed(principal, READ, RowResource(row.scope, row.author, row.visibility))
+    return is_allowed(principal, READ, RowResource(row.scope, row.privacy))
 
 
-def readable_ids(reading: Reading, principal: Principal, ids: Iterable[str]) -> set[str]:
+def readable_ids(reading: ReadTransaction, principal: Principal, ids: Iterable[str]) -> set[str]:
     """Those of some memory ids that a principal may see."""
-    versions = reading.current_versions(sorted(set(ids)))
+    versions = reading.memories.current_versions(sorted(set(ids)))
     return {memory.memory_id for memory in versions if may_read(principal, memory)}
 
 
-def visible_links(reading: Reading, principal: Principal, links: Sequence[Link]) -> list[Link]:
+def visible_links(reading: ReadTransaction, principal: Principal, links: Sequence[Link]) -> list[Link]:
     """The links with no end that a principal may not see; an IRI is anyone's to see."""
     if not links:
         return []
@@ -37,7 +39,7 @@ def visible_links(reading: Reading, principal: Principal, links: Sequence[Link])
     return [link for link in links if link.from_id not in hidden and link.to_ref not in hidden]
 
 
-def visible_conflicts(reading: Reading, principal: Principal, conflicts: Sequence[Conflict]) -> list[Conflict]:
+def visible_conflicts(reading: ReadTransaction, principal: Principal, conflicts: Sequence[Conflict]) -> list[Conflict]:
     """The conflicts with both sides visible to a principal."""
     if not conflicts:
         return []
@@ -47,20 +49,20 @@ def visible_conflicts(reading: Reading, principal: Principal, conflicts: Sequenc
 
 
 def visible_evidence(
-    reading: Reading, principal: Principal, rows: Sequence[SourcedEvidence], seq: int | None = None
+    reading: EvidenceReadTransaction, principal: Principal, rows: Sequence[SourcedEvidence], seq: int | None = None
 ) -> list[SourcedEvidence]:
     """The evidence that a principal may see: none that is private to others, in quarantine, or says what was rejected.
 
     Each source comes with no more of its text than may be seen.
     """
     sources = {source.id: source for _, source in rows if may_read(principal, source)}
-    for source_id in reading.quarantined(sources):
+    for source_id in reading.sources.quarantined(sources):
         del sources[source_id]
     seen = {source_id: _as_seen(reading, source, seq) for source_id, source in sources.items()}
     return [(evidence, shown) for evidence, source in rows if (shown := seen.get(source.id)) is not None]
 
 
-def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None:
+def _as_seen(reading: ReadTransaction, source: Source, seq: int | None) -> Source | None:
     shown = _unhidden_passages(reading, source, seq)
     if shown is None:
         return None
@@ -68,13 +70,13 @@ def _as_seen(reading: Reading, source: Source, seq: int | None) -> Source | None
     return source if text == source.content else msgspec.structs.replace(source, content=text)
 
 
-def visible_passages(reading: Reading, source: Source, seq: int | None = None) -> list[Passage] | None:
+def visible_passages(reading: EvidenceReadTransaction, source: Source, seq: int | None = None) -> list[Passage] | None:
     """The passages of a source that are not hidden; None where it is hidden as a whole."""
-    return None if reading.quarantined((source.id,)) else _unhidden_passages(reading, source, seq)
+    return None if reading.sources.quarantined((source.id,)) else _unhidden_passages(reading, source, seq)
 
 
-def _unhidden_passages(reading: Reading, source: Source, seq: int | None) -> list[Passage] | None:
-    every = reading.passages_of(source.id) if source.thread is not None else []
+def _unhidden_passages(reading: ReadTransaction, source: Source, seq: int | None) -> list[Passage] | None:
+    every = reading.passages.of_source(source.id) if source.thread is not None else []
     shown = [
         passage for passage in every if passage.hidden_seq is None or (seq is not None and passage.hidden_seq > seq)
     ]

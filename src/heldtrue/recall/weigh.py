@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from heldtrue.domain.posting import PLACES_MAX
+from heldtrue.domain.rows import RankedHeader
 from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.periods import Period
-from heldtrue.ports import Lead, Reading
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import Hits, RankedDocument, rank_documents, read_texts
 from heldtrue.recall.index.best_scores import MemoryScores
 from heldtrue.recall.index.words import WordHits
+from heldtrue.recall.ports import RecallReadTransaction
 from heldtrue.recall.score import DAY_US, add_part, add_up, recency_part
 from heldtrue.recall.search import Search
 
@@ -30,7 +32,7 @@ _EVIDENCE_CONFIDENCE = 0.5
 
 
 def weigh_documents(
-    reading: Reading, search: Search, hits: Hits, documents: Sequence[RankedDocument]
+    reading: RecallReadTransaction, search: Search, hits: Hits, documents: Sequence[RankedDocument]
 ) -> list[RankedDocument]:
     """Fill in the parts of all documents, add them up, and rank them."""
     fill_parts(documents, search, hits.words)
@@ -57,7 +59,7 @@ def weigh_documents(
     return rank_documents(documents)
 
 
-def _open_nearness(reading: Reading, search: Search, hits: Hits) -> Nearness | None:
+def _open_nearness(reading: RecallReadTransaction, search: Search, hits: Hits) -> Nearness | None:
     """What compares documents with the question by vectors; None where there are none."""
     if hits.vectors is None:
         return None
@@ -83,7 +85,7 @@ def fill_parts(documents: Sequence[RankedDocument], search: Search, words: WordH
         document.parts |= parts
 
 
-def _memory_parts(header: Lead, score: float, search: Search, words: WordHits) -> dict[str, float]:
+def _memory_parts(header: RankedHeader, score: float, search: Search, words: WordHits) -> dict[str, float]:
     recalled = header.recalled or 0
     return {
         "text": score,
@@ -121,7 +123,7 @@ def _fill_proximity(documents: Sequence[RankedDocument], hits: Hits) -> None:
             document.parts["proximity"] = nearness.get(document.header.memory_id, 0.0)
 
 
-def _fill_tone(reading: Reading, search: Search, documents: Sequence[RankedDocument]) -> None:
+def _fill_tone(reading: ReadTransaction, search: Search, documents: Sequence[RankedDocument]) -> None:
     from heldtrue.language.tone import read_tone
 
     texts = read_texts(reading, documents)
@@ -130,7 +132,7 @@ def _fill_tone(reading: Reading, search: Search, documents: Sequence[RankedDocum
         document.parts["tone"] = 1.0 if read_tone(text) == search.question.tone else 0.0
 
 
-def topic_part(header: Lead, topic: str | None) -> float:
+def topic_part(header: RankedHeader, topic: str | None) -> float:
     """Whether it is about the topic that was asked for."""
     if not topic or not header.topic:
         return 0.0
@@ -149,7 +151,7 @@ def time_part(document: RankedDocument, periods: Sequence[Period]) -> float:
     return max(_closeness(period, first, last) for period in periods for first, last in spans)
 
 
-def _held(header: Lead) -> tuple[int, int]:
+def _held(header: RankedHeader) -> tuple[int, int]:
     """From when to when a memory held; where that is open, up to when it was said."""
     said, first, last = header.observed_at, header.valid_from, header.valid_to
     if first is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heldtrue.ports import Reading
-from heldtrue.recall.answer import Note, NoteCode
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.index.cache import IndexCache
 from heldtrue.recall.index.term_postings import WordIndex
@@ -16,7 +16,7 @@ _READ_DIRECTLY = 500
 """Documents that are read one by one where the word index is missing."""
 
 
-def find_by_words(reading: Reading, search: Search, cache: IndexCache) -> tuple[WordHits, list[Note]]:
+def find_by_words(reading: ReadTransaction, search: Search, cache: IndexCache) -> tuple[WordHits, list[RecallNote]]:
     """Score the documents that have any of the question's words; a note says if the index is missing."""
     index = WordIndex(reading, search.state, search.shelves, cache, search.unseen)
     hits = find_words(index, search.question)
@@ -25,39 +25,39 @@ def find_by_words(reading: Reading, search: Search, cache: IndexCache) -> tuple[
     return hits, []
 
 
-def _is_unindexed(reading: Reading, search: Search) -> bool:
+def _is_unindexed(reading: ReadTransaction, search: Search) -> bool:
     """Whether there is something to be found, though the index knows of nothing."""
-    if search.wants_memories and reading.newest_leads(search.chosen, limit=1):
+    if search.wants_memories and reading.memories.newest_headers(search.chosen, limit=1):
         return True
     evidence = search.evidence_shelves
-    return bool(evidence and reading.newest_passages(evidence, search.chosen, limit=1))
+    return bool(evidence and reading.passages.newest(evidence, search.chosen, limit=1))
 
 
-def _read_directly(reading: Reading, search: Search) -> tuple[WordHits, list[Note]]:
+def _read_directly(reading: ReadTransaction, search: Search) -> tuple[WordHits, list[RecallNote]]:
     """Do without the word index: read the newest documents themselves."""
-    headers = reading.newest_leads(search.chosen, limit=_READ_DIRECTLY)
+    headers = reading.memories.newest_headers(search.chosen, limit=_READ_DIRECTLY)
     memories = {
         version.no: "\n".join(filter(None, (version.title, version.content, version.summary, version.topic)))
-        for version in reading.versions_numbered([header.no for header in headers])
+        for version in reading.memories.versions_numbered([header.no for header in headers])
     }
-    passages = reading.newest_passages(search.evidence_shelves, search.chosen, limit=_READ_DIRECTLY)
-    texts = {text.no: text.text for text in reading.passage_texts([passage.no for passage in passages])}
+    passages = reading.passages.newest(search.evidence_shelves, search.chosen, limit=_READ_DIRECTLY)
+    texts = {text.no: text.text for text in reading.passages.texts([passage.no for passage in passages])}
     spoken = [(passage.no, texts.get(passage.no, ""), passage.speaker) for passage in passages]
-    note = Note(
+    note = RecallNote(
         NoteCode.INDEX_MISSING,
-        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were read: "
+        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were searched; "
         "run heldtrue reindex",
     )
     return read_words(memories, spoken, search.question), [note]
 
 
-def note_read_as(hits: WordHits, candidates: Sequence[RankedDocument]) -> list[Note]:
+def note_read_as(hits: WordHits, candidates: Sequence[RankedDocument]) -> list[RecallNote]:
     """What a mistyped word was read as, where a document that the caller may see has that word."""
     if not hits.read_as:
         return []
     seen = {(document.is_memory, document.no) for document in candidates}
     return [
-        Note(NoteCode.READ_AS, f'"{word}" is not known here and was read as "{near}"')
+        RecallNote(NoteCode.READ_AS, f'"{word}" does not occur; searched for "{near}"')
         for word, (near, documents) in hits.read_as.items()
         if not seen.isdisjoint(documents)
     ]

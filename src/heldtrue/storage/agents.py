@@ -1,4 +1,4 @@
-"""The rows of those who come by token, and of what agents hand each other."""
+"""The rows of registered agents and of the messages between them."""
 
 from __future__ import annotations
 
@@ -7,31 +7,36 @@ import msgspec
 from heldtrue.domain.agent import AgentRow, HandedRow, pack_names, unpack_names
 from heldtrue.domain.principal import PrincipalKind, Role
 from heldtrue.storage.connector import Row
-from heldtrue.storage.rows import Rows
+from heldtrue.storage.runner import Runner
 
 
-class AgentRows(Rows):
-    """Agents on record and their messages."""
+class AgentPart:
+    """Registered agents and their messages."""
 
-    def agent(self, name: str) -> AgentRow | None:
-        row = self._row("agent", name=name)
+    __slots__ = ("_sql",)
+
+    def __init__(self, sql: Runner) -> None:
+        self._sql = sql
+
+    def named(self, name: str) -> AgentRow | None:
+        row = self._sql.row("agent", name=name)
         return _read_agent(row) if row else None
 
-    def agent_by_token(self, token_digest: bytes) -> AgentRow | None:
-        row = self._row("agent_by_token", token_digest=token_digest)
+    def by_token(self, token_digest: bytes) -> AgentRow | None:
+        row = self._sql.row("agent_by_token", token_digest=token_digest)
         return _read_agent(row) if row else None
 
-    def agents(self) -> list[AgentRow]:
-        return [_read_agent(row) for row in self._rows("agents")]
+    def known(self) -> list[AgentRow]:
+        return [_read_agent(row) for row in self._sql.rows("agents")]
 
-    def keep_agent(self, agent: AgentRow) -> None:
+    def keep(self, agent: AgentRow) -> None:
         values = msgspec.structs.asdict(agent)
         values |= {"kind": str(agent.kind.value), "role": str(agent.role.value)}
         values |= {name: pack_names(values[name]) for name in ("projects", "repos", "teams")}
-        self._run("keep_agent", **values)
+        self._sql.run("keep_agent", **values)
 
     def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[HandedRow]:
-        rows = self._rows("handed_to", receiver=receiver, now=now, before=before, limit=limit)
+        rows = self._sql.rows("handed_to", receiver=receiver, now=now, before=before, limit=limit)
         return [
             HandedRow(
                 id=str(row[0]),
@@ -48,14 +53,14 @@ class AgentRows(Rows):
         ]
 
     def hand_over(self, handed: HandedRow) -> None:
-        self._run("insert_handed", **msgspec.structs.asdict(handed) | {"memories": pack_names(handed.memories)})
+        self._sql.run("insert_handed", **msgspec.structs.asdict(handed) | {"memories": pack_names(handed.memories)})
 
-    def forget_principal(self, principal: str) -> None:
-        self._run("forget_answers", principal=principal)
-        self._run("forget_handed", receiver=principal)
+    def forget(self, principal: str) -> None:
+        self._sql.run("forget_answers", principal=principal)
+        self._sql.run("forget_handed", receiver=principal)
 
     def drop_handed(self, now: int) -> None:
-        self._run("drop_handed", now=now)
+        self._sql.run("drop_handed", now=now)
 
 
 def _read_agent(row: Row) -> AgentRow:

@@ -1,4 +1,4 @@
-"""What the store needs of a database driver, and no more."""
+"""The interface that the store needs from a database driver."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Connection(Protocol):
         """The same for very many rows, given column by column; the statement is each database's own."""
 
     def run_script(self, sql: str) -> None:
-        """Several statements at once, for migrations."""
+        """The statements of a migration, in order."""
 
 
 class Connector(Protocol):
@@ -59,7 +59,7 @@ class Connector(Protocol):
         """A statement with its `:name` parameters as the driver wants them."""
 
     def size_bytes(self) -> int:
-        """What the space takes on disk."""
+        """The size of the space on disk."""
 
     def describe_schema(self) -> list[str]:
         """Every table, column, index and trigger, in a comparable form."""
@@ -68,7 +68,7 @@ class Connector(Protocol):
         """A new, empty database of the same kind to compare with, where that costs nothing."""
 
     def check_structure(self) -> list[str]:
-        """What the database itself finds damaged."""
+        """The damage that the database itself reports."""
 
     def tidy(self) -> None:
         """Upkeep that changes no content, in a short step."""

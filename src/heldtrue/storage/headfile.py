@@ -1,4 +1,4 @@
-"""The head of the ledger, kept in a small file beside the database."""
+"""The head of the ledger, stored in a small file beside the database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from heldtrue.domain.errors import Untrusted
 from heldtrue.domain.ledger import Head
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 try:
     import fcntl
@@ -17,7 +17,7 @@ except ImportError:  # Windows: appends by one process at a time are then up to 
 
 _WIDTH = 160
 _ILLEGIBLE = Head(1, b"", 0)
-"""Stands for a head file that cannot be read: no ledger contains it."""
+"""Represents a head file that cannot be read: no ledger contains it."""
 
 
 class HeadFile:
@@ -57,16 +57,16 @@ class HeadFile:
                 if fcntl is not None:
                     fcntl.lockf(file, fcntl.LOCK_UN)
 
-    def check(self, transaction: Reading) -> None:
+    def check(self, transaction: ReadTransaction) -> None:
         recorded = self.last()
         if recorded is None:
             return
         space_id, head = recorded
-        entry = transaction.ledger_entry(head.seq)
-        if space_id == transaction.space().id and entry is not None and entry.hash == head.hash:
+        entry = transaction.ledger.entry(head.seq)
+        if space_id == transaction.ledger.space().id and entry is not None and entry.hash == head.hash:
             return
         raise Untrusted(
-            f"the ledger does not contain its recorded end (entry {head.seq}): history was cut or changed, or the "
+            f"the ledger does not contain the stored head (entry {head.seq}): it was truncated or modified, or the "
             "database was replaced; nothing was written",
             hint=f"run heldtrue verify; restore a backup, or move {self._path} away to accept the database as it is",
         )

@@ -21,7 +21,7 @@ def _applied(connection: Connection, statements: dict[str, str]) -> dict[str, st
 
 
 def migrate(connector: Connector, statements: dict[str, str]) -> list[str]:
-    """Bring a space up to date; returns what was applied. A space made by a newer Heldtrue is refused, untouched."""
+    """Apply the missing migrations and return them. A space of a newer Heldtrue is refused and not changed."""
     files = migration_files(connector.package)
     names = {file.name for file in files}
     with connector.reading() as connection:
@@ -46,7 +46,7 @@ def _checksum(file: Path) -> str:
 
 
 def changed_migrations(connector: Connector, statements: dict[str, str]) -> list[str]:
-    """Migrations that are no longer the text that was applied to this space."""
+    """Migrations whose text differs from the one that was applied to this space."""
     with connector.reading() as connection:
         applied = _applied(connection, statements)
     files = migration_files(connector.package)

@@ -1,6 +1,7 @@
 -- The statements that both databases understand. {alias: table} stands for the columns of that table's record,
--- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search, and
--- {sight: alias}, {scope: alias} and {reader: alias.column} for what the caller may see (storage/filters.py).
+-- {within: column name} for "the column is one of the list parameter", {filter} for the conditions of a search,
+-- {owner: alias} for whose alone a row is, empty if it is shared, and {sight: alias}, {scope: alias}, {private: alias},
+-- {private: alias.column} and {reader: alias.column} for what the caller may see (storage/filters.py).
 
 -- name: space
 SELECT {s: space} FROM space s;
@@ -126,11 +127,11 @@ VALUES (:principal, :key, :request_hash, :answer, :seq, :recorded_at);
 DELETE FROM idempotency WHERE recorded_at < :before;
 
 -- name: count_by
-SELECT scope, kind, status, staleness, author, coalesce(topic, ''), count(*),
-    sum(CASE WHEN (staleness = 'weekly' AND observed_at <= :weekly) OR (staleness = 'daily' AND observed_at <= :daily)
-        OR (staleness = 'hourly' AND observed_at <= :hourly) OR staleness = 'volatile' THEN 1 ELSE 0 END)
-FROM memory_versions
-WHERE recorded_to IS NULL AND (:reader = '' OR visibility <> 'private' OR author = :reader)
+SELECT v.scope, v.kind, v.status, v.staleness, v.author, coalesce(v.topic, ''), count(*),
+    sum(CASE WHEN (v.staleness = 'weekly' AND v.observed_at <= :weekly)
+        OR (v.staleness = 'daily' AND v.observed_at <= :daily)
+        OR (v.staleness = 'hourly' AND v.observed_at <= :hourly) OR v.staleness = 'volatile' THEN 1 ELSE 0 END)
+FROM memory_versions v WHERE v.recorded_to IS NULL AND {sight: v}
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- name: count_open_tombstones
@@ -206,8 +207,7 @@ SELECT n.key, n.no FROM (
 
 -- name: shelves_of
 SELECT s.no, s.collection, s.scope, s.private_to, s.docs, s.tokens FROM shelves s
-WHERE {within: s.collection collections} AND (:every_scope = 1 OR {within: s.scope scopes})
-    AND (:every_author = 1 OR s.private_to = '' OR s.private_to = :private_to) ORDER BY s.no;
+WHERE {within: s.collection collections} AND {scope: s} AND {private: s.private_to} ORDER BY s.no;
 
 -- name: shelf_named
 SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND private_to = :private_to;
@@ -215,17 +215,13 @@ SELECT no FROM shelves WHERE collection = :collection AND scope = :scope AND pri
 -- name: insert_shelf
 -- A number that anything still bears is not given again: what is on a lost shelf must not turn up on another.
 INSERT INTO shelves (no, collection, scope, private_to, docs, tokens)
-VALUES (
-    (
-        SELECT coalesce(max(every.no), 0) + 1 FROM (
-            SELECT max(no) AS no FROM shelves
-            UNION ALL SELECT max(shelf) FROM passages
-            UNION ALL SELECT max(shelf) FROM postings
-            UNION ALL SELECT max(shelf) FROM unposted
-            UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
-        ) AS every
-    ), :collection, :scope, :private_to, 0, 0
-);
+SELECT coalesce(max(every.no), 0) + 1, :collection, :scope, :private_to, 0, 0 FROM (
+    SELECT max(no) AS no FROM shelves
+    UNION ALL SELECT max(shelf) FROM passages
+    UNION ALL SELECT max(shelf) FROM postings
+    UNION ALL SELECT max(shelf) FROM unposted
+    UNION ALL SELECT (SELECT max(v.shelf) FROM vectors v WHERE v.model = m.no) FROM models m
+) AS every;
 
 -- name: grow_shelf
 UPDATE shelves SET docs = docs + :docs, tokens = tokens + :tokens WHERE no = :no;
@@ -252,7 +248,7 @@ SELECT count(*) FROM unposted;
 
 -- name: insert_unposted
 INSERT INTO unposted (place, shelf, doc, length, asks, terms)
-VALUES ((SELECT coalesce(max(place), 0) + 1 FROM unposted), :shelf, :doc, :length, :asks, :terms);
+SELECT coalesce(max(place), 0) + 1, :shelf, :doc, :length, :asks, :terms FROM unposted;
 
 -- name: drop_unposted
 DELETE FROM unposted;
@@ -260,7 +256,7 @@ DELETE FROM unposted;
 -- name: index_state
 SELECT value FROM index_state WHERE name = :name;
 
--- name: glance
+-- name: space_state
 SELECT l.seq, l.hash, l.recorded_at, coalesce((SELECT value FROM index_state WHERE name = 'folds'), 0),
     coalesce((SELECT value FROM index_state WHERE name = 'rebuilds'), 0),
     coalesce((SELECT max(place) FROM unposted), 0), coalesce((SELECT max(no) FROM shelves), 0),
@@ -283,13 +279,13 @@ SELECT m.no FROM memory_index m JOIN shelves s ON s.no = m.shelf WHERE m.no > :a
 -- name: shelves_of_versions
 SELECT no, shelf FROM memory_index WHERE {within: no numbers};
 
--- name: leads
+-- name: headers
 SELECT v.no, v.memory_id, v.kind, v.scope, v.topic, v.category, v.confidence, v.author, v.verified_by, v.valid_from,
     v.valid_to, v.observed_at, v.recorded_from, u.priority, u.recalled
 FROM memory_versions v LEFT JOIN memory_use u ON u.memory_id = v.memory_id
 WHERE {within: v.no numbers} AND {filter} ORDER BY v.no;
 
--- name: newest_leads
+-- name: newest_headers
 SELECT v.no, v.memory_id, v.kind, v.scope, v.topic, v.category, v.confidence, v.author, v.verified_by, v.valid_from,
     v.valid_to, v.observed_at, v.recorded_from, u.priority, u.recalled
 FROM memory_versions v LEFT JOIN memory_use u ON u.memory_id = v.memory_id
@@ -302,7 +298,7 @@ SELECT {v: memory_versions} FROM memory_versions v WHERE {within: v.no numbers} 
 SELECT no, places FROM threads WHERE shelf = :shelf AND name = :name;
 
 -- name: insert_thread
-INSERT INTO threads (no, shelf, name, places) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM threads), :shelf, :name, 0);
+INSERT INTO threads (no, shelf, name, places) SELECT coalesce(max(no), 0) + 1, :shelf, :name, 0 FROM threads;
 
 -- name: take_places
 UPDATE threads SET places = places + :wanted WHERE shelf = :shelf AND name = :name AND places + :wanted <= :most
@@ -330,10 +326,6 @@ FROM passages p WHERE p.source_id = :source_id ORDER BY p.no;
 SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
 FROM passages p WHERE p.no IN (SELECT k.no FROM passage_keys k WHERE {within: k.key keys}) ORDER BY p.no;
 
--- name: passages_page
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
-FROM passages p WHERE p.no > :after ORDER BY p.no LIMIT :limit;
-
 -- name: passage_texts
 SELECT p.no, substr(s.content, CAST(p.span_start + 1 AS INTEGER), CAST(p.span_end - p.span_start AS INTEGER)), s.id,
     s.kind, s.reference, s.title, s.thread, s.place, p.speaker, s.author, s.scope, s.occurred_at, s.recorded_at
@@ -344,27 +336,27 @@ UPDATE passages SET hidden_seq = :hidden_seq WHERE {within: no numbers};
 
 -- name: thread_length
 SELECT coalesce(max(s.place), -1) + 1 FROM sources s WHERE s.thread = :thread AND s.scope = :scope
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to;
+    AND {owner: s} = :owner;
 
 -- name: thread_turns
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND {owner: s} = :owner
 ORDER BY s.place, s.seq LIMIT :limit;
 
 -- name: turns_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.speaker IS NOT NULL
-    AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.place < :place AND {owner: s} = :owner
 ORDER BY s.place DESC, s.seq DESC LIMIT :limit;
 
 -- name: documents_after
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
     AND s.reference = :reference AND s.author = :author AND s.place > :place
-    AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND {owner: s} = :owner
 ORDER BY s.place, s.seq;
 
 -- name: documents_before
 SELECT {s: sources} FROM sources s WHERE s.thread = :thread AND s.scope = :scope AND s.kind = 'document'
-    AND s.reference = :reference AND s.author = :author AND s.place < :place AND CASE WHEN s.visibility = 'private' THEN s.author ELSE '' END = :private_to
+    AND s.reference = :reference AND s.author = :author AND s.place < :place AND {owner: s} = :owner
 ORDER BY s.place, s.seq;
 
 -- name: open_quarantine
@@ -377,7 +369,7 @@ SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.reco
 SELECT no, dimension FROM models WHERE name = :name;
 
 -- name: insert_model
-INSERT INTO models (no, name, dimension) VALUES ((SELECT coalesce(max(no), 0) + 1 FROM models), :name, :dimension);
+INSERT INTO models (no, name, dimension) SELECT coalesce(max(no), 0) + 1, :name, :dimension FROM models;
 
 -- name: vectors_of
 SELECT doc, piece, vector, tokens FROM vectors WHERE model = :model AND shelf = :shelf ORDER BY doc, piece;

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from heldtrue.domain.ledger import SPEC_NAMED, TABLES, LedgerEntry
+from heldtrue.storage.filters import spell_owners
 
 _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
 _COLUMNS = re.compile(r"\{(\w): (\w+)\}")
@@ -61,4 +62,6 @@ def _record_statements() -> dict[str, str]:
 def load_statements(package: str, within: Callable[[str, str], str]) -> dict[str, str]:
     """All statements for one database: the shared ones and those of its own package, in its own words."""
     named = _record_statements() | _read_file("heldtrue.storage") | _read_file(package)
-    return {name: _WITHIN.sub(lambda found: within(found[1], found[2]), sql) for name, sql in named.items()}
+    return {
+        name: spell_owners(_WITHIN.sub(lambda found: within(found[1], found[2]), sql)) for name, sql in named.items()
+    }

@@ -1,1 +1,1 @@
-"""The ways to use Heldtrue; each only translates to and from the registry."""
+"""The interfaces of Heldtrue; each only translates to and from the registry."""

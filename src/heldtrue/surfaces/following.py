@@ -1,4 +1,4 @@
-"""Events as they happen: read page by page from a home, or as a stream from a server, and never lost or told twice."""
+"""Follow events: in pages from a home, or as a stream from a server, none lost and none repeated."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 Told = TypeVar("Told")
 Has = TypeVar("Has", covariant=True)
+Watcher = Callable[[HeldtrueError | None], None]
+"""Told why a connection was lost, and None when it is there again."""
 _POLL_SECONDS = 0.5
 _QUIET_SECONDS_MAX = 45.0
-"""The server says something at least every 15 s; after this long without a word the line is dead."""
+"""The server sends something at least every 15 s; after this long without data the connection is dead."""
 _WAIT_SECONDS = 2.0
 _WAIT_SECONDS_MAX = 30.0
 _DOUBLINGS_MAX = 10
@@ -32,17 +34,20 @@ _OK, _TOO_OFTEN, _OF_SERVER = 200, 429, 500
 
 
 class EventSource(Protocol[Has]):
-    """Where events come from."""
+    """A source of events."""
 
     def more(self) -> Sequence[Has]:
-        """What has happened since; it may wait a while for something, and be empty then."""
+        """The events since the last call; it may wait for some, and can return none."""
 
     def end(self) -> None:
-        """Let go, also of a `more` that another thread waits in."""
+        """Close the source; a `more` that another thread waits in returns."""
+
+    def watch(self, told: Watcher) -> None:
+        """Tell when the connection is lost, and when it is there again."""
 
 
 class Following(Generic[Told]):
-    """Events one after the other, as they happen, until it is closed; `after=event.id` goes on from an event."""
+    """Iterates over events as they happen, until it is closed; `after=event.id` continues after an event."""
 
     def __init__(self, source: EventSource[Told]) -> None:
         self._source = source
@@ -66,8 +71,12 @@ class Following(Generic[Told]):
                     raise
         raise StopIteration
 
+    def watch(self, told: Watcher) -> None:
+        """Have it told when the connection to a server is lost, and when it is there again."""
+        self._source.watch(told)
+
     def close(self) -> None:
-        """End it, from any thread: a loop that waits for an event is over at once."""
+        """Close it, from any thread: a loop that waits for an event ends at once."""
         self._closed.set()
         self._source.end()
 
@@ -102,9 +111,12 @@ class Pages:
     def end(self) -> None:
         self._ended.set()
 
+    def watch(self, told: Watcher) -> None:
+        """There is no connection to lose."""
+
 
 def is_full(before: str, after: str) -> bool:
-    """Whether a page of events went as far as one can, so that there may be more at once."""
+    """Whether a page of events is full, so that there may be more already."""
     return _steps(after) - _steps(before) >= EVENTS_MAX
 
 
@@ -116,22 +128,22 @@ class StreamServer(Protocol):
     """A server that a stream is read from."""
 
     def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
-        """A connection that is the caller's own, not open yet."""
+        """A new connection for the caller, not open yet."""
 
     def open_stream(
         self, connection: http.client.HTTPConnection, path: str, headers: Mapping[str, str], *, quiet_seconds: float
     ) -> http.client.HTTPResponse:
-        """The answer to a GET that goes on, to be read as it comes; it fails where it is quiet for too long."""
+        """The streaming response to a GET; it fails after too long without data."""
 
     def read_refusal(self, response: http.client.HTTPResponse) -> HeldtrueError:
-        """What an answer says that is not the one which was wanted."""
+        """The error that a response reports."""
 
     def unreachable(self, problem: Exception) -> HeldtrueError:
-        """What is said where there was no answer."""
+        """The error for a failed connection."""
 
 
 class Stream(Generic[Told]):
-    """Events of a server. A line that breaks is taken up after the last event that was told."""
+    """Events of a server. After a lost connection it continues after the last event."""
 
     def __init__(
         self, remote: StreamServer, after: str | None, names: Iterable[str] | None, read: Callable[[bytes], Told]
@@ -143,6 +155,7 @@ class Stream(Generic[Told]):
         self._last = after
         self._wait_seconds = _WAIT_SECONDS
         self._failures = 0
+        self._told: Watcher | None = None
         self._ended = threading.Event()
         self._busy = threading.Lock()
         self._connection: http.client.HTTPConnection | None = None
@@ -150,7 +163,7 @@ class Stream(Generic[Told]):
         self._begin()
 
     def _begin(self) -> None:
-        """Connect, and wait for the first word: it says where we stand, so that nothing from here on is missed."""
+        """Connect, and wait for the first message: it has the start position, so that no later event is missed."""
         try:
             self._connect()
             self._next_message()
@@ -187,7 +200,7 @@ class Stream(Generic[Told]):
         self._let_go()
 
     def _let_go(self) -> None:
-        """Close the connection, unless another thread is reading: that one has seen the end of it, and closes it."""
+        """Close the connection, unless another thread is reading: that thread sees its end and closes it."""
         if self._busy.acquire(blocking=False):
             try:
                 self._drop()
@@ -206,10 +219,12 @@ class Stream(Generic[Told]):
             may_pass = response.status == _TOO_OFTEN or response.status >= _OF_SERVER
             raise _Passing(problem) if may_pass else problem
         self._response = response
+        if self._failures:
+            self._tell(None)
         self._failures = 0
 
     def _next_message(self) -> list[Told]:
-        """The event of the next message; none where it only says where we stand, or where the stream has ended."""
+        """The event of the next message; None if it only has a position, or if the stream has ended."""
         response = self._response
         if response is None:
             return []
@@ -236,8 +251,17 @@ class Stream(Generic[Told]):
         seconds = self._wait_seconds * 2 ** min(self._failures, _DOUBLINGS_MAX)
         if isinstance(problem, TooOften):
             seconds = max(seconds, problem.retry_after_seconds)
+        if not self._failures:
+            self._tell(problem)
         self._failures += 1
         self._pause(seconds)
+
+    def watch(self, told: Watcher) -> None:
+        self._told = told
+
+    def _tell(self, problem: HeldtrueError | None) -> None:
+        if self._told is not None:
+            self._told(problem)
 
     def _pause(self, seconds: float) -> None:
         self._ended.wait(min(seconds, _WAIT_SECONDS_MAX))
@@ -249,7 +273,7 @@ class Stream(Generic[Told]):
 
 
 class _Passing(Exception):
-    """A failure that may be over by itself."""
+    """A failure that may be temporary."""
 
     def __init__(self, told: HeldtrueError) -> None:
         super().__init__(told.message)
@@ -280,7 +304,7 @@ def _is_stream(response: http.client.HTTPResponse) -> bool:
 
 
 def _hang_up(connection: http.client.HTTPConnection) -> None:
-    """End a connection that another thread may be reading from: that one sees its end."""
+    """Shut down a connection that another thread may be reading from; that thread sees its end."""
     line: socket.socket | None = connection.sock
     if line is not None:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Which project a folder belongs to, and what that project is called."""
+"""Find the project of a folder, and its id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from heldtrue.domain.principal import Principal
 
 WORK_VARIABLE = "CLAUDE_PROJECT_DIR"
-"""Where Claude Code says which project it works in, to the hooks and the servers that it starts."""
+"""The variable in which Claude Code passes its project folder to the hooks and servers that it starts."""
 _NO_ID = str.maketrans(dict.fromkeys(":*?%", " "))
 _WORKTREES = ("worktrees", ".git")
 _POINTER = "gitdir:"
@@ -19,14 +19,14 @@ _BACK = "gitdir"
 
 
 def find_project(here: Path) -> Path:
-    """The nearest folder upwards that is under version control, else the one we are in."""
+    """The nearest parent folder under version control, otherwise the folder itself."""
     return next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
 
 
 def name_project(folder: Path) -> str | None:
-    """The id of the project in a folder: the name of its repository, without what no id may hold.
+    """The id of the project in a folder: the name of its repository, without characters that ids cannot have.
 
-    A second working tree of a repository is the same project. A home folder is none.
+    A second working tree of a repository is the same project. A home folder is not a project.
     """
     project = _repository_of(find_project(folder))
     if project == Path.home():
@@ -36,10 +36,10 @@ def name_project(folder: Path) -> str | None:
 
 
 def project_at_work(principal: Principal, told: str | None = None) -> str | None:
-    """The project that an agent works in where none is named: its own if it has just one, else that of the folder.
+    """The default project of an agent: its own if it has exactly one, otherwise that of the folder.
 
-    The folder is the one that a client names or tells, else the one that it has started us in. Hooks and the server ask
-    here, so that both of one client mean the same project.
+    The folder is the one that the client passes, otherwise the one it started this process in. Hooks and the server
+    both use this, so that they agree on the project.
     """
     return principal.own_project or name_project(Path(read_variable(WORK_VARIABLE) or told or Path.cwd()))
 
@@ -47,8 +47,8 @@ def project_at_work(principal: Principal, told: str | None = None) -> str | None
 def _repository_of(folder: Path) -> Path:
     """The folder of the repository that a working tree belongs to.
 
-    Anybody can write a pointer to any repository into a folder that they hand out. It is believed if the repository
-    knows this working tree: it keeps a pointer back.
+    Anybody can put a pointer to any repository into a folder they distribute. It is only trusted if the repository has
+    a pointer back to this working tree.
     """
     pointer = folder / ".git"
     try:

@@ -1,4 +1,4 @@
-"""A space on a server: the same capabilities, asked over HTTP."""
+"""A space on a server: the same capabilities over HTTP."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REFUSAL_BYTES_MAX = 65_536
 
 
 class Remote:
-    """A server that is asked. Threads may share it: each has a connection of its own, which is kept."""
+    """A server. It is safe to share between threads: each keeps its own connection."""
 
     def __init__(
         self,
@@ -45,9 +45,7 @@ class Remote:
         url = url or read_variable(URL_VARIABLE) or ""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidInput(
-                "is no address of a server", given=url, field="url", hint="such as http://127.0.0.1:7373"
-            )
+            raise InvalidInput("is not a server URL", given=url, field="url", hint="for example http://127.0.0.1:7373")
         path = parts.path.rstrip("/").removesuffix("/v1")
         self._address = (parts.scheme, parts.hostname, parts.port, path)
         self._timeout = timeout_seconds
@@ -61,15 +59,15 @@ class Remote:
 
     @property
     def place(self) -> str:
-        """Where the server is and how one comes there, for people; never the token, nor a password in the address."""
+        """The address of the server, for display; without the token and without a password in the URL."""
         scheme, host, port, path = self._address
         at = f"{scheme}://{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}{path}"
         return f"at {at}, {'with a' if 'Authorization' in self._headers else 'without a'} token"
 
     def use(self, capability: Capability, arguments: Mapping[str, Any]) -> bytes:
-        """The answer to a use of a capability, as it came.
+        """Invoke a capability and return the raw answer.
 
-        A write carries a key, so that it is done once even where its answer was lost and it is sent again.
+        A write has an idempotency key, so that it is done once even if it is sent again after a lost answer.
         """
         given = dict(arguments)
         if capability.effect is Effect.WRITE:
@@ -86,24 +84,24 @@ class Remote:
         return answer
 
     def unreachable(self, problem: Exception) -> StorageUnavailable:
-        """What is said where there was no answer."""
+        """The error for a failed connection."""
         return StorageUnavailable(
             f"the server at {self.url} cannot be reached: {str(problem) or type(problem).__name__}",
             field="url",
-            hint="start it with: heldtrue serve",
+            hint="start it with heldtrue serve",
         )
 
     def open_stream(
         self, connection: http.client.HTTPConnection, path: str, headers: Mapping[str, str], *, quiet_seconds: float
     ) -> http.client.HTTPResponse:
-        """The answer to a GET that goes on, to be read as it comes; it fails where it is quiet for too long."""
+        """The streaming response to a GET; it fails after too long without data."""
         connection.connect()
         connection.sock.settimeout(quiet_seconds)
         connection.request("GET", self._address[3] + path, headers={**self._headers, **headers})
         return connection.getresponse()
 
     def read_refusal(self, response: http.client.HTTPResponse) -> HeldtrueError:
-        """What an answer says that is not the one which was wanted."""
+        """The error that a response reports."""
         return read_problem(response.status, response.headers, response.read(_REFUSAL_BYTES_MAX))
 
     def _ask(self, path: str, body: bytes, *, again: bool) -> tuple[int, HTTPMessage, bytes]:
@@ -122,7 +120,7 @@ class Remote:
         return connection
 
     def new_connection(self, timeout_seconds: float) -> http.client.HTTPConnection:
-        """A connection that is the caller's own, not open yet."""
+        """A new connection for the caller, not open yet."""
         scheme, host, port, _ = self._address
         kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         return kind(host, port, timeout=timeout_seconds)
@@ -133,7 +131,7 @@ class Remote:
         return response.status, response.headers, response.read()
 
     def close(self) -> None:
-        """Let go of this thread's connection."""
+        """Close this thread's connection."""
         held = getattr(self._held, "connection", None)
         if held is not None:
             held.close()
@@ -141,16 +139,16 @@ class Remote:
 
 
 def read_problem(status: int, headers: HTTPMessage, body: bytes) -> HeldtrueError:
-    """The error that a server has told, as the same error that a home on this machine would raise."""
+    """The error of a server response, as the exception that a local home would raise."""
     try:
         told = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError):
         told = {}
     if "code" not in told:
         return StorageUnavailable(
-            f"the server answered {status} and nothing that can be read",
+            f"the server answered {status} with an unreadable body",
             field="url",
-            hint="is this the address of a Heldtrue server?",
+            hint="check that the URL is a Heldtrue server",
         )
     words = {"field": told.get("field"), "hint": told.get("hint")}
     kind = _kinds().get(str(told.get("code")), HeldtrueError)
@@ -172,9 +170,9 @@ def _kinds() -> dict[str, type[HeldtrueError]]:
 
 
 class BrainClient:
-    """A thin client: every capability by its verb, answers as plain values. `client.aio` is the same for async code.
+    """A thin client: every capability as a method, answers as plain values. `client.aio` is the async version.
 
-    The token is the one given, or that of the environment variable HELDTRUE_TOKEN.
+    The token defaults to the environment variable HELDTRUE_TOKEN.
     """
 
     def __init__(
@@ -191,16 +189,16 @@ class BrainClient:
         self.aio = AsyncBrain(self)
 
     def call(self, name: str, /, **arguments: Any) -> Any:
-        """Use a capability by its name, such as `memory.recall`."""
+        """Invoke a capability by name, for example `memory.recall`."""
         capability = find_capability(name.removeprefix("memory."))
         if capability is None:
-            raise InvalidInput(f"there is no capability {name!r}", field="name", hint="see /openapi.json of the server")
+            raise InvalidInput(f"no capability named {name!r}", field="name", hint="see /openapi.json on the server")
         return msgspec.json.decode(self._remote.use(capability, arguments))
 
     def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[dict[str, Any]]:
-        """What happens, event by event, as it happens: after the event of that id, or from now on.
+        """Follow events as they happen: after the event with this id, or from now on.
 
-        A connection that breaks is taken up where it was. It ends when it is closed, with the client at the latest.
+        A lost connection is resumed. It ends when it or the client is closed.
         """
         following = Following(Stream(self._remote, after, names, msgspec.json.Decoder(dict[str, Any]).decode))
         self._followed.add(following)
@@ -209,7 +207,7 @@ class BrainClient:
     def __getattr__(self, verb: str) -> Callable[..., Any]:
         capability = find_capability(verb.rstrip("_")) if not verb.startswith("_") else None
         if capability is None:
-            raise AttributeError(f"there is no capability {verb!r}")
+            raise AttributeError(f"no capability named {verb!r}")
         places = [one.name for one in capability.parameters if one.positional]
 
         def use(*values: Any, **arguments: Any) -> Any:
@@ -226,7 +224,7 @@ class BrainClient:
         return f"<BrainClient {self._remote.place}>"
 
     def close(self) -> None:
-        """End what is followed, and let go of this thread's connection."""
+        """Stop following events, and close this thread's connection."""
         for following in list(self._followed):
             following.close()
         self._remote.close()
@@ -239,7 +237,7 @@ class BrainClient:
 
 
 class AsyncBrain:
-    """The same verbs to be awaited: each is asked in a thread, so that there is one client and no twin of it."""
+    """The same methods for async code. Each call runs in a thread."""
 
     def __init__(self, client: BrainClient) -> None:
         self._client = client
@@ -247,7 +245,7 @@ class AsyncBrain:
     async def follow(
         self, *, after: str | None = None, names: Sequence[str] | None = None
     ) -> AsyncIterator[dict[str, Any]]:
-        """What happens, event by event: `async for event in client.aio.follow()`. It begins with the loop."""
+        """Follow events: `async for event in client.aio.follow()`. It starts with the loop."""
         # A thread of its own: one that waits for events must not take the place of those that ask.
         waiting = ThreadPoolExecutor(1, thread_name_prefix="heldtrue-follow")
         opened = waiting.submit(self._client.follow, after=after, names=names)
@@ -272,13 +270,13 @@ class AsyncBrain:
 
 
 def _verbs() -> list[str]:
-    """Every capability as it is called here; a Python word has an underscore."""
+    """Every capability by method name; a Python keyword gets an underscore."""
     from keyword import iskeyword
 
     return [f"{verb}_" if iskeyword(verb) else verb for verb in verbs()]
 
 
 def _end_following(opened: Future[Following[Any]]) -> None:
-    """Close what was opened, also where nobody waited for it any more."""
+    """Close a stream that was opened after its task was cancelled."""
     if not opened.cancelled() and opened.exception() is None:
         opened.result().close()

@@ -1,16 +1,16 @@
-"""Stored text made harmless: nothing that could steer a terminal or reorder what is read leaves `clean` as it came."""
+"""Make stored text safe to display: `clean` escapes everything that could control a terminal or reorder text."""
 
 from __future__ import annotations
 
 import unicodedata
 
 JOINERS = "\u200c\u200d"
-"""Invisible, harmless, and part of how several scripts and emoji are written."""
+"""Invisible but harmless characters that several scripts and emoji need."""
 _ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def clean(text: object) -> str:
-    """A text as one harmless line: control, bidi and invisible characters are shown escaped, line breaks as spaces."""
+    """A text as one safe line: control, bidi and invisible characters are escaped, line breaks become spaces."""
     line = str(text)
     if not line.isprintable():
         line = "".join(_show(letter) for letter in line.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
@@ -18,7 +18,7 @@ def clean(text: object) -> str:
 
 
 def clean_lines(text: str) -> list[str]:
-    """The lines of a text, each harmless; blank ones at its end are left out."""
+    """The lines of a text, each safe; trailing blank lines are dropped."""
     lines = [clean(line) for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[-1].strip():
         lines.pop()
@@ -26,7 +26,7 @@ def clean_lines(text: str) -> list[str]:
 
 
 def is_hidden(letter: str) -> bool:
-    """Whether a character is not to reach a terminal as it is."""
+    """Whether a character must be escaped before it reaches a terminal."""
     return not letter.isprintable() and letter not in JOINERS and unicodedata.category(letter) in _ESCAPED
 
 

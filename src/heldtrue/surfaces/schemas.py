@@ -1,4 +1,4 @@
-"""JSON Schemas as a model should read them: complete in themselves, and without what says nothing."""
+"""JSON Schemas for models: self-contained and short."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def schema_of_request(capability: Capability) -> Schema:
 
 
 def schema_of_few(capability: Capability, told: Mapping[str, str]) -> Schema:
-    """The arguments that matter most, in other words than the capability's; the others are taken too, and not told."""
+    """The most important arguments, with short descriptions; the others are accepted but not listed."""
     schema = schema_of_request(capability)
     kept = {name: _shorten(schema["properties"][name], words) for name, words in told.items()}
     return {"type": "object", "properties": kept, **_required(schema, kept)}
 
 
 def schema_of_answer(capability: Capability) -> Schema:
-    """What a capability answers, in full."""
+    """The answer of a capability, in full."""
     return _read(capability.answer)
 
 
 def outline_of_answer(capability: Capability) -> Schema:
-    """What a capability answers, as no more than the names of what is in every answer."""
+    """The answer of a capability: only the names of its required fields."""
     return {"type": "object", **_required(schema := _read(capability.answer), schema["properties"])}
 
 
@@ -54,7 +54,7 @@ def _required(schema: Schema, kept: Container[str]) -> Schema:
 
 
 def _plain(schema: Any, definitions: Mapping[str, Schema], within: tuple[str, ...]) -> Any:
-    """A schema with every definition in its place; one that is inside itself stays open there."""
+    """A schema with all definitions inlined; a recursive one is left open."""
     if isinstance(schema, list):
         return [_plain(one, definitions, within) for one in schema]
     if not isinstance(schema, dict):
@@ -73,7 +73,7 @@ def _plain(schema: Any, definitions: Mapping[str, Schema], within: tuple[str, ..
 
 
 def _tidy(schema: Schema) -> Schema:
-    """Without the names of our types, and without the nothing that stands for an argument left out."""
+    """Without the names of types, and without the null of optional arguments."""
     schema.pop("title", None)
     if not schema.get("required", True):
         del schema["required"]
@@ -92,7 +92,7 @@ _BOUNDS = frozenset("default description maximum maxItems minimum minItems minLe
 
 
 def _shorten(schema: Schema, words: str) -> Schema:
-    """One argument in as few words as tell it: whoever gives a wrong value is told the rest."""
+    """One argument in short form; the error for a wrong value says the rest."""
     short = {key: value for key, value in schema.items() if key not in _BOUNDS}
     if "items" in short:
         short["items"] = _shorten(short["items"], "")

@@ -33,7 +33,7 @@ IN_MEMORY = ":memory:"
 
 
 class Memory:
-    """A space, opened for one caller."""
+    """An open space, for one caller."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -50,9 +50,9 @@ class Memory:
         session: str | None = None,
         clock: Clock | None = None,
     ) -> Memory:
-        """Open a home on this machine, making it if need be; `":memory:"` is one that ends with the process.
+        """Open a home on this machine and create it if needed; `":memory:"` lasts as long as the process.
 
-        Without `agent` the caller is the owner of the home, a person; with it, that agent.
+        The caller is `agent`, or by default the owner of the home, a person.
         """
         instance = open_instance(None if home == IN_MEMORY else find_home(home), clock=clock)
         return cls.over(instance, agent=agent, project=project, repo=repo, session=session)
@@ -61,7 +61,7 @@ class Memory:
     def over(
         cls, instance: Instance, *, agent: str | None = None, channel: str = "sdk", **surroundings: str | None
     ) -> Memory:
-        """A caller's view of an instance that is open already."""
+        """Use an instance that is already open."""
         principal = _principal(instance, agent) if agent is not None else OWNER
         return cls(Call(instance=instance, principal=principal, channel=channel, **surroundings))  # type: ignore[arg-type]
 
@@ -75,32 +75,31 @@ class Memory:
         repo: str | None = None,
         session: str | None = None,
     ) -> Memory:
-        """A space on a server, with the same methods; who acts is whoever the token was given to.
+        """Connect to a space on a server; the methods are the same, and the caller is the owner of the token.
 
-        Left out, both are those of the environment variables HELDTRUE_URL and HELDTRUE_TOKEN.
+        The defaults are the environment variables HELDTRUE_URL and HELDTRUE_TOKEN.
         """
         from heldtrue.surfaces.remote import Remote
 
         return RemoteMemory(Remote(url, token, project=project, repo=repo, session=session))
 
     def as_agent(self, name: str) -> Memory:
-        """The same space, for an agent."""
+        """The same space, with an agent as the caller."""
         return Memory(msgspec.structs.replace(self._call, principal=_principal(self._call.instance, name)))
 
     @property
     def home(self) -> Path | None:
-        """The folder of the space; none for one in memory."""
+        """The folder of the space; None for one in memory."""
         return self._call.instance.home
 
     def invoke(self, name: str, /, **arguments: Any) -> Any:
-        """Use a capability by its name, such as `memory.learn`."""
+        """Invoke a capability by name, for example `memory.learn`."""
         return self._use(_find(name), _as_plain(arguments))
 
     def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[Event]:
-        """What happens, event by event, as it happens: after the event of that id, or from now on.
+        """Follow events as they happen: after the event with this id, or from now on.
 
-        On a server, a connection that breaks is taken up where it was. It ends when it is closed, with the memory at
-        the latest.
+        A lost connection to a server is resumed. It ends when it or the memory is closed.
         """
         from heldtrue.surfaces.following import Following
 
@@ -122,7 +121,7 @@ class Memory:
         return capability.invoke(self._call, arguments)
 
     def __getattr__(self, name: str) -> Any:
-        """A capability that was declared after this class was made."""
+        """A capability that was declared after this class was created."""
         found = find_capability(name.rstrip("_")) if not name.startswith("_") else None
         if found is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -132,9 +131,9 @@ class Memory:
         return f"<Memory {f'at {self.home}' if self.home is not None else 'in memory'}, as {self._call.principal.id}>"
 
     def close(self) -> None:
-        """End what is followed, finish what was put off, such as the log of recalls, and let go of the files.
+        """Stop following events, finish background work such as the log of recalls, and close the files.
 
-        Everything acknowledged is already safe.
+        All acknowledged writes are already durable.
         """
         self._end_followed()
         self._call.instance.close()
@@ -153,7 +152,7 @@ class Memory:
 
 
 class RemoteMemory(Memory):
-    """A space on a server, asked over HTTP: the same methods, the same answers, the same errors."""
+    """A space on a server, over HTTP: the same methods, answers and errors."""
 
     def __init__(self, remote: Remote) -> None:
         self._remote = remote
@@ -163,7 +162,7 @@ class RemoteMemory(Memory):
         return f"<Memory {self._remote.place}>"
 
     def as_agent(self, name: str) -> Memory:
-        raise NotAllowed("who acts is whoever the token was given to", field="agent", hint=f"connect as {name} instead")
+        raise NotAllowed("the token decides the caller", field="agent", hint=f"connect with a token of {name}")
 
     @property
     def home(self) -> Path | None:
@@ -189,7 +188,7 @@ def _principal(instance: Instance, agent: str) -> Principal:
 
 
 def method_name(capability: Capability) -> str:
-    """The name of a capability's method; a Python word gets an underscore."""
+    """The method name of a capability; a Python keyword gets an underscore."""
     return capability.verb + "_" if capability.verb in ("import",) else capability.verb
 
 
@@ -201,12 +200,12 @@ def _find(name: str) -> Capability:
 
     names = [one.name for one in all_capabilities().values()]
     close = difflib.get_close_matches(name, names, 1, 0.5)
-    hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(names)}"
-    raise InvalidInput(f"there is no capability {name!r}", field="name", hint=hint)
+    hint = f"did you mean {close[0]}?" if close else f"the capabilities are: {', '.join(names)}"
+    raise InvalidInput(f"no capability named {name!r}", field="name", hint=hint)
 
 
 def _as_plain(value: Any) -> Any:
-    """What Python says with types of its own, as every surface says it: paths, moments and spans as text."""
+    """Convert Python types to the text that every surface uses: paths, times and durations."""
     match value:
         case str() | int() | float() | None:
             return value
@@ -225,7 +224,7 @@ def _as_plain(value: Any) -> Any:
 
 
 class Method:
-    """A capability as a method of `Memory`; how it is called is worked out when somebody asks."""
+    """A capability as a method of `Memory`; its signature is computed on demand."""
 
     def __init__(self, capability: Capability) -> None:
         self._capability = capability

@@ -1,4 +1,4 @@
-"""What capabilities are called as tools, and how a hint names them to those who have tools or type commands."""
+"""The names of capabilities as tools, and hints in the terms of tools or of the command line."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Callable
 from heldtrue.capabilities.verb_index import find_verb, verbs
 
 PREFIX = "memory_"
-"""Instead of `memory.`: several clients and vendors leave out every tool for one name with a dot."""
+"""Used instead of `memory.`: some clients and vendors drop all tools if one name has a dot."""
 _COMMAND = re.compile(r"`([a-z_]+)`|\bheldtrue ([a-z][a-z-]*)")
-"""How a hint names a verb or an argument: as `verb`, or where it is for whoever has the home, as what to type there."""
+"""How a hint names a verb or an argument: as `verb`, or as a command to type on the machine of the home."""
 _EITHER = re.compile(rf"(?:{_COMMAND.pattern})(?: [A-Z]+)*, or (?=(?:{_COMMAND.pattern}))")
 _WORD = re.compile(r"`([a-z_]+)`")
 _REMOTE = re.compile(r"\bmemory\.([a-z_]+)")
 
 
 def tool_name(verb: str) -> str:
-    """The name that a capability has as a tool."""
+    """The tool name of a capability."""
     known = find_verb(verb)
     return (known.tool if known is not None else None) or PREFIX + verb
 
 
 def verb_of_tool(name: str) -> str | None:
-    """The verb of a tool; none where no capability can have a tool of that name."""
+    """The verb of a tool; None if no capability can have a tool of this name."""
     named = next((verb for verb, known in verbs().items() if known.tool == name), None)
     if named is not None:
         return named
@@ -31,7 +31,7 @@ def verb_of_tool(name: str) -> str | None:
 
 
 def retell_commands(hint: str, name_of: Callable[[str], str | None]) -> str:
-    """A hint in the words of a surface: what has no name there is told as the plain word it is."""
+    """A hint with the names that a surface uses; a word without such a name stays a plain word."""
 
     def retell(named: re.Match[str]) -> str:
         word, command = named.groups()
@@ -45,7 +45,7 @@ def _verb(word: str | None, command: str | None) -> str:
 
 
 def say_for_tools(hint: str, is_tool: Callable[[str], bool]) -> str:
-    """The same for one who has tools: of two ways to go on it is the one with a tool."""
+    """A hint for a caller with tools: of two alternatives, the one that has a tool."""
 
     def name_of(verb: str) -> str | None:
         known = find_verb(verb)
@@ -62,7 +62,7 @@ def say_for_tools(hint: str, is_tool: Callable[[str], bool]) -> str:
 
 
 def say_for_commands(hint: str, command_of: Callable[[str], str | None]) -> str:
-    """The same for one who types commands, where every word that is no verb is an option; also what a server said."""
+    """A hint for the command line, where every word that is not a verb is an option; also for hints from a server."""
 
     def name_of(word: str) -> str:
         command = command_of(word)

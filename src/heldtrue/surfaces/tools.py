@@ -1,4 +1,4 @@
-"""Capabilities as tools for a model, whatever framework it is in: a name, a description, a schema, and a call."""
+"""Capabilities as tools for a model in any framework: a name, a description, a schema and a call."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from heldtrue.surfaces.schemas import schema_of_few, schema_of_request
 from heldtrue.surfaces.tool_catalogue import PREFIX, say_for_tools, tool_name
 
 Choice = Literal["all"] | Iterable[str] | None
-"""Which tools: those an agent needs every day (None), all of them, or some by name.
+"""Which tools: the everyday set (None), `"all"`, or a list of names.
 
-What only an administrator does is never among those of every day: a model gets it where a program says so.
+Administration is never part of the everyday set; a program must choose it explicitly.
 """
 
 
 class Invoker(Protocol):
-    """Anything that can use a capability: a `Memory`, embedded or remote."""
+    """Anything that can invoke a capability: a `Memory`, embedded or remote."""
 
     def invoke(self, name: str, /, **arguments: Any) -> Any:
-        """Use a capability by its name."""
+        """Invoke a capability by name."""
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A capability as a model is told of it."""
+    """A capability as a tool for a model."""
 
     name: str
     capability: str
     description: str
     schema: dict[str, Any]
-    """Of its arguments, as JSON Schema: complete in itself, one object."""
+    """The JSON Schema of its arguments: one self-contained object."""
 
 
 class ToolReply(msgspec.Struct, frozen=True):
-    """What a tool said."""
+    """The result of a tool call."""
 
     text: str
-    """For the model: the answer as JSON, or what went wrong, where, and what to do next."""
+    """For the model: the answer as JSON, or the error with its field and a hint."""
     answer: Any
-    """For a program; none where something went wrong."""
+    """For a program; None after an error."""
     is_error: bool = False
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class ToolReply(msgspec.Struct, frozen=True):
 
 
 def choose_tools(tools: Choice = None) -> list[Tool]:
-    """The tools of a choice. They are made anew each time: a capability may have been declared since."""
+    """The chosen tools. They are built on every call, since a capability may have been declared meanwhile."""
     describe = _describe_briefly if tools is None else describe_tool
     return [describe(one) for one in _choose_capabilities(tools)]
 
@@ -64,26 +64,28 @@ def _choose_capabilities(tools: Choice) -> list[Capability]:
         return [one for one in everyday_capabilities() if one.effect is not Effect.ADMIN]
     if isinstance(tools, str):
         if tools != "all":
-            raise InvalidInput("is no choice of tools", given=tools, field="tools", hint='say "all", or give a list')
+            raise InvalidInput(
+                "is not a valid choice of tools", given=tools, field="tools", hint='use "all" or a list of names'
+            )
         return list(held.values())
     return [_find(name, held.values()) for name in tools]
 
 
 def everyday_capabilities(*, skill_agents: bool = False) -> list[Capability]:
-    """Those that are always offered, in order: to skill agents, or to everyone else."""
+    """The everyday tools in order: for skill agents, or for everyone else."""
     ranked = [(one.declared.tool, one) for one in all_capabilities().values()]
     offered = [(tool.rank, one.verb, one) for tool, one in ranked if tool and tool.skill_agents is skill_agents]
     return [one for _, _, one in sorted(offered, key=lambda place: place[:2])]
 
 
 def describe_tool(capability: Capability) -> Tool:
-    """A tool with all its arguments, in the capability's own words."""
+    """A tool with all its arguments and the full descriptions of the capability."""
     words = " ".join(capability.doc.split())
     return Tool(tool_name(capability.verb), capability.name, words, schema_of_request(capability))
 
 
 def _describe_briefly(capability: Capability) -> Tool:
-    """A tool in the words and with the arguments that are chosen for a model's daily use; it takes the others too."""
+    """A tool with the short description and arguments for everyday use; it accepts the other arguments too."""
     told = capability.declared.tool
     assert told is not None
     schema = schema_of_few(capability, told.arguments)
@@ -91,7 +93,7 @@ def _describe_briefly(capability: Capability) -> Tool:
 
 
 def _find(name: str, among: Iterable[Capability]) -> Capability:
-    """The capability behind a tool's name; its own name and its verb are understood as well."""
+    """The capability of a tool; its own name and its verb are accepted too."""
     offered = {tool_name(one.verb): one for one in among}
     for one in offered.values():
         if name in (tool_name(one.verb), one.name, one.verb, PREFIX + one.verb):
@@ -101,16 +103,16 @@ def _find(name: str, among: Iterable[Capability]) -> Capability:
     # Without what they all begin with, which would make any two of them alike.
     bare = {one.removeprefix(PREFIX): one for one in offered}
     close = difflib.get_close_matches(name.removeprefix(PREFIX), bare, 1, 0.6)
-    hint = f"did you mean {bare[close[0]]}?" if close else f"there are: {', '.join(offered)}"
-    raise InvalidInput(f"there is no tool {name!r}", field="name", hint=hint)
+    hint = f"did you mean {bare[close[0]]}?" if close else f"the tools are: {', '.join(offered)}"
+    raise InvalidInput(f"no tool named {name!r}", field="name", hint=hint)
 
 
 def run_tool(
     memory: Invoker, name: str, arguments: Mapping[str, Any] | str | bytes | None, tools: Choice = None
 ) -> ToolReply:
-    """Use a tool as a model asks for it, if it is one of those that the model was offered.
+    """Call a tool for a model, if the model was offered it.
 
-    What the model can do something about is a reply that says so, and names no tool that it does not have.
+    An error that the model can fix is a reply, and its hint names only tools that the model has.
     """
     offered = _choose_capabilities(tools)
     try:
@@ -122,7 +124,7 @@ def run_tool(
 
 
 def _read_arguments(arguments: Mapping[str, Any] | str | bytes | None) -> dict[str, Any]:
-    """Arguments as an object or as its JSON. Nothing, said of an argument, leaves it out: strict schemas want it so."""
+    """Parse arguments from an object or from JSON. A null argument counts as absent, as strict schemas require."""
     if isinstance(arguments, str | bytes):
         try:
             arguments = msgspec.json.decode(arguments) if arguments.strip() else {}
@@ -133,12 +135,12 @@ def _read_arguments(arguments: Mapping[str, Any] | str | bytes | None) -> dict[s
     if arguments is None:
         return {}
     if not isinstance(arguments, Mapping):
-        raise InvalidInput("the arguments are no object", field="arguments", hint="send one JSON object")
+        raise InvalidInput("the arguments are not an object", field="arguments", hint="send one JSON object")
     return {name: value for name, value in arguments.items() if value is not None}
 
 
 def _tell_problem(problem: HeldtrueError, offered: Sequence[Capability]) -> str:
-    """An error with its code, the argument that is meant and what to do next, in the words of a tool's user."""
+    """An error with its code, field and hint, in the terms of a model with tools."""
     told = problem.as_answer()
     error = told["error"]
     if isinstance(error, dict) and error.get("hint"):
@@ -147,7 +149,7 @@ def _tell_problem(problem: HeldtrueError, offered: Sequence[Capability]) -> str:
 
 
 def _to_json(answer: Any) -> str:
-    """An answer as a model reads it: without what is empty, since every word of it is paid for."""
+    """An answer for a model, without empty fields, to save tokens."""
     text = json.dumps(_without_nothing(msgspec.to_builtins(answer)), ensure_ascii=False, separators=(",", ":"))
     # A path may hold bytes that are no text.
     return text.encode("utf-8", "replace").decode("utf-8")

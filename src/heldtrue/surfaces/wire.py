@@ -1,4 +1,4 @@
-"""JSON from a stranger: bounded before it is read, and refused with a reason where it is none; and JSON to one."""
+"""JSON from and to clients: input is limited before it is parsed, and invalid input gets a clear error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldtrue.domain.limits import JSON_DEPTH_MAX, REQUEST_BYTES_MAX
 
 
 def read_json(body: bytes, *, field: str = "body") -> Any:
-    """The value of a JSON text that came from outside."""
+    """Parse JSON from outside."""
     if len(body) > REQUEST_BYTES_MAX:
         raise too_large(field)
     try:
@@ -26,7 +26,7 @@ def read_json(body: bytes, *, field: str = "body") -> Any:
 
 
 def write_json(value: Any) -> bytes:
-    """A value of ours as JSON, whatever its texts hold."""
+    """Encode a value as JSON, whatever characters its texts contain."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
@@ -43,11 +43,11 @@ def too_large(field: str) -> TooLarge:
 
 
 def _too_deep(field: str) -> InvalidInput:
-    return InvalidInput(f"the {field} is nested more than {JSON_DEPTH_MAX} deep", field=field, hint="flatten it")
+    return InvalidInput(f"the {field} is nested more than {JSON_DEPTH_MAX} levels deep", field=field, hint="flatten it")
 
 
 def is_deeper(value: Any, most: int) -> bool:
-    """Whether there are more than so many lists and objects in one another."""
+    """Whether lists and objects are nested too deeply."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(most):
         level = [

@@ -1,1 +1,1 @@
-"""Where the parts are put together: settings, and the one place that picks a store and a clock."""
+"""Wiring: the settings, and the code that chooses the store, the clock and the models."""

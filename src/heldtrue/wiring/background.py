@@ -1,4 +1,4 @@
-"""Work that nobody waits for: one thread per opened space runs it soon, and closing the space runs what is left."""
+"""Background work: one thread per open space runs it soon, and closing the space runs the rest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BackgroundThread:
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Each job whose last run failed, with what it said."""
+        """Each job whose last run failed, with its error."""
         return dict(self._failures)
 
     @property
@@ -42,7 +42,7 @@ class BackgroundThread:
         return dict(self._counts)
 
     def later(self, name: str, job: Job, *, delay_s: float, optional: bool = False) -> None:
-        """Run a job after a while; one that waits under the same name already is only moved forward.
+        """Run a job after a delay; a job that is already waiting under the same name is only moved forward.
 
         Jobs run one after another, so each should be short. An optional one is left out when the space is closed.
         """
@@ -53,9 +53,9 @@ class BackgroundThread:
             self._runner.run_all(timeout_s=0.0)
 
     def drain(self, timeout_s: float) -> None:
-        """Run what waits and is not optional in this thread, and let the other one end.
+        """Run the waiting jobs that are not optional in this thread, and end the background thread.
 
-        After the timeout no further job is begun.
+        After the timeout no further job is started.
         """
         self._drainer = threading.get_ident()
         try:

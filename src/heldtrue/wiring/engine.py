@@ -1,4 +1,4 @@
-"""Puts the engine together, when there is work to do: which jobs there are and what they work with."""
+"""Builds the engine when there is work to do: the jobs and what they need."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.job import Job
-from heldtrue.ports import Clock, Extractor, Store
+from heldtrue.engine.ports import EngineStore
+from heldtrue.ports import Clock, Extractor
 from heldtrue.wiring.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class EngineParts:
     """The engine of an opened space; nothing of it is loaded before it is used."""
 
     def __init__(
-        self, settings: Settings, store: Store, clock: Clock, gate: Any, keep_vectors: Callable[[], int]
+        self, settings: Settings, store: EngineStore, clock: Clock, gate: Any, keep_vectors: Callable[[], int]
     ) -> None:
         self._settings = settings
         self._store = store

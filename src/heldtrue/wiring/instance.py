@@ -1,4 +1,4 @@
-"""The one place that builds an instance: it picks the store, the clock and the head file."""
+"""Builds an instance: the store, the clock and the head file. Nothing else does."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
+from heldtrue.engine.ports import EngineStore
 from heldtrue.environment import read_variable
-from heldtrue.ports import Clock, HeadKeeper, NoHeads, Store
+from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile
 from heldtrue.storage.sqlite.connector import SqliteConnector
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 HOME_VARIABLE = "HELDTRUE_HOME"
 URL_VARIABLE = "HELDTRUE_URL"
-"""Names a service to ask instead of opening a home."""
+"""The environment variable with the URL of a service to use instead of a home."""
 HOME_FOLDER = ".heldtrue"
 HEAD_FILE = "ledger.head"
 _SHARED_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs"})
@@ -52,7 +53,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     log_days: int
     jobs_days: int
     extracts: bool
-    """Whether what is captured is put into the queue for extraction."""
+    """Whether captured text is queued for extraction."""
     settings: Settings
 
     def profile_weights(self, profile: str) -> dict[str, float]:
@@ -63,7 +64,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
 
 
 def find_home(given: str | os.PathLike[str] | None = None) -> Path:
-    """The home that is meant: the one given, `HELDTRUE_HOME`, or `.heldtrue` of the project we are in.
+    """The home to use: the given one, `HELDTRUE_HOME`, or `.heldtrue` of the current project.
 
     The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
     outside a repository is not that of the repository. Where there is neither, it is the current folder.
@@ -83,7 +84,7 @@ def find_home(given: str | os.PathLike[str] | None = None) -> Path:
 
 
 def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
-    """Open a home, creating it if need be; None is a space in memory."""
+    """Open a home and create it if necessary; None opens a space in memory."""
     if home is not None:
         _make_home(home)
         if home.name == HOME_FOLDER:
@@ -92,7 +93,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
     clock = clock or SystemClock()
     heads: HeadKeeper = NoHeads()
     if home is None:
-        store: Store = SqlStore(SqliteConnector(None))
+        store: EngineStore = SqlStore(SqliteConnector(None))
     else:
         store = _open_store(home, settings)
         heads = HeadFile(home / HEAD_FILE)
@@ -124,7 +125,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
 class _LazyGateway:
     """The gateway, loaded by the first write: a process that only reads starts without the way in."""
 
-    def __init__(self, store: Store, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(self, store: EngineStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
         self._parts = (store, clock, heads, base_iri)
 
     @cached_property
@@ -167,7 +168,7 @@ def _make_home(home: Path) -> None:
         ) from None
     except OSError as problem:
         raise StorageProblem(
-            f"the home {home} cannot be made: {problem.strerror}",
+            f"cannot create the home {home}: {problem.strerror}",
             field="home",
             hint="choose another with --home FOLDER",
         ) from None
@@ -179,7 +180,7 @@ def _make_home(home: Path) -> None:
 
 
 def _refuse_shared_disk(home: Path) -> None:
-    """A database on a network file system loses writes: refuse it when the home is made."""
+    """Refuse to create a home on a network file system, where a database can lose writes."""
     try:
         mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -194,13 +195,13 @@ def _refuse_shared_disk(home: Path) -> None:
     if file_system in _SHARED_FILE_SYSTEMS:
         home.rmdir()
         raise StorageProblem(
-            f"{home} is on a network file system ({file_system}), where locks cannot be trusted",
+            f"{home} is on a network file system ({file_system}), where file locks are unreliable",
             field="home",
             hint="choose a home on a local disk, or use PostgreSQL (storage.url)",
         )
 
 
-def _open_store(home: Path, settings: Settings) -> Store:
+def _open_store(home: Path, settings: Settings) -> EngineStore:
     url = settings.storage.url
     if url.startswith(("postgresql://", "postgres://")):
         from heldtrue.storage.postgres import open_connector
@@ -213,11 +214,11 @@ def _open_store(home: Path, settings: Settings) -> Store:
     return SqlStore(SqliteConnector(path))
 
 
-def _open_scratch() -> Store:
+def _open_scratch() -> EngineStore:
     from heldtrue.wiring.scratch_store import ScratchStore
 
     return ScratchStore()
 
 
-def _open_file(path: Path, read_only: bool) -> Store:
+def _open_file(path: Path, read_only: bool) -> EngineStore:
     return SqlStore(SqliteConnector(path, read_only=read_only))

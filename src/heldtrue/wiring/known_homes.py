@@ -1,6 +1,6 @@
-"""The homes that this user has made or named. One that only came along with a folder is not believed.
+"""The homes that this user has created or named. A home that came with a folder is not trusted.
 
-A home says where texts and keys are sent and holds what a model will be told, so it must not be enough to unpack an
+A home decides where texts and keys are sent and what a model reads, so it must not be enough to unpack an
 archive, or to clone a repository that has one inside.
 """
 
@@ -16,17 +16,17 @@ _LIST = "homes"
 
 
 def refuse_unknown_home(home: Path) -> None:
-    """Refuse a home that was found beside us but that this user has neither made nor named."""
+    """Refuse a home that this user has neither created nor named."""
     if str(home.resolve()) not in _known_homes():
         raise NotAllowed(
-            f"{home} was not made here: it came with the folder",
+            f"{home} was not created on this machine: it came with the folder",
             field="home",
-            hint=f"if you trust what is in it, name it once: heldtrue --home {home} status",
+            hint=f"if you trust its content, name it once: heldtrue --home {home} status",
         )
 
 
 def note_home(home: Path) -> None:
-    """Remember a home as this user's own. Where nothing can be kept, it has to be named each time."""
+    """Remember a home as this user's own. If that cannot be stored, the home must be named each time."""
     path = str(home.resolve())
     if path in _known_homes() or "\n" in path:
         return

@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import Background, Embedder, Reranker, Store
+from heldtrue.engine.ports import EngineStore
+from heldtrue.ports import Background, Embedder, Reranker
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
-    from heldtrue.recall.answer import Note
+    from heldtrue.recall.answer import RecallNote
     from heldtrue.recall.index.vectors import VectorCache
     from heldtrue.recall.tools import RecallTools
 
@@ -27,7 +28,7 @@ _STATIC_PARTS = ("numpy", "tokenizers", "wordllama")
 class Models:
     """The models of one opened space, and the caches that recalls share."""
 
-    def __init__(self, settings: RecallSettings, store: Store, background: Background) -> None:
+    def __init__(self, settings: RecallSettings, store: EngineStore, background: Background) -> None:
         self._settings = settings
         self._store = store
         self._background = background
@@ -50,7 +51,7 @@ class Models:
         from heldtrue.recall.index.cache import IndexCache
         from heldtrue.recall.tools import RecallTools
 
-        problems: list[Note] = []
+        problems: list[RecallNote] = []
         embedder = _try("vectors", self._open_embedder, problems)
         reranker = _try("the reranker", self._open_reranker, problems)
         vectors = _open_cache() if embedder is not None else None
@@ -101,14 +102,17 @@ class Models:
         return keep_vectors(self._store, embedder, go_on=go_on)
 
 
-def _try(what: str, open_model: Callable[[], Model | None], problems: list[Note]) -> Model | None:
-    """A model, or a note that says why it is not used: a recall goes on without it."""
+def _try(what: str, open_model: Callable[[], Model | None], problems: list[RecallNote]) -> Model | None:
+    """Open a model, or add a note that says why it is not used; recall works without it.
+
+    The note also goes to remote callers, so it leaves out the install hint, which can name paths of this machine.
+    """
     try:
         return open_model()
     except ModelProblem as problem:
-        from heldtrue.recall.answer import Note, NoteCode
+        from heldtrue.recall.answer import NoteCode, RecallNote
 
-        problems.append(Note(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem}"))
+        problems.append(RecallNote(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem.message}"))
         return None
 
 

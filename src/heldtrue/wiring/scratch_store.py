@@ -1,4 +1,4 @@
-"""A throw-away store, for looking into an export before it is let in."""
+"""A temporary store, for checking an export before it is imported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from heldtrue.storage.store import SqlStore
 
 
 class ScratchStore(SqlStore):
-    """A store in a temporary folder that goes away with it."""
+    """A store in a temporary folder that is deleted afterwards."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="heldtrue-")

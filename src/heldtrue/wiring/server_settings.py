@@ -15,7 +15,7 @@ VARIABLE_PREFIX = "HELDTRUE_SERVER_"
 
 
 def read_server_settings(home: Path) -> ServerSettings:
-    """The section `[server]` of a home, with what `HELDTRUE_SERVER_*` says instead."""
+    """The section `[server]` of a home, overridden by the variables `HELDTRUE_SERVER_*`."""
     settings = read_settings(home).server if home.is_dir() else ServerSettings()
     types = {field.name: field.type for field in msgspec.structs.fields(ServerSettings)}
     given: dict[str, Any] = {}
@@ -43,7 +43,7 @@ def _refuse_variable(variable: str, key: str, known: dict[str, Any]) -> InvalidS
     close = nearest(key, known)
     meant = f"did you mean {VARIABLE_PREFIX}{close.upper()}? " if close else ""
     return InvalidSettings(
-        f"there is no setting {key!r} in [server] for the variable {variable}",
+        f"unknown setting {key!r} in the variable {variable}: [server] has no such key",
         field=variable,
         hint=f"{meant}see all settings: heldtrue help settings",
     )

@@ -274,10 +274,10 @@ def _check_profiles(recall: RecallSettings, where: str) -> None:
     for name, weights in recall.profiles.items():
         path = ("recall", "profiles", name)
         if name not in PROFILES:
-            raise _refuse(where, path, "there is no such profile", f"the profiles are {', '.join(PROFILES)}")
+            raise _refuse(where, path, "unknown profile", f"the profiles are {', '.join(PROFILES)}")
         for part, weight in weights.items():
             if part not in PARTS:
-                raise _refuse(where, (*path, part), "is not a part of a score", f"the parts are {', '.join(PARTS)}")
+                raise _refuse(where, (*path, part), "is not a part of the score", f"the parts are {', '.join(PARTS)}")
             if not 0 <= weight <= limits.RECALL_WEIGHT_MAX:
                 raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {limits.RECALL_WEIGHT_MAX}")
     if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):

@@ -18,8 +18,8 @@ from heldtrue.domain.action import (
     RowResource,
     ScopeResource,
 )
-from heldtrue.domain.memory import Visibility
 from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role
+from heldtrue.domain.privacy import SHARED, Privacy
 
 
 def agent(role: Role | None, *projects: str) -> Principal:
@@ -79,11 +79,11 @@ def test_a_scope_is_read_and_written_by_those_whose_it_is(
 
 @pytest.mark.covers("B10")
 def test_a_private_row_is_for_its_author_and_a_person() -> None:
-    own = RowResource("global", "agent:codex", Visibility.PRIVATE)
-    other = RowResource("global", "agent:other", Visibility.PRIVATE)
+    own = RowResource("global", Privacy("agent:codex"))
+    other = RowResource("global", Privacy("agent:other"))
     assert [is_allowed(one, READ, own) for one in EVERYONE] == [True, True, True, True, False]
     assert [is_allowed(one, READ, other) for one in EVERYONE] == [True, False, False, False, False]
-    assert is_allowed(PROCESS, READ, RowResource("global", "agent:other", None))
+    assert is_allowed(PROCESS, READ, RowResource("global", SHARED))
 
 
 def test_a_job_is_for_whoever_asked_and_a_person_and_once_suspended_only_a_person_changes_it() -> None:

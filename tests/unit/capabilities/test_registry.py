@@ -53,7 +53,7 @@ def test_a_wrong_argument_is_named_with_what_it_takes() -> None:
     wrong = tell("learn", content="x", kind="fact")
     assert (wrong.field, wrong.hint) == ("kind", "did you mean claim?")
     wrong = tell("learn", content="x", kind="zebra")
-    assert (wrong.field, wrong.hint) == ("kind", "What sort of belief it is.")
+    assert (wrong.field, wrong.hint) == ("kind", "The kind of memory.")
     inside = tell("learn_many", memories=[{"content": "x"}, {"contents": "y"}])
     assert str(inside.field).startswith("memories[1]")
 

@@ -25,7 +25,7 @@ def test_a_project_agent_reads_its_own_and_global_and_writes_its_own() -> None:
     me = agent(Role.PROJECT, projects=("a",), repos=("r",), teams=("t",))
     own = {"project:a", "repo:r", "team:t", "agent:me", "session:me/1"}
     assert {scope for scope in SCOPES if is_allowed(me, WRITE, ScopeResource(scope))} == own
-    assert {scope for scope in SCOPES if me.sight.covers(scope)} == own | {"global"}
+    assert {scope for scope in SCOPES if me.sight.reaches(scope)} == own | {"global"}
     assert me.reach is not None
     assert set(me.reach.scopes("me") or ()) == {"global", "project:a", "repo:r", "team:t", "agent:me"}
     assert me.own_project == "a"
@@ -35,19 +35,19 @@ def test_a_project_agent_reads_its_own_and_global_and_writes_its_own() -> None:
 @pytest.mark.covers("C11")
 def test_an_administrator_reaches_all_and_a_skill_agent_nothing() -> None:
     admin, skill = agent(Role.ADMIN), agent(Role.SKILL, projects=("a",), teams=("t",))
-    assert all(admin.sight.covers(scope) and is_allowed(admin, WRITE, ScopeResource(scope)) for scope in SCOPES)
-    assert not any(skill.sight.covers(scope) or is_allowed(skill, WRITE, ScopeResource(scope)) for scope in SCOPES)
+    assert all(admin.sight.reaches(scope) and is_allowed(admin, WRITE, ScopeResource(scope)) for scope in SCOPES)
+    assert not any(skill.sight.reaches(scope) or is_allowed(skill, WRITE, ScopeResource(scope)) for scope in SCOPES)
     assert (admin.reach and admin.reach.scopes("me"), skill.reach and skill.reach.scopes("me")) == (None, ())
 
 
 def test_without_a_record_an_agent_reaches_what_it_always_did() -> None:
     local = agent_principal("me")
-    assert {scope for scope in SCOPES if not local.sight.covers(scope)} == {"team:t", "team:u", "agent:meme"}
-    assert all(is_allowed(local, WRITE, ScopeResource(scope)) == local.sight.covers(scope) for scope in SCOPES)
+    assert {scope for scope in SCOPES if not local.sight.reaches(scope)} == {"team:t", "team:u", "agent:meme"}
+    assert all(is_allowed(local, WRITE, ScopeResource(scope)) == local.sight.reaches(scope) for scope in SCOPES)
     assert all(is_allowed(OWNER, WRITE, ScopeResource(scope)) for scope in SCOPES)
 
 
 @given(st.sampled_from(Role), st.lists(st.sampled_from("abrstu"), max_size=3), st.sampled_from(SCOPES))
 def test_what_may_be_written_may_be_read(role: Role, names: list[str], scope: str) -> None:
     one = agent(role, projects=tuple(names), repos=tuple(names), teams=tuple(names))
-    assert one.sight.covers(scope) or not is_allowed(one, WRITE, ScopeResource(scope))
+    assert one.sight.reaches(scope) or not is_allowed(one, WRITE, ScopeResource(scope))

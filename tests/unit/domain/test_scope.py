@@ -44,12 +44,12 @@ def test_team_speaks_over_repo_over_project_over_all_and_narrower_ones_over_thos
 def test_a_person_sees_all_and_an_agent_the_shared_scopes_and_its_own() -> None:
     codex = agent_principal("codex")
     for scope in ("global", "project:a", "repo:a", "session:a", "agent:codex"):
-        assert codex.sight.covers(scope)
+        assert codex.sight.reaches(scope)
     for scope in ("agent:claude", "agent:codex2", "team:a"):
-        assert not codex.sight.covers(scope)
-        assert OWNER.sight.covers(scope)
-        assert SYSTEM.sight.covers(scope)
-    assert not Principal(PrincipalKind.PEER, "far").sight.covers("agent:far2")
+        assert not codex.sight.reaches(scope)
+        assert OWNER.sight.reaches(scope)
+        assert SYSTEM.sight.reaches(scope)
+    assert not Principal(PrincipalKind.PEER, "far").sight.reaches("agent:far2")
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a:b", "*", "a\n", "x" * 201, "person:owner"])

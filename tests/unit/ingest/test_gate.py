@@ -103,7 +103,7 @@ def make_candidate(obstacles: set[str], source: str) -> Candidate:
 @contextmanager
 def standing_before(memory: Memory, actor: Principal) -> Iterator[GateContext]:
     with memory._call.instance.store.read() as reading:
-        yield GateContext(reading, actor, reading.space().key, LiveNeighbours(reading), lambda _scope: "wait")
+        yield GateContext(reading, actor, reading.ledger.space().key, LiveNeighbours(reading), lambda _scope: "wait")
 
 
 def meet(lane: Lane, candidate: Candidate, context: GateContext) -> str | None:
@@ -152,7 +152,7 @@ def test_a_memory_is_not_ruled_out_by_its_own_tombstone() -> None:
         held = memory.learn(RULED_OUT).memory.id
         memory.forget(held, reason="it never was")
         with standing_before(memory, OWNER) as context:
-            version = context.reading.version(held)
+            version = context.reading.memories.version(held)
             candidate = make_candidate({REJECTED, CONTRARY}, "")
             own = pass_gate(APPROVED, Prepared(candidate, memory=version), context).decision
             foreign = pass_gate(APPROVED, Prepared(candidate), context).decision

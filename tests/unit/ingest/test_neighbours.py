@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.ingest.stages import neighbours
+from heldtrue.ingest.stages.match import version_words
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
+from heldtrue.storage.memories import MemoryPart
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, make_plain_version
+from tests.conformance.samples import close_record, make_plain_version, words_of
 
 KEYS = (1, 2, 3)
 LIMIT = 3
@@ -45,19 +47,19 @@ def test_it_follows_what_is_written(steps: list[tuple[object, ...]]) -> None:
                     case ("open", str(status), verified_by, list(keys)):
                         version = make_plain_version(number, "words", status=status)
                         version = msgspec.structs.replace(version, verified_by=verified_by)
-                        writing.insert(version)
-                        writing.index_version(version, keys)
+                        writing.ledger.insert(version)
+                        writing.index.add_version(version, keys, words_of(version))
                         near.add(version, keys)
                         written.append(version)
                     case ("close", int(place)) if place < len(written):
                         version = written.pop(place)
-                        writing.close(close_record(version, number))
+                        writing.ledger.close(close_record(version, number))
                         near.drop(version)
                     case ("ask", list(keys)):
                         found = [one.no for one in near.find(keys)]
-                        assert found == [one.no for one in writing.live_by_keys(keys, limit=LIMIT)]
+                        assert found == [one.no for one in writing.memories.live_by_keys(keys, limit=LIMIT)]
             found = [one.no for one in near.find(KEYS)]
-            assert found == [one.no for one in writing.live_by_keys(KEYS, limit=LIMIT)]
+            assert found == [one.no for one in writing.memories.live_by_keys(KEYS, limit=LIMIT)]
         store.close()
 
 
@@ -66,11 +68,11 @@ def test_what_was_asked_for_once_is_not_asked_for_again(monkeypatch: pytest.Monk
     with store.write() as writing:
         for number in range(1, 5):
             version = make_plain_version(number, "words")
-            writing.insert(version)
-            writing.index_version(version, [1])
+            writing.ledger.insert(version)
+            writing.index.add_version(version, [1], version_words(version))
         near = LiveNeighbours(writing)
         near.look_up([1, 2])
-        monkeypatch.setattr(writing, "live_under_keys", None)
+        monkeypatch.setattr(MemoryPart, "live_under_keys", None)
         assert [one.no for one in near.find([1, 2])] == [4, 3, 2, 1]
         near.drop(make_plain_version(3, "words"))
         near.add(make_plain_version(9, "words"), [2, 1, 1])

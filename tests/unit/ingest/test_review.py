@@ -91,7 +91,7 @@ def say_yes(memory: Memory, make: Make, rationale: str | None, content: str | No
     memory.forget(memory.learn(RULED_OUT).memory.id, reason="it never was")
     memory_id, instance = make(memory), memory._call.instance
     with instance.store.read() as reading:
-        held = reading.version(memory_id)
+        held = reading.memories.version(memory_id)
     assert held is not None
     edited = restate_memory(held, content=content) if content is not None else None
     request = WriteRequest(principal=OWNER, channel="test", action="memory.approve")

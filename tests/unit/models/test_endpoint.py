@@ -289,22 +289,22 @@ def test_too_few_or_too_many_vectors_are_a_model_problem(
     embedder: EndpointEmbedder, server: Server, vectors: list[list[float]]
 ) -> None:
     server.replies = [says(200, rows_of(*vectors))]
-    with pytest.raises(ModelProblem, match=f"answered 1 texts with {len(vectors)} vectors"):
+    with pytest.raises(ModelProblem, match=f"returned {len(vectors)} vectors for 1 texts"):
         embedder.embed(["a"])
 
 
 def test_a_vector_of_another_dimension_is_a_model_problem(embedder: EndpointEmbedder, server: Server) -> None:
     embedder.embed(["a"])
     server.replies = [says(200, rows_of([1.0, 2.0]))]
-    with pytest.raises(ModelProblem, match="2 dimensions where 3 were expected"):
+    with pytest.raises(ModelProblem, match="2 dimensions instead of 3"):
         embedder.embed(["a"])
-    with pytest.raises(ModelProblem, match="2 dimensions where 3 were expected"):
+    with pytest.raises(ModelProblem, match="2 dimensions instead of 3"):
         embedder.embed_question("a")
 
 
 def test_vectors_of_one_answer_must_be_of_one_dimension(embedder: EndpointEmbedder, server: Server) -> None:
     server.replies = [says(200, rows_of([1.0, 2.0], [1.0]))]
-    with pytest.raises(ModelProblem, match="1 dimensions where 2 were expected"):
+    with pytest.raises(ModelProblem, match="1 dimensions instead of 2"):
         embedder.embed(["a", "b"])
 
 
@@ -337,7 +337,7 @@ def test_a_key_that_is_broken_is_named_by_its_variable_only(
     embedder: EndpointEmbedder, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTTER_KEY", "clé\nsecrète")
-    with pytest.raises(ModelProblem, match=r"OTTER_KEY .*no key") as caught:
+    with pytest.raises(ModelProblem, match=r"OTTER_KEY .*valid key") as caught:
         embedder.embed(["a"])
     assert "secr" not in str(caught.value)
     assert server.asked == []

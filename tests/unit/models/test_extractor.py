@@ -155,7 +155,7 @@ def test_a_statement_that_does_not_hold_is_dropped_and_the_one_beside_it_is_kept
 
 def test_a_model_of_which_nothing_holds_is_a_problem(server: ModelServer, make: Make) -> None:
     server.replies = [completes(memories({**GOOD, "quote": "I prefer soy"}, {**MOVED, "kind": "opinion"}))]
-    with pytest.raises(ModelProblem, match="otter-large gave nothing that the text bears out") as caught:
+    with pytest.raises(ModelProblem, match="otter-large returned nothing that the text supports") as caught:
         make().extract(spoken())
     assert "soy" not in str(caught.value)
 
@@ -200,7 +200,7 @@ def test_json_that_does_not_fit_is_a_model_problem_and_still_costs(
 ) -> None:
     server.replies = [completes(content)]
     extractor = make()
-    with pytest.raises(ModelProblem, match="otter-large gave something other"):
+    with pytest.raises(ModelProblem, match="otter-large returned something other"):
         extractor.extract(spoken())
     assert (extractor.usage, extractor.spent) == (Usage(100, 20), (1, 100, 20))
 

@@ -259,7 +259,7 @@ def test_one_that_failed_in_all_tries_is_left_alone_for_a_while(
     with pytest.raises(ModelProblem, match="status 503"):
         chat.ask(REQUEST)
     server.replies = [completes(DONE)]
-    with pytest.raises(ModelProblem, match="left alone"):
+    with pytest.raises(ModelProblem, match="retried later"):
         chat.ask(REQUEST)
     assert len(server.asked) == 3
     now[0] += REST_SECONDS

@@ -49,7 +49,7 @@ def test_a_chatgpt_conversation_is_the_branch_that_was_seen_last(tmp_path: Path)
         origin="conversations.json#1",
     )
     assert skipped == Skipped(
-        path="conversations.json#1", reason="left out: image, message of another branch, tool result"
+        path="conversations.json#1", reason="skipped: image, message from another branch, tool result"
     )
 
 
@@ -87,7 +87,7 @@ def test_a_tree_that_is_none_comes_to_an_end(tmp_path: Path, mapping: dict[str, 
         (message("user", "x", content_type="user_editable_context"), "custom instruction"),
         (message("user", "x", metadata={"is_visually_hidden_from_conversation": True}), "hidden message"),
         (message("system", "You are"), "system message"),
-        (message("user", 3), "part of an unknown kind"),
+        (message("user", 3), "part of unknown type"),
         ({"author": None}, "message without author or content"),
         ("x", "message without author or content"),
     ],
@@ -96,7 +96,7 @@ def test_what_nobody_said_is_named_and_left_out(tmp_path: Path, more: Any, name:
     mapping = {"a": node(None, message("user", "otter")), "b": node("a", more)}
     values = read_as(tmp_path, "chatgpt", chat(mapping=mapping, current_node="b"))
     assert said(values) == [("user", "otter")]
-    assert left_out(values) == f"left out: {name}"
+    assert left_out(values) == f"skipped: {name}"
 
 
 def test_spoken_words_that_were_written_down_are_words(tmp_path: Path) -> None:
@@ -125,12 +125,12 @@ def test_one_broken_conversation_does_not_cost_the_others(tmp_path: Path) -> Non
     data = f'[{whole}, {{"mapping": 1}}, {{"mapping": {{"a": nul}}}}, 7, {whole}'.encode()
     values = read_as(tmp_path, "chatgpt", data)
     assert [
-        (one.path, one.reason[:20]) for one in values if isinstance(one, Skipped) and "left out: " not in one.reason
+        (one.path, one.reason[:20]) for one in values if isinstance(one, Skipped) and "skipped: " not in one.reason
     ] == [
-        ("conversations.json#2", "it is no conversatio"),
+        ("conversations.json#2", "it is not a conversa"),
         ("conversations.json#3", "it is not valid JSON"),
-        ("conversations.json#4", "it is no conversatio"),
-        ("conversations.json", "it ends in the middl"),
+        ("conversations.json#4", "it is not a conversa"),
+        ("conversations.json", "it is truncated; the"),
     ]
     assert sum(isinstance(one, Conversation) for one in values) == 2
     assert sum(isinstance(one, Conversation) for one in read_as(tmp_path, "chatgpt", data[:-1])) == 1
@@ -146,7 +146,7 @@ def test_a_single_conversation_and_the_shards_of_a_new_export_are_read(tmp_path:
         "conversations-000.json#1",
         "conversations-001.json#1",
     ]
-    assert {one.path for one in values if isinstance(one, Skipped) and "no part of" in one.reason} == {
+    assert {one.path for one in values if isinstance(one, Skipped) and "does not belong to" in one.reason} == {
         "chat.html",
         "user.json",
     }
@@ -173,7 +173,7 @@ def test_a_claude_conversation_has_its_text_blocks_its_attachments_and_its_times
         started_at=at,
         origin="conversations.json#1",
     )
-    assert skipped == Skipped(path="conversations.json#1", reason="left out: file, reasoning, tool call")
+    assert skipped == Skipped(path="conversations.json#1", reason="skipped: file, reasoning, tool call")
 
 
 def test_a_claude_message_without_blocks_is_its_text(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_claude_message_without_blocks_is_its_text(tmp_path: Path) -> None:
     data = json.dumps([{**CLAUDE_CONVERSATION, "chat_messages": [*messages, 3, {"sender": "cat", "text": "x"}]}])
     values = read_as(tmp_path, "claude-export", data.encode())
     assert said(values) == [("user", "otter"), ("assistant", "kelp")]
-    assert left_out(values) == "left out: message of an unknown sender, message that is no object"
+    assert left_out(values) == "skipped: message from an unknown sender, message that is not an object"
 
 
 def test_where_claude_says_which_branch_is_shown_only_that_is_read(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_where_claude_says_which_branch_is_shown_only_that_is_read(tmp_path: Pat
     data = json.dumps({**CLAUDE_CONVERSATION, "chat_messages": messages, "current_leaf_message_uuid": "c"})
     values = read_as(tmp_path, "claude-export", data.encode())
     assert said(values) == [("user", "otter?"), ("assistant", "yes")]
-    assert left_out(values) == "left out: message of another branch"
+    assert left_out(values) == "skipped: message from another branch"
 
 
 def test_what_claude_remembered_is_a_document(tmp_path: Path) -> None:

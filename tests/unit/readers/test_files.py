@@ -80,11 +80,11 @@ def test_every_encoding_is_read_or_said_to_be_guessed(tmp_path: Path, data: byte
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
-        ("a.txt", b"", "no text in it"),
-        ("a.md", b" \n\n", "no text in it"),
-        ("a.png", b"\x89PNG\r\n\x1a\n\x00\x00", "no text"),
-        ("a.dat", b"\xff\xfe\xfa otter"[2:], "no text"),
-        ("a.html", b"<html><script>otter()</script></html>", "no text in it"),
+        ("a.txt", b"", "contains no text"),
+        ("a.md", b" \n\n", "contains no text"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file"),
+        ("a.dat", b"\xff\xfe\xfa otter"[2:], "not a text file"),
+        ("a.html", b"<html><script>otter()</script></html>", "contains no text"),
     ],
 )
 def test_what_has_no_text_is_named(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
@@ -173,7 +173,7 @@ def test_each_page_of_a_pdf_is_a_document_and_a_scan_is_named(tmp_path: Path) ->
 @pytest.mark.parametrize("data", [b"%PDF-1.4\n", b"%PDF-1.4\nrubbish" * 50, make_pdf("otter")[:100]])
 def test_a_broken_pdf_is_refused_in_words(tmp_path: Path, data: bytes) -> None:
     pytest.importorskip("pypdf")
-    with pytest.raises(InvalidInput, match=r"r\.pdf is no PDF that can be read"):
+    with pytest.raises(InvalidInput, match=r"r\.pdf is not a readable PDF"):
         read_one(tmp_path, "r.pdf", data)
 
 

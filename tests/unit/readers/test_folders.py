@@ -34,7 +34,7 @@ def test_a_folder_is_read_in_the_order_of_names_and_what_is_no_text_of_its_owner
         "src/__pycache__": "a folder of compiled files",
         "py": "a virtual environment",
         "venv": "a virtual environment",
-        "old.zip": "an archive inside of what is read",
+        "old.zip": "nested archives are not read",
     }
 
 

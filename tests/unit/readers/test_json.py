@@ -41,7 +41,7 @@ def test_a_list_is_cut_into_its_elements_wherever_the_chunks_end(
         data = json.dumps(values, ensure_ascii=ascii_only, indent=chunk % 3).encode(encoding)
         found = parts(data)
     assert [part.value for part in found if isinstance(part, JsonPart)] == values
-    assert [part.place for part in found if isinstance(part, JsonPart)] == list(range(1, len(values) + 1))
+    assert [part.number for part in found if isinstance(part, JsonPart)] == list(range(1, len(values) + 1))
     assert all(isinstance(part, JsonPart) for part in found)
 
 
@@ -54,22 +54,22 @@ def test_the_members_of_an_object_come_one_by_one_and_lists_that_are_asked_for_b
         patch.setattr(feeds, "CHUNK_BYTES", chunk)
         found = parts(json.dumps({**members, "results": results, "z": 1}).encode(), "results")
     assert all(isinstance(part, JsonPart) for part in found)
-    whole = {part.key: part.value for part in found if isinstance(part, JsonPart) and part.place is None}
+    whole = {part.key: part.value for part in found if isinstance(part, JsonPart) and part.number is None}
     assert whole == {**members, "z": 1}
-    assert [part.value for part in found if isinstance(part, JsonPart) and part.place is not None] == results
+    assert [part.value for part in found if isinstance(part, JsonPart) and part.number is not None] == results
 
 
 @pytest.mark.parametrize(
     ("data", "values", "reason"),
     [
         (b'[{"a": 1}, {"a": }, {"b": 2}]', [{"a": 1}, {"b": 2}], "not valid JSON"),
-        (b'[{"a": 1}, {"a": 2', [{"a": 1}], "ends in the middle"),
-        (b"[1] and more", [1], "goes on after the end"),
+        (b'[{"a": 1}, {"a": 2', [{"a": 1}], "it is truncated"),
+        (b"[1] and more", [1], "text after the end"),
         (b"", [], "empty"),
-        (b"42", [], "neither a list nor an object"),
+        (b"42", [], "neither a JSON array nor a JSON object"),
         (b"[1, NaN]", [1], "NaN"),
         (b"[1, -Infinity]", [1], "Infinity"),
-        (b'[1, {"a": 1, "a": 2}]', [1], "same key twice"),
+        (b'[1, {"a": 1, "a": 2}]', [1], "duplicate key"),
         (b"[1, " + b"9" * 301 + b"]", [1], "300 digits"),
         (b"[1, 0." + b"9" * 301 + b"]", [1], "300 digits"),
         (b"[1, " + b"[" * 33 + b"]" * 33 + b"]", [1], "deeper than 32"),

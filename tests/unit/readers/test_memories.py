@@ -9,7 +9,7 @@ import pytest
 from heldtrue.domain.limits import CONTENT_BYTES_MAX
 from heldtrue.readers.front_matter import read_front_matter
 from heldtrue.readers.recognise import read
-from heldtrue.readers.values import Document, FileNote, NamedRelation, Remark, Skipped, Value
+from heldtrue.readers.values import Document, FileNote, NamedLink, Remark, Skipped, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import zipped
 from tests.unit.readers.samples import dumps
@@ -33,7 +33,7 @@ def test_observations_are_remarks_about_their_entity_and_relations_are_links(tmp
     assert read_as(tmp_path, "server-memory", samples.SERVER_MEMORY) == [
         Remark(content="Ada sleeps afloat", subject="Ada", tags=("otter",), origin="memory.jsonl:1"),
         Remark(content="Ada likes kelp", subject="Ada", tags=("otter",), origin="memory.jsonl:1"),
-        NamedRelation(from_name="Ada", relation="lives_in", to_name="Kelp forest", origin="memory.jsonl:2"),
+        NamedLink(from_name="Ada", relation="lives_in", to_name="Kelp forest", origin="memory.jsonl:2"),
     ]
 
 
@@ -42,7 +42,7 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
     graph = json.dumps({"entities": [entity], "relations": [relation]}).encode()
     values = read_as(tmp_path, "server-memory", graph, "graph.json")
     assert [one.content for one in remarks(values)] == ["Ada sleeps afloat", "Ada likes kelp"]
-    assert sum(isinstance(one, NamedRelation) for one in values) == 1
+    assert sum(isinstance(one, NamedLink) for one in values) == 1
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
     [
         ({"type": "entity", "name": "Ada"}, "without a name or a list"),
         ({"type": "entity", "name": 3, "observations": ["x"]}, "without a name or a list"),
-        ({"type": "entity", "name": "Ada", "observations": []}, "nothing was observed of Ada"),
-        ({"type": "entity", "name": "Ada", "observations": [3]}, "no words"),
+        ({"type": "entity", "name": "Ada", "observations": []}, "Ada has no observations"),
+        ({"type": "entity", "name": "Ada", "observations": [3]}, "no text"),
         ({"type": "entity", "name": "Ada", "observations": ["x" * (CONTENT_BYTES_MAX + 1)]}, "longer than 65,536"),
-        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "does not name both ends"),
+        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "without one of its ends"),
         ({"type": "otter"}, "neither an entity nor a relation"),
     ],
 )
@@ -75,7 +75,7 @@ def test_a_memory_of_mem0_keeps_its_user_its_time_and_its_plain_metadata(tmp_pat
         details=(("user_id", "ada"), ("type", "professional")),
         origin="mem0.json#results#1",
     )
-    assert link == NamedRelation(from_name="ada", relation="keeps", to_name="otters", origin="mem0.json#relations#1")
+    assert link == NamedLink(from_name="ada", relation="keeps", to_name="otters", origin="mem0.json#relations#1")
 
 
 @pytest.mark.parametrize("shape", ["list", "lines", "memories"])
@@ -129,8 +129,8 @@ def test_a_note_of_basic_memory_is_a_document_with_remarks_and_links(tmp_path: P
             tags=("technique", "otters", "care"),
             origin="Otter care.md:15",
         ),
-        NamedRelation(from_name="Otter care", relation="part_of", to_name="Sea life", origin="Otter care.md:21"),
-        NamedRelation(from_name="Otter care", relation="was taught by", to_name="Ada", origin="Otter care.md:22"),
+        NamedLink(from_name="Otter care", relation="part_of", to_name="Sea life", origin="Otter care.md:21"),
+        NamedLink(from_name="Otter care", relation="was taught by", to_name="Ada", origin="Otter care.md:22"),
     ]
     assert document.text.split("\n")[14 - 1].startswith("- [decision]")
 
@@ -163,7 +163,7 @@ def test_each_rule_of_an_agents_file_is_a_convention_with_its_line(tmp_path: Pat
         ("To build:\n\n```sh\nmake build\n```", "Testing", "AGENTS.md:13"),
     ]
     assert {one.kind for one in remarks(values)} == {"convention"}
-    assert skipped(values) == [("AGENTS.md:20", "it names another file, which is not followed")]
+    assert skipped(values) == [("AGENTS.md:20", "it refers to another file, which is not read")]
 
 
 def test_a_lead_that_introduces_nothing_is_a_rule_itself(tmp_path: Path) -> None:
@@ -211,11 +211,11 @@ def test_front_matter_has_plain_values_and_flat_lists() -> None:
 @pytest.mark.parametrize(
     ("matter", "problem"),
     [
-        ("a: &x b\n", "anchor or an alias"),
-        ("a: *x\n", "anchor or an alias"),
-        ("a: [b, *x]\n", "anchor or an alias"),
-        ("a:\n  - &x b\n", "anchor or an alias"),
-        ("a: b\na: c\n", "stands twice"),
+        ("a: &x b\n", "anchors and aliases"),
+        ("a: *x\n", "anchors and aliases"),
+        ("a: [b, *x]\n", "anchors and aliases"),
+        ("a:\n  - &x b\n", "anchors and aliases"),
+        ("a: b\na: c\n", "duplicate key"),
         ("a: " + "x" * 16_384 + "\n", "longer than 16,384 bytes"),
         ("é" * 8_200 + ": x\n", "longer than 16,384 bytes"),
     ],
@@ -229,7 +229,7 @@ def test_front_matter_that_could_harm_is_not_read_at_all(matter: str, problem: s
 def test_what_is_not_plain_is_named_and_the_rest_is_read() -> None:
     found = read_front_matter("---\na: {b: c}\nd: |\n  text\nmap:\n  k: v\ntag: !!x y\nkept: yes\n---\n")
     assert found.fields == {"kept": "yes"}
-    assert found.problem == "front matter is not plain at a, d, line 4, line 6, tag"
+    assert found.problem == "front matter was not read at a, d, line 4, line 6, tag"
 
 
 @pytest.mark.parametrize("text", ["", "body", "---", "---\n", "---\nnever: closed\n", "--- \nx", "----\na: b\n----\n"])

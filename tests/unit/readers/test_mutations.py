@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from heldtrue.domain.errors import HeldtrueError
 from heldtrue.readers.recognise import FORMATS, read
-from heldtrue.readers.values import Conversation, Document, NamedRelation, Remark, Value
+from heldtrue.readers.values import Conversation, Document, NamedLink, Remark, Value
 from tests.unit.readers import samples
 from tests.unit.readers.making import make_pdf, zipped
 
@@ -45,7 +45,7 @@ def texts_of(value: Value) -> list[str]:
             return [value.thread, value.origin, value.title or "", *(turn.text for turn in value.turns)]
         case Remark():
             return [value.content, value.subject or "", *value.tags, *(word for pair in value.details for word in pair)]
-        case NamedRelation():
+        case NamedLink():
             return [value.from_name, value.relation, value.to_name]
         case _:
             return [str(value)]

@@ -82,7 +82,7 @@ def test_a_format_that_is_not_known_is_refused_at_once(tmp_path: Path) -> None:
 
 def test_a_folder_without_anything_of_the_named_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("otter")
-    with pytest.raises(InvalidInput, match="nothing of the export of ChatGPT"):
+    with pytest.raises(InvalidInput, match="does not contain a ChatGPT export"):
         list(read(tmp_path, "chatgpt"))
 
 

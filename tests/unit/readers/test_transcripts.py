@@ -50,8 +50,8 @@ def test_a_session_of_claude_code_is_what_two_people_said_in_a_folder(tmp_path: 
     )
     assert isinstance(skipped, Skipped)
     assert skipped.reason == (
-        "left out: line of type file-history-snapshot, message of a helper, 2 × message of the program, reasoning, "
-        "summary of another session, tool call, tool result"
+        "skipped: line of type file-history-snapshot, message from a subagent, 2 × message from the program, "
+        "reasoning, summary of another session, tool call, tool result"
     )
 
 
@@ -83,7 +83,7 @@ def test_a_codex_session_is_told_once_and_without_what_the_program_wrote(tmp_pat
         origin="rollout-1.jsonl",
     )
     assert isinstance(skipped, Skipped)
-    assert skipped.reason == ("left out: function call, function call output, message of the program, system message")
+    assert skipped.reason == ("skipped: function call, function call output, message from the program, system message")
 
 
 def test_events_count_where_there_are_no_messages(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_events_count_where_there_are_no_messages(tmp_path: Path) -> None:
     ]
     values = read_as(tmp_path, "codex", dumps(CODEX_META, *events))
     assert said(values) == [("user", "otter?"), ("assistant", "otter!")]
-    assert left_out(values) == "left out: reasoning"
+    assert left_out(values) == "skipped: reasoning"
 
 
 def test_a_rollout_without_envelopes_is_read(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_turn_or_a_conversation_that_is_too_long_loses_only_what_is_beyond(
     turns = [code_line("user", text) for text in ("x" * 11, "otter" * 2, "kelp!", "more")]
     values = read_as(tmp_path, "claude-code", dumps(*turns))
     assert said(values) == [("user", "otterotter"), ("user", "kelp!")]
-    assert left_out(values) == "left out: turn after 15 bytes of conversation, turn of more than 10 bytes"
+    assert left_out(values) == "skipped: turn after the first 15 bytes of the conversation, turn longer than 10 bytes"
 
 
 def test_what_a_program_puts_beside_the_words_of_a_person_does_not_cost_them(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_a_program_puts_beside_the_words_of_a_person_does_not_cost_them(tmp
     for content in (blocks, "\n\n".join(block["text"] for block in blocks)):
         values = read_as(tmp_path, "claude-code", dumps(code_line("user", content)))
         assert said(values) == [("user", "Count otters")]
-        assert left_out(values) == "left out: message of the program"
+        assert left_out(values) == "skipped: message from the program"
     values = read_as(tmp_path, "claude-code", dumps(code_line("user", "<system-reminder>never closed")))
     assert said(values) == []
     texts = ("# AGENTS.md instructions for /pond\n\n<INSTRUCTIONS>\n</INSTRUCTIONS>", "Count otters")
@@ -142,4 +142,4 @@ def test_what_a_program_puts_beside_the_words_of_a_person_does_not_cost_them(tmp
     item = codex_line("response_item", {"type": "message", "role": "user", "content": content})
     values = read_as(tmp_path, "codex", dumps(CODEX_META, item))
     assert said(values) == [("user", "Count otters")]
-    assert left_out(values) == "left out: message of the program"
+    assert left_out(values) == "skipped: message from the program"

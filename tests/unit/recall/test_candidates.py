@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from heldtrue.domain.posting import passage_number
-from heldtrue.ports import Collection, Piece, VectorRow, VersionFilter
+from heldtrue.domain.principal import EVERYTHING
+from heldtrue.domain.rows import Collection, VectorRow, VersionFilter
 from heldtrue.recall.candidates import choose_memories, choose_passages, first_scores, thread_passages
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.index.matrix import Matrix
@@ -16,11 +17,11 @@ from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 from heldtrue.recall.index.words import WordHits
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import insert_all, make_plain_version, make_source
+from tests.conformance.samples import insert_all, make_piece, make_plain_version, make_source
 
 numpy = pytest.importorskip("numpy")
 NOTHING_NEAR = NearestDocuments()
-ACTIVE = VersionFilter(statuses=("active",))
+ACTIVE = VersionFilter(sight=EVERYTHING, statuses=("active",))
 SHELVES = (1,)
 
 
@@ -42,9 +43,9 @@ def hear(store: SqlStore, count: int, *, hidden: int = 0) -> None:
     with store.write() as writing:
         for place in range(count):
             source = make_source(place + 1, content="amber", seq=1)
-            writing.insert(source)
-            piece = Piece(0, 5, "", hidden_seq=0 if place < hidden else None)
-            writing.index_passages(source, "chat", [piece], collection=Collection.SESSIONS)
+            writing.ledger.insert(source)
+            piece = make_piece(source, 0, 5, hidden_seq=0 if place < hidden else None)
+            writing.passages.add(source, "chat", [piece], collection=Collection.SESSIONS)
 
 
 def numbers(candidates: list[RankedDocument]) -> list[int]:
@@ -71,7 +72,9 @@ def test_what_a_filter_leaves_out_is_made_up_for_from_further_down(store: SqlSto
     scores = {number: 1 - number / 10_000 for number in range(1, retired + 31)}
     with store.read() as reading:
         chosen = choose_memories(reading, ACTIVE, scores, NOTHING_NEAR, (), limit=10)
-        retracted = choose_memories(reading, VersionFilter(statuses=("retracted",)), scores, NOTHING_NEAR, (), limit=10)
+        retracted = choose_memories(
+            reading, VersionFilter(sight=EVERYTHING, statuses=("retracted",)), scores, NOTHING_NEAR, (), limit=10
+        )
     assert len(chosen) >= 15, "enough to choose ten from"
     assert set(numbers(chosen)) <= set(range(retired + 1, retired + 31))
     assert all(number <= retired for number in numbers(retracted))
@@ -89,7 +92,7 @@ def test_the_same_holds_for_what_is_near_in_meaning(store: SqlStore, retired: in
         assert len(chosen) >= 15
         assert set(chosen) <= set(range(retired + 1, retired + 41))
         assert retired + 1 in chosen
-        kinds = VersionFilter(statuses=("active",), kinds=("entity",))
+        kinds = VersionFilter(sight=EVERYTHING, statuses=("active",), kinds=("entity",))
         assert choose_memories(reading, kinds, {}, near, (), limit=10) == []
 
 

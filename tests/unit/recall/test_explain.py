@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.ports import PassageText
+from heldtrue.domain.rows import PassageText
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.explain import describe_age, explain_memory, explain_passage
 from heldtrue.recall.profiles import PARTS
@@ -25,15 +25,15 @@ PASSAGE = PassageText(
 @pytest.mark.covers("A7", "B15", "B27")
 def test_a_memory_is_explained_by_what_fits_who_said_it_and_what_to_mind() -> None:
     told = explain_memory(MEMORY, ["heron"], {"text": 0.4}, [], age="2 days ago")
-    assert told == 'Chosen because it matches "heron"; agent:codex said so 2 days ago (confidence 0.70).'
+    assert told == 'Chosen because it matches "heron"; stated by agent:codex 2 days ago (confidence 0.70).'
     verified = make_plain_version(1, "x", author="person:owner", verified_by="person:owner", confidence=1.0)
     tags = [TrustTag(Trust.STALE, "past its daily term"), TrustTag(Trust.UNCERTAIN, "confidence 0.20")]
     parts = {"text": 0.4, "time": 1.0, "when": 1.0}
     told = explain_memory(verified, ["heron", "grey"], parts, tags, age="just now")
     assert told == (
-        'Chosen because it matches "heron", "grey", it is from the time you ask about and it says when; person:owner '
-        "said so just now, a person stands behind it (confidence 1.00). Mind: stale (past its daily term); uncertain "
-        "(confidence 0.20)."
+        'Chosen because it matches "heron", "grey", it is from the time you asked about and it says when it happened; '
+        "stated by person:owner just now, verified by person:owner (confidence 1.00). Warning: stale (past its daily "
+        "term); uncertain (confidence 0.20)."
     )
 
 
@@ -41,7 +41,7 @@ def test_a_memory_is_explained_by_what_fits_who_said_it_and_what_to_mind() -> No
 def test_a_passage_is_explained_as_raw_evidence_with_where_it_is_from() -> None:
     told = explain_passage(PASSAGE, ["heron"], {"text": 0.4}, age="1 hour ago")
     assert told == (
-        'Chosen because it matches "heron"; raw evidence from 1 hour ago, handed in by agent:codex from birds.md:3.'
+        'Chosen because it matches "heron"; source text from 1 hour ago, captured by agent:codex from birds.md:3.'
     )
 
 
@@ -49,12 +49,12 @@ def test_a_passage_is_explained_as_raw_evidence_with_where_it_is_from() -> None:
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ("text", "what is said right around it matches"),
-        ("meaning", "it is near in meaning"),
-        ("speaker", "someone you name said it or is in it"),
-        ("time", "it is from the time you ask about"),
-        ("when", "it says when"),
-        ("proximity", "it is linked to what fits best"),
+        ("text", "the text around it matches"),
+        ("meaning", "its meaning is similar"),
+        ("speaker", "a person you name said it or is mentioned in it"),
+        ("time", "it is from the time you asked about"),
+        ("when", "it says when it happened"),
+        ("proximity", "it is linked to the best match"),
         ("topic", "its topic is birds"),
     ],
 )
@@ -75,7 +75,7 @@ def test_what_hardly_fits_is_not_said_to() -> None:
 def test_many_words_are_cut_short() -> None:
     told = explain_passage(PASSAGE, list("abcdefgh"), {"text": 0.4}, age="just now")
     assert 'it matches "a", "b", "c", "d", "e" and 3 more;' in told
-    assert "handed in by agent:codex." in explain_passage(
+    assert "captured by agent:codex." in explain_passage(
         PassageText(**{name: getattr(PASSAGE, name) for name in PASSAGE.__struct_fields__} | {"reference": None}),
         [],
         {},

@@ -7,9 +7,9 @@ from itertools import count
 
 import pytest
 
-from heldtrue.domain.principal import OWNER, Principal, agent_principal
+from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, agent_principal
 from heldtrue.domain.records import Link
-from heldtrue.ports import Collection, VersionFilter
+from heldtrue.domain.rows import Collection, VersionFilter
 from heldtrue.recall.links import best_seeds, follow_links, memory_refs
 from heldtrue.recall.profiles import DEFAULT, PROFILES
 from heldtrue.recall.search import Search
@@ -37,20 +37,21 @@ class Web:
         made = [make_link(next(self._numbers), from_id=start, to_ref=end) for start, end in pairs]
         with self.store.write() as writing:
             for link in made:
-                writing.insert(link)
+                writing.ledger.insert(link)
         return made
 
     def unlink(self, link: Link, seq: int) -> None:
         with self.store.write() as writing:
-            writing.close(close_record(link, seq))
+            writing.ledger.close(close_record(link, seq))
 
     def follow(
         self, seeds: dict[str, float], *, seq: int | None = None, principal: Principal = OWNER
     ) -> dict[str, float]:
         with self.store.read() as reading:
             search = Search(
-                words="", chosen=VersionFilter(seq=seq), collections=tuple(Collection), profile=PROFILES[DEFAULT],
-                limit=10, now=0, decay={"": 0.01}, principal=principal, state=reading.glance(None),
+                words="", chosen=VersionFilter(sight=EVERYTHING, seq=seq), collections=tuple(Collection),
+                profile=PROFILES[DEFAULT],
+                limit=10, now=0, decay={"": 0.01}, principal=principal, state=reading.index.space_state(None),
             )  # fmt: skip
             return {NAMES[ref]: value for ref, value in follow_links(reading, search, seeds).items()}
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import heldtrue as package
 from heldtrue.domain.errors import Busy, StorageProblem
 from heldtrue.domain.ids import is_id, new_id
-from heldtrue.ports import RecallRow, Use
+from heldtrue.domain.rows import RecallRow, Use
 from heldtrue.recall import log_writer as module
 from heldtrue.recall.log_rows import (
     LoggedQuery,
@@ -105,12 +105,12 @@ def row_of(
 def logged(store: SqlStore) -> list[str]:
     """The ids that are written, oldest first."""
     with store.read() as reading:
-        return [row.id for row in reversed(reading.recall_rows(principal=None, before=2**62, limit=100_000))]
+        return [row.id for row in reversed(reading.log.recalls(principal=None, before=2**62, limit=100_000))]
 
 
 def uses(store: SqlStore, *memory_ids: str) -> dict[str, Use]:
     with store.read() as reading:
-        return {use.memory_id: use for use in reading.uses(memory_ids)}
+        return {use.memory_id: use for use in reading.log.uses(memory_ids)}
 
 
 class Unwilling:
@@ -493,8 +493,8 @@ log._held.release(); log._writing.release()
 assert log.waiting == 1
 background.drain(10)
 with store.read() as reading:
-    found = {row.principal for row in reading.recall_rows(principal=None, before=2**62, limit=10)}
-    counts = {use.memory_id: use.recalled for use in reading.uses(["parent", "child"])}
+    found = {row.principal for row in reading.log.recalls(principal=None, before=2**62, limit=10)}
+    counts = {use.memory_id: use.recalled for use in reading.log.uses(["parent", "child"])}
 assert found == {"parent", "child"}, found
 assert counts == {"parent": 1, "child": 1}, counts
 """

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldtrue.domain.ledger import EMPTY_HEAD
-from heldtrue.domain.principal import OWNER
+from heldtrue.domain.principal import EVERYTHING, OWNER
+from heldtrue.domain.rows import Collection, RankedHeader, SpaceState, VersionFilter
 from heldtrue.models.endpoint import EndpointEmbedder
 from heldtrue.models.onnx import BgeEmbedder, QualityEmbedder
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder
-from heldtrue.ports import Collection, Glance, Lead, VersionFilter
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.profiles import DEFAULT, PART_MEANINGS, PARTS, PROFILES, Profile, choose_profile
 from heldtrue.recall.score import add_up, break_down, recency_part
@@ -32,17 +32,18 @@ unit = st.floats(0, 1)
 
 def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> float:
     """What a profile makes of a memory with these parts and that age."""
-    lead: dict[str, Any] = {
+    header: dict[str, Any] = {
         "no": 1, "memory_id": "m1", "kind": "note", "scope": "global", "topic": None, "category": None,
         "confidence": 1.0, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
         "observed_at": 0, "recorded_from": 0, "priority": None, "recalled": None,
     }  # fmt: skip
     question = Search(
-        words="amber", chosen=VersionFilter(), collections=(Collection.MEMORY,), profile=PROFILES[name], limit=10,
+        words="amber", chosen=VersionFilter(sight=EVERYTHING), collections=(Collection.MEMORY,),
+        profile=PROFILES[name], limit=10,
         now=round(days_old * DAY), decay={"": 0.01}, principal=OWNER,
-        state=Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0),
+        state=SpaceState(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0),
     )  # fmt: skip
-    candidate = RankedDocument(header=Lead(**lead))
+    candidate = RankedDocument(header=RankedHeader(**header))
     candidate.parts = {"recency": recency_part(candidate, question)} | parts
     add_up(candidate, PROFILES[name].in_play(()), question)
     return break_down(candidate, question)[0]

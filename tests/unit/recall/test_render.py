@@ -231,9 +231,9 @@ def test_tags_are_words_of_ours_and_name_the_other_side() -> None:
     assert name_tags([TrustTag(Trust.STALE, "stored words"), *tags]) == (
         "conflicting with m0, m1, m2 and 2 more", "stale",
     )  # fmt: skip
-    upcoming = TrustTag(Trust.UPCOMING, "it holds from 2026-06-01")
+    upcoming = TrustTag(Trust.UPCOMING, "valid from 2026-06-01")
     assert name_tags([TrustTag(Trust.OVERRIDDEN, "stored", "m1"), upcoming]) == (
-        "overridden by m1", "upcoming: it holds from 2026-06-01",
+        "overridden by m1", "upcoming: valid from 2026-06-01",
     )  # fmt: skip
 
 

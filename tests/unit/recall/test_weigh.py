@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from heldtrue.domain.ledger import EMPTY_HEAD
 from heldtrue.domain.posting import passage_number
-from heldtrue.domain.principal import OWNER
+from heldtrue.domain.principal import EVERYTHING, OWNER
+from heldtrue.domain.rows import Collection, Passage, RankedHeader, SpaceState, VersionFilter
 from heldtrue.language.periods import Period
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder, WordTable
-from heldtrue.ports import Collection, Glance, Lead, Passage, TokenMatcher, VersionFilter
+from heldtrue.ports import TokenMatcher
 from heldtrue.recall.documents import Hits, LinkHits, RankedDocument, VectorHits
 from heldtrue.recall.index.nearest import NearestDocuments
 from heldtrue.recall.index.words import WordHits
@@ -30,17 +31,17 @@ DAY = 86_400_000_000
 NOW = 1_000 * DAY
 FITTING = ("text", "thread", "meaning", "likeness")
 STANDING = ("recency", "confidence", "priority", "verified", "tone", "domain")
-NO_STATE = Glance(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
+NO_STATE = SpaceState(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0)
 unit = st.floats(0, 1)
 
 
-def make_lead(**changed: Any) -> Lead:
+def make_header(**changed: Any) -> RankedHeader:
     fields: dict[str, Any] = {
         "no": 1, "memory_id": "m1", "kind": "note", "scope": "global", "topic": None, "category": None,
         "confidence": 0.9, "author": "person:owner", "verified_by": None, "valid_from": None, "valid_to": None,
         "observed_at": NOW, "recorded_from": NOW, "priority": None, "recalled": None,
     }  # fmt: skip
-    return Lead(**(fields | changed))
+    return RankedHeader(**(fields | changed))
 
 
 def make_passage(**changed: Any) -> Passage:
@@ -53,7 +54,8 @@ def make_passage(**changed: Any) -> Passage:
 
 def make_search(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Search:
     fields: dict[str, Any] = {
-        "words": "amber", "chosen": VersionFilter(), "collections": tuple(Collection), "limit": 10, "now": NOW,
+        "words": "amber", "chosen": VersionFilter(sight=EVERYTHING), "collections": tuple(Collection),
+        "limit": 10, "now": NOW,
         "decay": {"": 0.01}, "principal": OWNER, "state": NO_STATE,
     }  # fmt: skip
     return Search(profile=profile, **(fields | changed))
@@ -85,7 +87,7 @@ def weigh(candidate: RankedDocument, hits: WordHits, **changed: Any) -> dict[str
 @pytest.mark.covers("A7", "D11")
 @pytest.mark.parametrize(("days", "part"), [(0, 1.0), (10, math.exp(-0.1)), (100, math.exp(-1)), (-5, 1.0)])
 def test_freshness_fades_exponentially_and_the_future_is_no_fresher(days: int, part: float) -> None:
-    candidate = RankedDocument(header=make_lead(observed_at=NOW - days * DAY))
+    candidate = RankedDocument(header=make_header(observed_at=NOW - days * DAY))
     assert recency_part(candidate, make_search()) == pytest.approx(part)
 
 
@@ -94,7 +96,7 @@ def test_each_category_has_its_own_rate() -> None:
     question = make_search(decay={"": 0.01, "news": 0.5, "law": 0.0})
     parts = {
         category: recency_part(
-            RankedDocument(header=make_lead(category=category, observed_at=NOW - 10 * DAY)), question
+            RankedDocument(header=make_header(category=category, observed_at=NOW - 10 * DAY)), question
         )
         for category in ("news", "law", "other", None)
     }
@@ -116,13 +118,13 @@ def test_each_category_has_its_own_rate() -> None:
     ],
 )
 def test_a_topic_is_met_or_not(held: str | None, asked: str | None, part: float) -> None:
-    assert topic_part(make_lead(topic=held), asked) == part
+    assert topic_part(make_header(topic=held), asked) == part
 
 
 @pytest.mark.covers("A7", "D21", "E5")
 def test_standing_is_read_from_what_is_recorded() -> None:
     def part(name: str, **changed: Any) -> float:
-        return weigh(RankedDocument(header=make_lead(**changed)), make_hits(), domain="agent:me")[name]
+        return weigh(RankedDocument(header=make_header(**changed)), make_hits(), domain="agent:me")[name]
 
     assert [part("priority", priority=value) for value in (-1, -0.5, None, 0, 0.5, 1, 7)] == [
         0,
@@ -152,18 +154,18 @@ def test_what_words_found_becomes_the_parts_of_a_memory_and_of_a_passage() -> No
         named=frozenset({"ada"}),
         dated=({1}, {number}),
     )
-    memory = weigh(RankedDocument(header=make_lead()), hits)
+    memory = weigh(RankedDocument(header=make_header()), hits)
     passage = weigh(RankedDocument(passage=make_passage(no=number)), hits)
     assert [memory[part] for part in ("text", "thread", "speaker", "when")] == [0.4, 0.4, 1, 1]
     assert [passage[part] for part in ("text", "thread", "speaker", "when")] == [0.3, 0.6, 1, 1]
-    other_memory = weigh(RankedDocument(header=make_lead(no=2)), hits)
+    other_memory = weigh(RankedDocument(header=make_header(no=2)), hits)
     other_passage = weigh(RankedDocument(passage=make_passage(no=number + 1)), hits)
     assert [other_memory[part] for part in ("text", "thread", "speaker", "when")] == [0, 0, 0, 0]
     assert [other_passage[part] for part in ("text", "thread", "speaker", "when")] == [0, 0.6, 0, 0]
 
 
-leads = st.builds(
-    make_lead,
+headers = st.builds(
+    make_header,
     confidence=unit,
     priority=st.none() | st.floats(-1, 1),
     recalled=st.none() | st.integers(0, 10**9),
@@ -188,7 +190,7 @@ periods = st.builds(
 @pytest.mark.covers("A7", "B15")
 @settings(max_examples=times(100))
 @given(
-    leads.map(lambda lead: RankedDocument(header=lead)) | passages.map(lambda one: RankedDocument(passage=one)),
+    headers.map(lambda header: RankedDocument(header=header)) | passages.map(lambda one: RankedDocument(passage=one)),
     st.lists(periods, max_size=3),
     unit,
 )
@@ -252,7 +254,7 @@ def test_a_memory_counts_by_when_it_held_or_by_when_it_was_said_whichever_fits_b
     asked = [period(100, 30)]
 
     def part(**changed: Any) -> float:
-        return time_part(RankedDocument(header=make_lead(**changed)), asked)
+        return time_part(RankedDocument(header=make_header(**changed)), asked)
 
     assert part(observed_at=110 * DAY) == 1
     assert part(observed_at=400 * DAY) < 0.01
@@ -301,7 +303,7 @@ def test_the_contributions_are_the_score_and_the_score_is_between_nought_and_one
 ) -> None:
     question = make_search(Profile(name="mine", weights=weights, decays=decays))
     in_play = question.profile.in_play(absent)
-    candidate = RankedDocument(header=make_lead(observed_at=NOW - days * DAY))
+    candidate = RankedDocument(header=make_header(observed_at=NOW - days * DAY))
     candidate.parts = parts
     add_up(candidate, in_play, question)
     score, shares, _ = break_down(candidate, question)
@@ -319,7 +321,7 @@ def test_a_part_that_comes_later_counts_as_if_it_had_been_there_from_the_start(
 ) -> None:
     question = make_search(Profile(name="mine", weights={"text": 2.0, "likeness": 1.0}, decays=decays))
     weights = question.profile.in_play(())
-    late, early = (RankedDocument(header=make_lead(observed_at=NOW - 10 * DAY)) for _ in range(2))
+    late, early = (RankedDocument(header=make_header(observed_at=NOW - 10 * DAY)) for _ in range(2))
     late.parts = {"text": 0.5} if before is None else {"text": 0.5, "likeness": before}
     early.parts = {"text": 0.5, "likeness": 0.25}
     add_up(late, weights, question)
@@ -332,7 +334,7 @@ def test_a_part_that_comes_later_counts_as_if_it_had_been_there_from_the_start(
 
 
 def score_of(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    candidate = RankedDocument(header=make_lead())
+    candidate = RankedDocument(header=make_header())
     candidate.parts = dict(parts)
     add_up(candidate, weights, make_search())
     return candidate.score

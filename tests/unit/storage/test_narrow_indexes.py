@@ -9,9 +9,10 @@ import pytest
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.posting import from_bytes
+from heldtrue.domain.principal import EVERYTHING
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
-from tests.conformance.samples import close_record, make_entry, make_evidence, make_plain_version, memory_id
+from tests.conformance.samples import close_record, make_entry, make_evidence, make_plain_version, memory_id, words_of
 
 MOMENT = 1_790_000_000_000_000
 
@@ -26,19 +27,19 @@ def store() -> Iterator[SqlStore]:
 def test_a_memory_has_one_current_version(store: SqlStore) -> None:
     first = make_plain_version(1, "one")
     with store.write() as writing:
-        writing.insert(first)
+        writing.ledger.insert(first)
     second = make_plain_version(2, "two", memory_id=first.memory_id, version=2)
     with pytest.raises(StorageProblem, match="append-only"), store.write() as writing:
-        writing.insert(second)
+        writing.ledger.insert(second)
     with store.write() as writing:
-        writing.close(close_record(first, 2))
-        writing.insert(second)
-        assert writing.version(first.memory_id) == second
+        writing.ledger.close(close_record(first, 2))
+        writing.ledger.insert(second)
+        assert writing.memories.version(first.memory_id) == second
     late = make_plain_version(3, "three", memory_id=first.memory_id, version=1)
     with store.write() as writing:
-        writing.close(close_record(second, 3))
+        writing.ledger.close(close_record(second, 3))
     with pytest.raises(StorageProblem, match="append-only"), store.write() as writing:
-        writing.insert(late)
+        writing.ledger.insert(late)
 
 
 def test_memories_are_found_by_a_source_of_their_moment_of_an_earlier_one_and_of_no_moment(store: SqlStore) -> None:
@@ -46,24 +47,24 @@ def test_memories_are_found_by_a_source_of_their_moment_of_an_earlier_one_and_of
     same, later = new_id(MOMENT), new_id(MOMENT + 1_000_000)
     with store.write() as writing:
         for memory in (same, later):
-            writing.insert(make_evidence(1, memory_id=memory, source_id=source))
-        writing.insert(make_evidence(2, memory_id=same, version=2, source_id=source))
-        writing.insert(make_evidence(3, memory_id=new_id(MOMENT), source_id=other))
-        writing.insert(make_evidence(4))
-        writing.insert(make_evidence(5, memory_id="short", source_id="short"))
+            writing.ledger.insert(make_evidence(1, memory_id=memory, source_id=source))
+        writing.ledger.insert(make_evidence(2, memory_id=same, version=2, source_id=source))
+        writing.ledger.insert(make_evidence(3, memory_id=new_id(MOMENT), source_id=other))
+        writing.ledger.insert(make_evidence(4))
+        writing.ledger.insert(make_evidence(5, memory_id="short", source_id="short"))
     with store.read() as reading:
-        assert reading.memories_of_source(source) == [same, later]
-        assert reading.memories_of_source("source-4") == [memory_id(4)]
-        assert reading.memories_of_source("short") == ["short"]
-        assert reading.memories_of_source(new_id(MOMENT)) == []
+        assert reading.sources.memories_of(source) == [same, later]
+        assert reading.sources.memories_of("source-4") == [memory_id(4)]
+        assert reading.sources.memories_of("short") == ["short"]
+        assert reading.sources.memories_of(new_id(MOMENT)) == []
 
 
 def test_every_moment_leads_to_the_last_entry_before_it(store: SqlStore) -> None:
     with store.write() as writing:
         for seq in range(1, 200):
-            writing.append(make_entry(seq, recorded_at=10 * seq))
+            writing.ledger.append(make_entry(seq, recorded_at=10 * seq))
     with store.read() as reading:
-        found = [reading.head_at(moment).seq for moment in range(2_100)]
+        found = [reading.ledger.head_at(moment).seq for moment in range(2_100)]
     assert found == [min(moment // 10, 199) for moment in range(2_100)]
 
 
@@ -71,20 +72,21 @@ def test_every_moment_leads_to_the_last_entry_before_it(store: SqlStore) -> None
 def test_recorded_time_does_not_go_back(store: SqlStore, moment: int) -> None:
     with store.write() as writing:
         for seq in range(1, 66):
-            writing.append(make_entry(seq, recorded_at=10 * seq))
+            writing.ledger.append(make_entry(seq, recorded_at=10 * seq))
     with pytest.raises(StorageProblem, match="append-only"), store.write() as writing:
-        writing.append(make_entry(66, recorded_at=moment))
+        writing.ledger.append(make_entry(66, recorded_at=moment))
 
 
 def test_a_long_list_is_cut_into_short_blocks_in_the_order_of_its_documents(store: SqlStore) -> None:
     with store.write() as writing:
         for number in range(1, 1_001):
-            writing.index_version(make_plain_version(number, "amber"), [])
+            version = make_plain_version(number, "amber")
+            writing.index.add_version(version, [], words_of(version))
             if number % 7 == 0:
-                writing.post_words()
-        writing.post_words()
-        shelf = writing.shelves(["memory"], None, None)[0].no
-        blocks = [data for _, _, data in writing.postings([shelf], ["amber"])]
+                writing.index.post_words()
+        writing.index.post_words()
+        shelf = writing.index.shelves(["memory"], EVERYTHING)[0].no
+        blocks = [data for _, _, data in writing.index.postings([shelf], ["amber"])]
     assert [posting >> 16 for data in blocks for posting in from_bytes(data)] == list(range(1, 1_001))
     assert len(blocks) > 10
     assert max(map(len, blocks)) < 640 + 7 * 8

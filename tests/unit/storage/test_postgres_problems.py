@@ -15,10 +15,10 @@ CASES: list[tuple[type[psycopg.Error], type[HeldtrueError], str]] = [
     (errors.QueryCanceled, Busy, "busy"),
     (errors.DeadlockDetected, Busy, "busy"),
     (errors.SerializationFailure, Busy, "busy"),
-    (errors.IdleInTransactionSessionTimeout, Busy, "paused for over 30 s"),
+    (errors.IdleInTransactionSessionTimeout, Busy, "idle for over 30 s"),
     (errors.DiskFull, StorageProblem, "is full"),
     (errors.ReadOnlySqlTransaction, StorageProblem, "cannot be written to"),
-    (errors.InsufficientPrivilege, StorageProblem, "closed to this role"),
+    (errors.InsufficientPrivilege, StorageProblem, "this role may not use"),
     (errors.DataCorrupted, StorageProblem, "damaged"),
     (errors.IndexCorrupted, StorageProblem, "damaged"),
     (errors.AdminShutdown, StorageUnavailable, "cannot be reached"),
@@ -40,7 +40,7 @@ def test_each_report_has_its_error_and_its_hint(
 def test_anything_else_is_passed_on_by_its_first_line() -> None:
     problem = explain(errors.UniqueViolation("duplicate\nDETAIL: Key (id)=(private)"), "here", connected=True)
     assert type(problem) is StorageProblem
-    assert problem.message == "the database refused: duplicate"
+    assert problem.message == "database error: duplicate"
 
 
 def test_a_lost_connection_is_told_apart_from_a_refusal() -> None:
@@ -63,6 +63,8 @@ def test_a_server_that_may_lose_or_garble_is_refused(settings: tuple[str, str, s
     with pytest.raises(StorageProblem, match=words) as problem:
         refuse_unsafe_settings(*settings)
     assert problem.value.hint
+    with pytest.raises(StorageProblem, match=r"10\.0\.0\.7:5432"):
+        refuse_unsafe_settings(*settings, server="the Citus node 10.0.0.7:5432")
 
 
 @pytest.mark.parametrize("synchronous_commit", ["on", "remote_apply"])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heldtrue.domain.errors import InvalidSettings
-from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters
+from heldtrue.storage.migrate import migration_files
+from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters, split_statements
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,49 @@ def test_no_name_escapes_its_quotes(name: str) -> None:
     assert quoted == f'"{name}"'
     assert '"' not in name
     assert len(name.encode()) <= 63
+
+
+@pytest.mark.parametrize(
+    ("script", "wanted"),
+    [
+        ("SELECT 1", ["SELECT 1"]),
+        ("SELECT 1; SELECT 2;\n", ["SELECT 1", "SELECT 2"]),
+        ("SELECT 'a;b', \"c;d\"; SELECT 'it''s; so'", ["SELECT 'a;b', \"c;d\"", "SELECT 'it''s; so'"]),
+        ("-- first; not here\nSELECT 1; -- it's over; truly\n", ["-- first; not here\nSELECT 1"]),
+        ("SELECT 1 /* one; two */; SELECT 2", ["SELECT 1 /* one; two */", "SELECT 2"]),
+        ("DO $$ BEGIN a; b; END $$; SELECT 1", ["DO $$ BEGIN a; b; END $$", "SELECT 1"]),
+        ("DO $x$ SELECT $$a;b$$; $x$; SELECT 1", ["DO $x$ SELECT $$a;b$$; $x$", "SELECT 1"]),
+        ("SELECT $1; SELECT $2", ["SELECT $1", "SELECT $2"]),
+        (" ; ;\n-- nothing\n;", []),
+        ("", []),
+    ],
+)
+def test_a_script_is_split_between_its_statements_only(script: str, wanted: list[str]) -> None:
+    assert split_statements(script) == wanted
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "SELECT 1",
+                "SELECT ';'",
+                'SELECT ";"',
+                "-- a; b\nSELECT 2",
+                "DO $$ x; y; $$",
+                "DO $a$ $$;$$; $a$",
+                "/* ; */ SELECT 3",
+            ]
+        )
+    )
+)
+def test_what_is_joined_by_semicolons_comes_apart_again(statements: list[str]) -> None:
+    assert split_statements(";\n".join(statements)) == statements
+
+
+def test_the_migrations_that_ship_come_apart_into_whole_statements() -> None:
+    (baseline,) = migration_files("heldtrue.storage.postgres")
+    statements = split_statements(baseline.read_text("utf-8"))
+    begins = [re.sub(r"(?m)^--.*\n", "", statement).split(None, 1)[0] for statement in statements]
+    assert set(begins) == {"CREATE", "DO", "SET"}
+    assert all(statement.count("CREATE TABLE") <= 1 for statement in statements)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.ids import ends_id, is_id, new_id
 from heldtrue.surfaces.cli.last_listing import (
-    LastListing,
+    TerminalListing,
     find_lines,
     find_terminal,
     is_numbers,
@@ -30,7 +30,7 @@ from heldtrue.surfaces.cli.usage import UsageProblem
 
 SHED, GATE = Line("memory", "shed", "inbox, version 1"), Line("memory", "gate", "inbox, version 1")
 CONFLICT, JOB = Line("conflict", "clash", "pending"), Line("job", "work", "failed")
-LISTING = LastListing("/home/me/.heldtrue", [[SHED], [GATE, CONFLICT], [JOB]])
+LISTING = TerminalListing("/srv/notes", [[SHED], [GATE, CONFLICT], [JOB]])
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +58,7 @@ def test_a_number_stands_for_what_its_line_showed(state: Path) -> None:
 
 def test_the_newest_listing_counts() -> None:
     remember_listing(LISTING)
-    remember_listing(LastListing(LISTING.store, [[GATE]]))
+    remember_listing(TerminalListing(LISTING.store, [[GATE]]))
     assert find("1") == [GATE]
     with pytest.raises(UsageProblem, match="has 1 line, so there is no line 2"):
         find("1-2")
@@ -69,7 +69,7 @@ def test_the_newest_listing_counts() -> None:
 
 def test_a_listing_is_of_one_session_and_one_store(monkeypatch: pytest.MonkeyPatch) -> None:
     remember_listing(LISTING)
-    with pytest.raises(UsageProblem, match=r"was of /home/me/\.heldtrue, not of /srv/other"):
+    with pytest.raises(UsageProblem, match=r"was of /srv/notes, not of /srv/other"):
         find_lines("1", ("memory",), "/srv/other")
     monkeypatch.setenv(SESSION_VARIABLE, "two")
     with pytest.raises(UsageProblem, match="no listing was shown"):

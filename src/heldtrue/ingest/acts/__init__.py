@@ -1,1 +1,1 @@
-"""What may be done to memories and evidence: each act writes one entry of the ledger, or several."""
+"""The write operations on memories and evidence; each writes one or more ledger entries."""

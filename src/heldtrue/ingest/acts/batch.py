@@ -24,16 +24,16 @@ from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.gate import FORESEEN, ConflictRule, GateContext, Prepared, candidate_keys, pass_gate
 from heldtrue.ingest.gateway import PlannedAct
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import IngestReadTransaction, IngestStore
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.match import Verdicts
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.tombstones import tombstone_keys
 from heldtrue.ingest.stages.versions import Stamp, Standing, first_version
-from heldtrue.ports import Reading, Store
 
 Answer = TypeVar("Answer")
-_SPLIT = "split it: hand in fewer of them, or shorter ones, at a time"
+_SPLIT = "send fewer or shorter memories at a time"
 
 
 def learn_act(
@@ -43,7 +43,7 @@ def learn_act(
 ) -> PlannedAct[BatchPlan, Answer]:
     """Learn candidates in one durable step, planned before the write lock is taken."""
 
-    def plan(store: Store, actor: Principal) -> BatchPlan:
+    def plan(store: IngestStore, actor: Principal) -> BatchPlan:
         with store.read() as reading:
             return plan_batch(reading, candidates, actor, rule_for)
 
@@ -73,7 +73,7 @@ class BatchPlan(msgspec.Struct, frozen=True):
 
 
 def plan_batch(
-    reading: Reading, candidates: Sequence[Candidate], actor: Principal, rule_for: ConflictRule
+    reading: IngestReadTransaction, candidates: Sequence[Candidate], actor: Principal, rule_for: ConflictRule
 ) -> BatchPlan:
     """Prepare candidates for being learned together: each is compared with those that it is going to meet."""
     if not all(is_allowed(actor, WRITE, ScopeResource(candidate.scope)) for candidate in candidates):
@@ -82,7 +82,7 @@ def plan_batch(
     is_batch = len(candidates) > 1
     if is_batch:
         _refuse_too_many_claims(candidates)
-    space = reading.space()
+    space = reading.ledger.space()
     foresight = _Foresight(reading, actor, rule_for)
     keys = [candidate_keys(candidate, foresight.held) for candidate in candidates]
     stones = [tombstone_keys(space.key, candidate) for candidate in candidates]
@@ -92,7 +92,7 @@ def plan_batch(
         pairs = foresight.follow(candidate, own, over)
         if is_batch and foresight.verdicts.checks > BATCH_CHECKS_MAX:
             raise TooLarge(
-                "these memories say too much about the same things to be compared in one step",
+                "too many of these memories are about the same things to compare in one request",
                 field="memories",
                 hint=_SPLIT,
             )
@@ -104,7 +104,7 @@ def _refuse_too_many_claims(candidates: Sequence[Candidate]) -> None:
     claims = sum(len(candidate.statement.claims) for candidate in candidates)
     if claims > BATCH_CLAIMS_MAX:
         raise TooLarge(
-            f"these memories make {claims:,} claims; the limit of one step is {BATCH_CLAIMS_MAX:,}",
+            f"these memories make {claims:,} claims; the limit per request is {BATCH_CLAIMS_MAX:,}",
             field="memories",
             hint=_SPLIT,
         )
@@ -116,12 +116,12 @@ class _Foresight:
     Nothing depends on it but what is compared in time.
     """
 
-    def __init__(self, reading: Reading, actor: Principal, rule_for: ConflictRule) -> None:
-        self.held = GateContext(reading, actor, reading.space().key, LiveNeighbours(reading), rule_for)
+    def __init__(self, reading: IngestReadTransaction, actor: Principal, rule_for: ConflictRule) -> None:
+        self.held = GateContext(reading, actor, reading.ledger.space().key, LiveNeighbours(reading), rule_for)
         self._shared: Counter[int] = Counter()
         """By key how many candidates of the batch have it."""
         self._buried: set[int] = set()
-        self._now = reading.head().recorded_at
+        self._now = reading.ledger.head().recorded_at
         self._no = 1 << 62
         """Above the number of any version there is."""
 
@@ -134,7 +134,7 @@ class _Foresight:
         self._shared.update(key for own in keys for key in own)
         self.held.neighbours.look_up(self._shared)
         if any(count > 1 for count in self._shared.values()):
-            found = self.held.reading.tombstones_by_keys(_join(stones))
+            found = self.held.reading.records.tombstones_by_keys(_join(stones))
             self._buried = {stone.lookup_key for stone in found}
 
     def follow(self, candidate: Candidate, keys: list[int], stones: frozenset[int] | None) -> Sequence[int]:
@@ -185,7 +185,7 @@ def learn_planned(session: WriteSession, plan: BatchPlan, rule_for: ConflictRule
     session.neighbours.look_up(_join(planned.keys for planned in batch))
     session.look_up_conflicts(_join(planned.pairs for planned in batch))
     # Learning lays no tombstone, so where there is none now there is none for the whole batch.
-    stones = session.transaction.tombstones_by_keys(_join(planned.stones for planned in batch))
+    stones = session.transaction.records.tombstones_by_keys(_join(planned.stones for planned in batch))
     buried = {stone.lookup_key for stone in stones}
     return [learn(session, _prepare(planned, buried), rule_for) for planned in batch]
 

@@ -1,4 +1,4 @@
-"""Capturing: evidence handed in for its own sake, kept as it was said and made findable."""
+"""Capturing: evidence stored as it was said, and made searchable."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.memory import Visibility
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Source, SourceKind
 from heldtrue.ingest.gateway import PlannedAct
+from heldtrue.ingest.ports import IngestReadTransaction, IngestStore
 from heldtrue.ingest.stages.evidence import SourceDraft, add_source, evidence_key, name_thread
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
@@ -24,7 +26,6 @@ from heldtrue.ingest.stages.keys import lookup_key
 from heldtrue.ingest.stages.passages import Cut, cut_source
 from heldtrue.ingest.stages.tombstones import judge_source
 from heldtrue.language.own_output import leave_out_own
-from heldtrue.ports import Reading, Store
 
 Answer = TypeVar("Answer")
 _COMMON_TURNS = 2
@@ -32,13 +33,13 @@ _COMMON_TURNS = 2
 
 
 class CapturedText(msgspec.Struct, frozen=True):
-    """What somebody said or wrote, made ready to keep: nothing about it depends on what is held."""
+    """A captured text, prepared for storage; it does not depend on existing memories."""
 
     content: str
     speaker: str | None
     occurred_at: int | None
     cuts: tuple[Cut, ...] | None = None
-    """Its findable pieces, once it is taken apart."""
+    """Its searchable passages, once it is parsed."""
 
 
 class Capture(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,13 +55,13 @@ class Capture(msgspec.Struct, frozen=True, kw_only=True):
     is_spoken: bool = False
     """Whether it is turns of a conversation, not one text."""
 
-    def private_to(self, author: str) -> str:
-        """The one author who may see it; empty for everyone who may see the scope."""
-        return author if self.visibility is Visibility.PRIVATE else ""
+    def privacy(self, author: str) -> Privacy:
+        """Whose it would be."""
+        return Privacy.of(self.visibility, author)
 
 
 class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a capture came to."""
+    """The result of a capture."""
 
     outcome: OutcomeKind
     thread: str
@@ -73,7 +74,7 @@ class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
 def take_material(
     intake: Intake, raw: str, *, field: str, speaker: str | None, occurred_at: int | None
 ) -> CapturedText | None:
-    """Measure a text and rid it of secrets and of what Heldtrue itself rendered; None if nothing is left."""
+    """Check the size of a text and remove secrets and Heldtrue's own output; None if nothing is left."""
     raw, own = leave_out_own(raw)
     intake.own += own
     plain = intake.plain(raw, field=field, bytes_max=SOURCE_BYTES_MAX)
@@ -83,9 +84,9 @@ def take_material(
 def capture_act(
     given: Capture, material: Sequence[CapturedText], answer: Callable[[CaptureResult, WriteSession], Answer]
 ) -> PlannedAct[Sequence[CapturedText], Answer]:
-    """Keep material as evidence; what is probably new is taken apart before the write lock is taken."""
+    """Store texts as evidence; texts that are probably new are parsed before the write lock is taken."""
 
-    def plan(store: Store, actor: Principal) -> Sequence[CapturedText]:
+    def plan(store: IngestStore, actor: Principal) -> Sequence[CapturedText]:
         known = 0
         # Only as far as the author may know what is there.
         if may_read(actor, ScopeResource(given.scope)):
@@ -101,27 +102,29 @@ def capture_act(
 
 
 def _take_apart(material: Sequence[CapturedText], title: str | None, *, known: int) -> list[CapturedText]:
-    """The same material with what is probably new taken apart, so that nobody has to wait for that during the write."""
+    """The same texts with the probably new ones parsed, so that this does not happen during the write."""
     fresh = [msgspec.structs.replace(text, cuts=cut_source(text.content, title)) for text in material[known:]]
     return [*material[:known], *fresh]
 
 
-def _count_known(reading: Reading, given: Capture, material: Sequence[CapturedText], author: str) -> int:
-    """How much of some material, from its beginning, was handed in before."""
+def _count_known(reading: IngestReadTransaction, given: Capture, material: Sequence[CapturedText], author: str) -> int:
+    """How many of some texts, from the beginning, were captured before."""
     if given.is_spoken:
         return len(_known_turns(reading, given, material, author))
-    key = _document_key(reading.space().key, given, material[0], author)
+    key = _document_key(reading.ledger.space().key, given, material[0], author)
     return int(_known_document(reading, key, material[0]) is not None)
 
 
 def check_size(material: Sequence[CapturedText], *, field: str) -> None:
-    """Refuse what is too much for one entry."""
+    """Refuse texts that are too large for one ledger entry."""
     if sum(len(text.content.encode()) for text in material) > CAPTURE_BYTES_MAX:
-        raise TooLarge(f"{field} hold more than {CAPTURE_BYTES_MAX:,} bytes", field=field, hint="capture them in parts")
+        raise TooLarge(
+            f"{field}: more than {CAPTURE_BYTES_MAX:,} bytes in all", field=field, hint="capture it in parts"
+        )
 
 
 def _capture_document(session: WriteSession, given: Capture, texts: Sequence[CapturedText]) -> CaptureResult:
-    """Keep one text, unless its author handed it in before."""
+    """Store one text, unless its author captured it before."""
     (material,) = texts
     require(session.actor, WRITE, ScopeResource(given.scope))
     key = _document_key(session.space.key, given, material, session.actor.id)
@@ -131,12 +134,11 @@ def _capture_document(session: WriteSession, given: Capture, texts: Sequence[Cap
         return _finish(builder, given, present.thread or present.id, [present], known=1)
     source_id = builder.fresh_id()
     thread = given.thread or name_thread(given.reference) or source_id
-    position = builder.transaction.thread_length(thread, given.scope, given.private_to(builder.actor))
+    position = builder.transaction.sources.thread_length(thread, given.scope, given.privacy(builder.actor))
     builder.register_scope(given.scope, given.project_id)
     source = add_source(builder, _draft(given, material, thread=thread, position=position, key=key), source_id)
-    if source.document_place is not None:
-        for earlier in builder.transaction.documents_before(*source.document_place):
-            judge_source(builder.transaction, earlier.id)
+    for earlier in builder.transaction.sources.documents_before(source):
+        judge_source(builder.transaction, earlier.id)
     return _finish(builder, given, thread, [source], known=0)
 
 
@@ -146,18 +148,18 @@ def _document_key(space_key: bytes, given: Capture, material: CapturedText, auth
     return evidence_key(space_key, author, given.scope, given.visibility, origin, material.content)
 
 
-def _known_document(reading: Reading, key: int, material: CapturedText) -> Source | None:
-    """The same text, if it was handed in before and is the newest of its document."""
-    present = reading.source_by_lookup(key)
+def _known_document(reading: IngestReadTransaction, key: int, material: CapturedText) -> Source | None:
+    """The same text, if it was captured before and is the newest of its document."""
+    present = reading.sources.by_lookup(key)
     if present is None or present.content != material.content:
         return None
-    later = reading.documents_after(*present.document_place) if present.document_place is not None else []
+    later = reading.sources.documents_after(present)
     newest = later[-1] if later else present
     return newest if newest.content == material.content else None
 
 
 def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[CapturedText]) -> CaptureResult:
-    """Keep the turns of a conversation that its thread does not have yet.
+    """Store the turns of a conversation that its thread does not have yet.
 
     A conversation is sent again and again as it grows: one that begins as the thread does is the same one, and only
     what follows is new, also where the two part later on. Any other goes on where the thread ends.
@@ -165,8 +167,8 @@ def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[Captur
     require(session.actor, WRITE, ScopeResource(given.scope))
     builder = EntryBuilder(session, "memory.capture")
     known = _known_turns(builder.transaction, given, turns, builder.actor)
-    thread, private_to = given.thread or builder.fresh_id(), given.private_to(builder.actor)
-    position = builder.transaction.thread_length(thread, given.scope, private_to)
+    thread, privacy = given.thread or builder.fresh_id(), given.privacy(builder.actor)
+    position = builder.transaction.sources.thread_length(thread, given.scope, privacy)
     fresh = turns[len(known) :]
     if fresh:
         builder.register_scope(given.scope, given.project_id)
@@ -178,11 +180,13 @@ def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[Captur
     return _finish(builder, given, thread, [*known, *added], known=len(known))
 
 
-def _known_turns(reading: Reading, given: Capture, turns: Sequence[CapturedText], author: str) -> list[Source]:
+def _known_turns(
+    reading: IngestReadTransaction, given: Capture, turns: Sequence[CapturedText], author: str
+) -> list[Source]:
     """The turns that a thread begins with, if it begins like these."""
     if given.thread is None:
         return []
-    present = reading.thread_turns(given.thread, given.scope, given.private_to(author), limit=len(turns))
+    present = reading.sources.thread_turns(given.thread, given.scope, given.privacy(author), limit=len(turns))
     alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
     # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
     is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_TURNS
@@ -190,7 +194,7 @@ def _known_turns(reading: Reading, given: Capture, turns: Sequence[CapturedText]
 
 
 def _is_same_turn(source: Source, turn: CapturedText) -> bool:
-    """Whether a turn was handed in before; where both tell the time, that must be the same too."""
+    """Whether a turn was captured before; if both have a time, the times must be equal too."""
     times = {source.occurred_at, turn.occurred_at} - {None}
     return (source.speaker, source.content) == (turn.speaker, turn.content) and len(times) < 2
 
@@ -221,7 +225,7 @@ def _finish(
         outcome,
         target=sources[known].id if captured else sources[0].id,
         scope=given.scope,
-        reason="handed in as evidence" if captured else "all of it was handed in before",
+        reason="captured as evidence" if captured else "already captured",
         thread=thread,
         captured=captured,
         known=known,

@@ -1,4 +1,4 @@
-"""Correcting: a new memory takes the place of an old one; what the correction does not touch stays standing."""
+"""Correcting: a new memory replaces an old one; claims that the correction does not touch stay valid."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def correct(
     reason: str,
     cause: RetractionCause | None = None,
 ) -> Outcome:
-    """Put a corrected statement in the place of an old one, on the record."""
+    """Replace a memory with a corrected one."""
     require(session.actor, WRITE, ScopeResource(old.scope))
     _refuse_pointless(old, candidate)
     decided = pass_gate(CORRECTED, Prepared(candidate), gate_context(session, _coexist))
@@ -115,13 +115,13 @@ def _coexist(_scope: str) -> str:
 def _refuse_pointless(old: MemoryVersion, candidate: Candidate) -> None:
     if not old.is_live:
         raise WrongState(
-            f"this memory is {old.status}, so there is nothing to correct",
+            f"this memory is {old.status} and cannot be corrected",
             field="memory",
-            hint="correct the memory that took its place (see: `explain`), or restore it first",
+            hint="correct the memory that replaced it (see `explain`), or restore this one first",
         )
     if fold_text(candidate.content) == fold_text(old.content):
         raise InvalidInput(
-            "the correction says the same as the memory", field="content", hint="say what is right instead"
+            "the correction says the same as the memory", field="content", hint="give the correct statement"
         )
 
 
@@ -133,11 +133,11 @@ def _contrary(session: WriteSession, old: MemoryVersion, candidate: Candidate, f
 def _propose(
     builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, decided: GateDecision, reason: str
 ) -> Outcome:
-    """An agent's correction of what a person stands behind waits for a person."""
+    """An agent's correction of a verified memory waits for a person."""
     pending = Pending(
         PendingCause.PROTECTED,
-        f"{old.verified_by} stands behind the memory it corrects, so a person decides",
-        (_contrary(builder.session, old, candidate, f"{builder.actor} would correct it: {reason}"),),
+        f"the memory it corrects was verified by {old.verified_by}, so a person must decide",
+        (_contrary(builder.session, old, candidate, f"correction proposed by {builder.actor}: {reason}"),),
     )
     return write_decision(builder, candidate, GateDecision(pending, decided.keys))
 
@@ -203,7 +203,7 @@ def retire_replaced(
     status: Status,
     cause: RetractionCause | None = None,
 ) -> MemoryVersion:
-    """Take a memory out of use because another took its place, and say which."""
+    """Retire a memory because another replaced it, and link the two."""
     link_once(builder, new, old.memory_id, "supersedes", reason)
     settle_pending(builder, old, f"replaced by {new.memory_id}")
     keys = keys_of(builder, old)
@@ -213,7 +213,7 @@ def retire_replaced(
 def keep_standing(
     builder: EntryBuilder, old: MemoryVersion, kept: tuple[Claim, ...], reason: str
 ) -> list[MemoryVersion]:
-    """The untouched claims of a corrected memory, as memories of their own with the same standing and evidence."""
+    """The untouched claims of a corrected memory, as separate memories with the same status and evidence."""
     standing = []
     for claim in claims_standing(builder.session, old, kept):
         memory = split_off(old, stamp_of(builder), claim.text)

@@ -1,4 +1,4 @@
-"""The extracted lane: what was found in captured material passes the gate into the inbox, tied to its source.
+"""The extracted lane: statements found in captured text pass the gate into the inbox, linked to their source.
 
 A second look at the same source changes nothing: what rests on it already is known, what was rejected stays so, and
 neither is written down again.
@@ -25,13 +25,13 @@ from heldtrue.ingest.stages.journal import WriteSession
 
 ACTION = "memory.extract"
 INGEST = "memory.ingest"
-_WAITS = PendingReason(PendingCause.EXTRACTED, "it was extracted, and waits until it is confirmed")
-IMPORTED_ELSEWHERE = PendingReason(PendingCause.IMPORTED, "it was imported, and waits until it is confirmed")
-"""Why a memory of another product waits."""
+_WAITS = PendingReason(PendingCause.EXTRACTED, "extracted; waiting for confirmation")
+IMPORTED_ELSEWHERE = PendingReason(PendingCause.IMPORTED, "imported; waiting for confirmation")
+"""Why a memory from another product is pending."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """One statement that was found, how the gate scored it, and what became of it."""
+    """One extracted statement, its scores at the gate, and its outcome."""
 
     source: str
     text: str
@@ -43,9 +43,9 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     factual: float
     """From opinion (0) to fact (1)."""
     useful: float
-    """From chatter (0) to what is worth keeping (1)."""
+    """From chatter (0) to worth storing (1)."""
     conflict: float
-    """1 where it contradicts what is held."""
+    """1 if it contradicts an existing memory."""
     outcome: OutcomeKind
     """pending, corroborated, refreshed, known or refused."""
     reason: str
@@ -56,7 +56,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def propose_extracted(found: Extracted, source: Source, *, project: str | None) -> Candidate:
-    """A statement made ready for the gate; nothing about it depends on what is held."""
+    """A statement prepared for the gate; it does not depend on existing memories."""
     proposal = Proposal(
         content=found.text,
         kind=found.kind,
@@ -89,7 +89,7 @@ def _reference(found: Extracted, source: Source) -> str | None:
 
 
 def take_in(session: WriteSession, found: Extracted, candidate: Candidate, rule_for: ConflictRule) -> Taken:
-    """Take one statement that was found through the gate."""
+    """Pass one extracted statement through the gate."""
     outcome = learn(session, candidate, rule_for, lane=EXTRACTED, action=ACTION)
     source = candidate.proposal.source_id
     assert source is not None
@@ -116,7 +116,7 @@ _UNWRITTEN = (OutcomeKind.KNOWN, OutcomeKind.REFUSED)
 
 
 def count_outcomes(taken: Sequence[Taken]) -> dict[str, int]:
-    """How many came to what."""
+    """The number of statements by outcome."""
     counts: dict[str, int] = {}
     for statement in taken:
         counts[statement.outcome.value] = counts.get(statement.outcome.value, 0) + 1
@@ -127,28 +127,26 @@ def count_outcomes(taken: Sequence[Taken]) -> dict[str, int]:
 
 
 def expire_vanished(session: WriteSession, source: Source) -> list[Outcome]:
-    """Archive what rests on earlier texts of a document alone, now that the document says it no more."""
-    if source.document_place is None:
-        return []
-    older = {earlier.id for earlier in session.transaction.documents_before(*source.document_place)}
-    return _expire(session, older, ArchiveCause.DOCUMENT_CHANGED, "its document no longer says so", action=ACTION)
+    """Archive memories whose only evidence is an earlier text of a document that no longer says them."""
+    older = {earlier.id for earlier in session.transaction.sources.documents_before(source)}
+    return _expire(session, older, ArchiveCause.DOCUMENT_CHANGED, "its document no longer says this", action=ACTION)
 
 
 def expire_gone(session: WriteSession, sources: AbstractSet[str]) -> list[Outcome]:
-    """Archive what rests on documents alone that are no longer where they were."""
-    return _expire(session, sources, ArchiveCause.DOCUMENT_GONE, "its document is gone", action=INGEST)
+    """Archive memories whose only evidence is documents that no longer exist."""
+    return _expire(session, sources, ArchiveCause.DOCUMENT_GONE, "its document no longer exists", action=INGEST)
 
 
 def has_gone(memory: MemoryVersion) -> bool:
-    """Whether a memory was archived because its document was gone."""
+    """Whether a memory was archived because its document no longer existed."""
     return memory.status == Status.ARCHIVED and memory.cause == ArchiveCause.DOCUMENT_GONE
 
 
 def return_gone(session: WriteSession, source_id: str) -> list[Outcome]:
-    """Bring back what was archived only because its document was gone: it is there again, word for word."""
-    held = session.transaction.current_versions(session.transaction.memories_of_source(source_id))
+    """Restore memories that were archived only because their document was missing; it exists again, unchanged."""
+    held = session.transaction.memories.current_versions(session.transaction.sources.memories_of(source_id))
     returned = [
-        unarchive(session, memory, "its document is back", action=INGEST) for memory in held if has_gone(memory)
+        unarchive(session, memory, "its document exists again", action=INGEST) for memory in held if has_gone(memory)
     ]
     return [outcome for outcome in returned if outcome is not None]
 
@@ -157,8 +155,8 @@ def _expire(
     session: WriteSession, sources: AbstractSet[str], cause: ArchiveCause, reason: str, *, action: str
 ) -> list[Outcome]:
     reading = session.transaction
-    resting = {memory_id: None for source_id in sorted(sources) for memory_id in reading.memories_of_source(source_id)}
-    held = [memory for memory_id in resting if (memory := reading.version(memory_id)) is not None]
+    resting = {memory_id: None for source_id in sorted(sources) for memory_id in reading.sources.memories_of(source_id)}
+    held = [memory for memory_id in resting if (memory := reading.memories.version(memory_id)) is not None]
     return [
         archive(session, memory, cause, reason, action=action)
         for memory in held
@@ -167,4 +165,4 @@ def _expire(
 
 
 def _rests_only_on(session: WriteSession, memory: MemoryVersion, sources: AbstractSet[str]) -> bool:
-    return {source.id for _, source in session.transaction.evidence_of([memory.memory_id])} <= sources
+    return {source.id for _, source in session.transaction.records.evidence_of([memory.memory_id])} <= sources

@@ -1,4 +1,4 @@
-"""Feedback: what an answer used gains retrieval priority, what it ignored loses some, and nothing else changes.
+"""Feedback: memories that an answer used gain retrieval priority, ignored ones lose some, and nothing else changes.
 
 Priority says how useful a memory has been; how well it is supported is its confidence, which no use ever moves. The
 ledger keeps every feedback with the steps it made, and the rows of use follow the ledger.
@@ -16,8 +16,9 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.principal import read_principal
+from heldtrue.ingest.ports import IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ports import Reading, Writing
+from heldtrue.ports import ReadTransaction
 
 ACTION = "memory.feedback"
 ECHO = 0.1
@@ -30,7 +31,7 @@ _DIGITS = 6
 
 
 class UseJudgement(msgspec.Struct, frozen=True, kw_only=True):
-    """What an answer made of what it was given, by id; passages apart, because only memories have a priority."""
+    """Which results an answer used and ignored, by id; passages are separate, because only memories have a priority."""
 
     used: Sequence[str] = ()
     ignored: Sequence[str] = ()
@@ -43,7 +44,7 @@ class UseJudgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Feedback(msgspec.Struct, frozen=True, kw_only=True):
-    """A feedback as the ledger tells it."""
+    """Feedback as stored in the ledger."""
 
     recall: str
     used: list[str] = []
@@ -51,13 +52,13 @@ class Feedback(msgspec.Struct, frozen=True, kw_only=True):
     passages_used: list[str] = []
     passages_ignored: list[str] = []
     moved: dict[str, float] = {}
-    """How far each memory's priority was moved; less than the whole step where it reached its end."""
+    """How far each memory's priority was moved; less than a whole step if it reached its limit."""
     undoes: int | None = None
-    """The entry that this one takes back."""
+    """The entry that this one undoes."""
 
 
 class FeedbackResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What giving feedback came to."""
+    """The result of giving feedback."""
 
     outcome: OutcomeKind
     feedback: Feedback
@@ -78,7 +79,7 @@ def split_by_use(given: Iterable[tuple[str, str]], answer: str) -> dict[str, boo
 
 
 def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -> FeedbackResult:
-    """Move what was used and what was ignored; an earlier feedback of the same recall is taken back first.
+    """Change the priority of used and ignored memories; earlier feedback on the same recall is undone first.
 
     What somebody may only read is noted and does not move: its place is everyone's, and so not one reader's to change.
     """
@@ -102,7 +103,7 @@ def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -
 
 def _within_reach(session: WriteSession, steps: Mapping[str, float]) -> dict[str, float]:
     """The steps of those memories that whoever gives feedback may write."""
-    held = session.transaction.current_versions(list(steps))
+    held = session.transaction.memories.current_versions(list(steps))
     return {
         memory.memory_id: steps[memory.memory_id]
         for memory in held
@@ -112,56 +113,58 @@ def _within_reach(session: WriteSession, steps: Mapping[str, float]) -> dict[str
 
 def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> FeedbackResult | None:
     """Move some memories up once for an occasion; None if that was done before, also if it was taken back since."""
-    if session.transaction.index_state(_pointer(occasion)) or not memory_ids:
+    if session.transaction.index.state(_pointer(occasion)) or not memory_ids:
         return None
     moved = _bounded_steps(session.transaction, dict.fromkeys(memory_ids, ECHO))
     return _record(session, OutcomeKind.NOTED, Feedback(recall=occasion, moved=moved))
 
 
 def undo_feedback(session: WriteSession, recall_id: str) -> FeedbackResult:
-    """Take back the last feedback of a recall."""
+    """Undo the last feedback on a recall."""
     earlier = _open_entry(session.transaction, recall_id)
     if earlier is None:
-        raise WrongState("there is no feedback of this recall to take back", field="recall_id")
+        raise WrongState("this recall has no feedback to undo", field="recall_id")
     _require_standing(session, earlier)
     return _take_back(session, earlier)
 
 
 def _require_standing(session: WriteSession, earlier: LedgerEntry) -> None:
-    """Refuse an agent that would take back what a person has said."""
+    """Refuse an agent that would undo a person's feedback."""
     if not session.actor.is_person and read_principal(earlier.actor).is_person:
         raise NotAllowed(
-            "a person has said what was of use there", field="recall_id", hint="give feedback of a later recall"
+            "a person has already given feedback on this recall",
+            field="recall_id",
+            hint="give feedback on a later recall",
         )
 
 
 def undo_boost(session: WriteSession, entry: LedgerEntry) -> FeedbackResult:
-    """Take back one entry that moved memories up for an occasion."""
+    """Undo one entry that raised the priority of memories."""
     given = _read(entry.detail)
     standing = _open_entry(session.transaction, given.recall)
     if standing is None or standing.seq != entry.seq:
-        raise WrongState(f"#{entry.seq} was undone already", field="entry")
+        raise WrongState(f"#{entry.seq} was already undone", field="entry")
     return _take_back(session, entry)
 
 
-def last_feedback(reading: Reading, recall_id: str) -> tuple[LedgerEntry, Feedback] | None:
+def last_feedback(reading: ReadTransaction, recall_id: str) -> tuple[LedgerEntry, Feedback] | None:
     """The feedback of a recall that stands, with its entry."""
     entry = _open_entry(reading, recall_id)
     return None if entry is None else (entry, _read(entry.detail))
 
 
-def follow_feedback(transaction: Writing, entry: LedgerEntry) -> None:
+def follow_feedback(transaction: IngestWriteTransaction, entry: LedgerEntry) -> None:
     """Let use and priority follow an entry of the ledger, when it is made and when a history is replayed."""
     feedback, count = _read(entry.detail), -1 if entry.outcome == OutcomeKind.UNDONE else 1
     held = _priorities(transaction, feedback.moved)
     for memory_id, step in feedback.moved.items():
-        transaction.count_uses(
+        transaction.log.count_uses(
             [memory_id],
             used=count if memory_id in feedback.used else 0,
             ignored=count if memory_id in feedback.ignored else 0,
             priority=_bounded(held[memory_id] + step) - held[memory_id],
         )
-    transaction.set_index_state(_pointer(feedback.recall), entry.seq)
+    transaction.index.set_state(_pointer(feedback.recall), entry.seq)
 
 
 def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> FeedbackResult:
@@ -173,7 +176,7 @@ def _record(session: WriteSession, outcome: OutcomeKind, feedback: Feedback) -> 
         outcome,
         target=feedback.recall,
         scope=None,
-        reason=f"taken back: {reason}" if outcome == OutcomeKind.UNDONE else reason,
+        reason=f"undone: {reason}" if outcome == OutcomeKind.UNDONE else reason,
         **told,
     )
     follow_feedback(session.transaction, entry)
@@ -187,10 +190,10 @@ def _take_back(session: WriteSession, earlier: LedgerEntry) -> FeedbackResult:
     return _record(session, OutcomeKind.UNDONE, feedback)
 
 
-def _open_entry(reading: Reading, recall_id: str) -> LedgerEntry | None:
+def _open_entry(reading: ReadTransaction, recall_id: str) -> LedgerEntry | None:
     """The entry of the feedback that stands for a recall, if there is one."""
-    seq = reading.index_state(_pointer(recall_id))
-    entry = reading.ledger_entry(seq) if seq else None
+    seq = reading.index.state(_pointer(recall_id))
+    entry = reading.ledger.entry(seq) if seq else None
     return entry if entry is not None and entry.outcome == OutcomeKind.NOTED else None
 
 
@@ -199,7 +202,7 @@ def _pointer(recall_id: str) -> str:
     return f"feedback:{recall_id}"
 
 
-def _bounded_steps(reading: Reading, steps: Mapping[str, float]) -> dict[str, float]:
+def _bounded_steps(reading: ReadTransaction, steps: Mapping[str, float]) -> dict[str, float]:
     """How far each memory really moves, given where its priority is and where it ends."""
     held = _priorities(reading, steps)
     return {
@@ -212,6 +215,6 @@ def _bounded(priority: float) -> float:
     return round(min(FULL_PRIORITY, max(-FULL_PRIORITY, priority)), _DIGITS)
 
 
-def _priorities(reading: Reading, memory_ids: Mapping[str, object]) -> dict[str, float]:
-    found = {use.memory_id: use.priority for use in reading.uses(list(memory_ids))}
+def _priorities(reading: ReadTransaction, memory_ids: Mapping[str, object]) -> dict[str, float]:
+    found = {use.memory_id: use.priority for use in reading.log.uses(list(memory_ids))}
     return {memory_id: found.get(memory_id, 0.0) for memory_id in memory_ids}

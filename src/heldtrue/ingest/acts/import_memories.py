@@ -21,7 +21,7 @@ from heldtrue.ingest.stages.tombstones import lay_tombstones
 from heldtrue.ingest.stages.versions import Standing
 
 ACTION = "memory.import"
-_PENDING_THERE = PendingReason(PendingCause.PENDING_ELSEWHERE, "it waited for a person where it came from")
+_PENDING_THERE = PendingReason(PendingCause.PENDING_ELSEWHERE, "it was waiting for review in the space it came from")
 
 
 class Foreign(msgspec.Struct, frozen=True):
@@ -33,12 +33,12 @@ class Foreign(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        return self.memory.reason or f"it was {self.memory.status} where it came from"
+        return self.memory.reason or f"it was {self.memory.status} in the space it came from"
 
 
 def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
     """Propose a foreign memory as what it is there: a live one as a candidate, another as closed history."""
-    present = session.transaction.version(foreign.memory.memory_id)
+    present = session.transaction.memories.version(foreign.memory.memory_id)
     if present is not None:
         return _follow(session, present, foreign)
     candidate = prepare_candidate(_propose(foreign))
@@ -48,11 +48,11 @@ def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRul
 
 
 def _keep_as_history(session: WriteSession, candidate: Candidate, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
-    """Write a memory that is out of use there as one that is out of use here, unless the same is held."""
+    """Store a memory that is inactive there as inactive here, unless the same memory is active here."""
     held, memory, reason = gate_context(session, rule_for), foreign.memory, foreign.reason
     keys = candidate_keys(candidate, held)
     if choose_equal(neighbours_of(candidate, keys, held)) is not None:
-        return _leave(session, None, f"it is {memory.status} there, but held here")
+        return _leave(session, None, f"it is {memory.status} there, but active here")
     builder = EntryBuilder(session, ACTION)
     standing = Standing(Status(memory.status), memory.confidence, reason, vouched=False)
     kept = open_memory(builder, candidate, standing, keys, memory_id=memory.memory_id)
@@ -61,10 +61,10 @@ def _keep_as_history(session: WriteSession, candidate: Candidate, foreign: Forei
 
 
 def _follow(session: WriteSession, present: MemoryVersion, foreign: Foreign) -> Outcome:
-    """A memory that is here too: what was retracted there is retracted here."""
+    """Update a memory that exists here too: if it was retracted there, retract it here."""
     there = foreign.memory
     if not present.is_live or there.is_live or there.version <= present.version:
-        return _leave(session, present, "it is here already")
+        return _leave(session, present, "already present")
     builder = EntryBuilder(session, ACTION)
     settle_pending(builder, present, foreign.reason)
     keys = keys_of(builder, present)
@@ -76,7 +76,7 @@ def _follow(session: WriteSession, present: MemoryVersion, foreign: Foreign) -> 
 
 
 def _reject_alike(builder: EntryBuilder, memory: MemoryVersion, foreign: Foreign) -> None:
-    """Reject here what is rejected there."""
+    """Reject here the values that are rejected there."""
     lay_tombstones(builder, memory, ((stone.grain, stone.value, stone.reason) for stone in foreign.tombstones))
 
 

@@ -41,7 +41,7 @@ ACTION = "memory.learn"
 
 
 def gate_context(session: WriteSession, rule_for: ConflictRule) -> GateContext:
-    """What the gate decides against in a transaction."""
+    """The context of the gate in a transaction."""
     return GateContext(
         session.transaction, session.actor, session.space.key, session.neighbours, rule_for, session.conflicts
     )
@@ -56,7 +56,7 @@ def learn(
     action: str = ACTION,
     memory_id: str | None = None,
 ) -> Outcome:
-    """Take a candidate through the gate and write what was decided, with its reason.
+    """Pass a candidate through the gate and write the decision with its reason.
 
     Where a lane records no refusals, what is refused or rests on its source already is told and nothing is written.
     """
@@ -66,7 +66,7 @@ def learn(
         return untraced
     builder = EntryBuilder(session, action)
     if decided.lifted:
-        lift_tombstones(builder, decided.lifted, reason="a person says so")
+        lift_tombstones(builder, decided.lifted, reason="stated by a person")
     return write_decision(builder, prepared.candidate, decided, memory_id=memory_id)
 
 
@@ -82,7 +82,7 @@ def _leave_no_trace(session: WriteSession, candidate: Candidate, decision: Decis
             seq=session.head.seq,
         )
     if isinstance(decision, Corroborated | Refreshed) and _rests_on_its_source(session, decision.memory, candidate):
-        reason = "it was taken from there before"
+        reason = "already learned from this source"
         return Outcome(outcome=OutcomeKind.KNOWN, memory=decision.memory, reason=reason, seq=session.head.seq)
     return None
 
@@ -91,7 +91,7 @@ def _rests_on_its_source(session: WriteSession, memory: MemoryVersion, candidate
     source = find_source(session.transaction, candidate, session.actor, session.space.key)
     if source is None:
         return False
-    return any(cited.id == source.id for _, cited in session.transaction.evidence_of([memory.memory_id]))
+    return any(cited.id == source.id for _, cited in session.transaction.records.evidence_of([memory.memory_id]))
 
 
 # Writing what was decided
@@ -189,17 +189,19 @@ def _write_new(
 
 
 def _hint_to_correct(builder: EntryBuilder, decision: Created | Pending) -> str | None:
-    """A person whose own statement waits is told the shorter way."""
+    """A hint for a person whose own statement is pending."""
     if not (builder.session.actor.is_person and isinstance(decision, Pending) and decision.contraries):
         return None
     old = decision.contraries[0].memory.memory_id
-    return f"if it has changed, correct what is held: `correct` {old}, with what is right and a `reason`"
+    return (
+        f"if the fact has changed, correct the existing memory: `correct` {old}, with the new statement and a `reason`"
+    )
 
 
 def _write_successor(
     builder: EntryBuilder, candidate: Candidate, decision: Superseded, decided: GateDecision, memory_id: str | None
 ) -> Outcome:
-    """The older fact was true in its time: it keeps its standing and gets an end."""
+    """End the older fact, which was true in its time: it stays active and gets an end date."""
     old, reason = decision.memory, decision.reason
     standing = Standing(Status.ACTIVE, candidate.confidence, reason, vouched=decided.vouched)
     memory = open_memory(builder, candidate, standing, decided.keys, memory_id=memory_id)
@@ -280,10 +282,14 @@ def _count_again(
 
 
 def _still_lacks(builder: EntryBuilder, candidate: Candidate, old: MemoryVersion) -> PendingReason | None:
-    """Why a memory in the inbox must go on waiting although it was said again; none where it need not."""
-    if any(conflict.recorded_to is None for conflict in builder.transaction.conflicts_of([old.memory_id])):
-        return PendingReason(PendingCause.CONTRADICTION, "it contradicts what is held, which a person has to settle")
-    known = [source.reference for _, source in builder.transaction.evidence_of([old.memory_id]) if source.reference]
+    """Why a memory in the inbox stays pending although it was stated again; None if it need not."""
+    if any(conflict.recorded_to is None for conflict in builder.transaction.records.conflicts_of([old.memory_id])):
+        return PendingReason(
+            PendingCause.CONTRADICTION, "it contradicts an existing memory; a person must resolve the conflict"
+        )
+    known = [
+        source.reference for _, source in builder.transaction.records.evidence_of([old.memory_id]) if source.reference
+    ]
     whole = msgspec.structs.replace(
         candidate,
         rationale=candidate.rationale or old.rationale,

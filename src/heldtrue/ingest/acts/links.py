@@ -1,4 +1,4 @@
-"""Links: joining a memory to another memory or to any IRI, and taking that back."""
+"""Links from a memory to another memory or to any IRI: adding and removing them."""
 
 from __future__ import annotations
 
@@ -14,35 +14,37 @@ from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
 _BINDING = ("overrides", "supersedes")
-"""Relationships that put one memory in the place of another."""
+"""Relationships that say that one memory replaces another."""
 
 
 def link(
     session: WriteSession, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None
 ) -> tuple[Link, Outcome]:
-    """Join a memory to another memory or to any IRI."""
+    """Link a memory to another memory or to any IRI."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
-    far = session.transaction.version(to_ref) if relationship in _BINDING else None
+    far = session.transaction.memories.version(to_ref) if relationship in _BINDING else None
     if far is not None and protects(far, session.actor):
         raise NotAllowed(
-            f"{far.verified_by} stands behind that memory, so only a person can say that another {relationship} it",
+            f"that memory was verified by {far.verified_by}, so only a person can add the link {relationship}",
             field="relationship",
-            hint="propose a correction instead: it goes to the inbox",
+            hint="propose a correction instead; it goes to the inbox",
         )
     builder = EntryBuilder(session, "memory.link")
-    present = builder.transaction.open_link(memory.memory_id, to_ref, relationship)
+    present = builder.transaction.records.open_link(memory.memory_id, to_ref, relationship)
     made = link_once(builder, memory, to_ref, relationship, reason)
     outcome = OutcomeKind.UNCHANGED if present else OutcomeKind.LINKED
-    why = reason or (f"{relationship} was recorded before" if present else f"joined by {relationship}")
+    why = reason or (f"this link already exists: {relationship}" if present else f"linked: {relationship}")
     entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=why, link=made.id)
     return made, Outcome(outcome=outcome, memory=memory, reason=why, seq=entry.seq)
 
 
 def unlink(session: WriteSession, memory: MemoryVersion, present: Link, reason: str) -> Outcome:
-    """Take a link back; it stays in history."""
+    """Remove a link; it stays in the history."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     if not session.actor.is_person and present.author != session.actor.id:
-        raise NotAllowed(f"{present.author} made this link; only they or a person can take it back", field="to")
+        raise NotAllowed(
+            f"this link was made by {present.author}; only that author or a person can remove it", field="to"
+        )
     builder = EntryBuilder(session, "memory.unlink")
     builder.close(present, closed_by=builder.actor, close_reason=reason)
     outcome = OutcomeKind.UNLINKED

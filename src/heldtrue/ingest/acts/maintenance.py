@@ -1,4 +1,4 @@
-"""What maintenance may do to memories, each as one entry of the ledger: promote, merge, archive, and take it back."""
+"""The changes that maintenance may make, each as one ledger entry: promote, merge, archive, and undo."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from heldtrue.domain.promotion import PromotionRule
 from heldtrue.domain.records import Evidence, Link, Source
 from heldtrue.ingest.acts import feedback
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.conflicts import (
     flag_contraries,
     hand_over_conflicts,
@@ -25,18 +26,18 @@ from heldtrue.ingest.stages.conflicts import (
     withdraw_conflicts,
 )
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ingest.stages.match import find_neighbours, owner_of_private, read_statement
+from heldtrue.ingest.stages.match import find_neighbours, read_statement
 from heldtrue.ingest.stages.tombstones import tombstones_over_text
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 # Promoting
 
 
 def count_independent(evidence: Sequence[tuple[Evidence, Source]]) -> int:
-    """How many sources say so independently.
+    """How many independent sources support a memory.
 
-    What one agent hands in counts once, however often: it could invent any number of conversations. What a person hands
-    in counts by conversation or place, where one is not a copy of another.
+    Sources from one agent count once, however many: it could invent any number of conversations. Sources from a person
+    count by conversation or file, unless one is a copy of another.
     """
     origins: dict[tuple[str, str], Source] = {}
     for _, source in evidence:
@@ -49,9 +50,9 @@ def count_independent(evidence: Sequence[tuple[Evidence, Source]]) -> int:
 def reason_to_promote(
     versions: Sequence[MemoryVersion], evidence: Sequence[tuple[Evidence, Source]], rules: Sequence[PromotionRule]
 ) -> str | None:
-    """Why a memory that waits may count without a person; None if it may not.
+    """Why a pending memory may become active without a person; None if it may not.
 
-    Only what waits for nothing but confirmation is promoted, and never again what a person has taken back.
+    Only memories that merely need confirmation are promoted, and never one whose promotion a person has undone.
     """
     memory = versions[-1]
     if versions[0].cause not in CONFIRMABLE or any(map(was_undone, versions)):
@@ -66,7 +67,7 @@ def reason_to_promote(
 
 
 def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome | None:
-    """Let a memory count that waits for nothing but confirmation; None where something else is in its way."""
+    """Promote a memory that merely needs confirmation; None if something else prevents it."""
     if is_in_the_way(session.transaction, memory, actor=session.actor.id):
         return None
     builder = EntryBuilder(session, "memory.consolidate")
@@ -79,28 +80,32 @@ def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
     return Outcome(outcome=outcome, memory=active, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
 
 
-def is_in_the_way(reading: Reading, memory: MemoryVersion, *, actor: str, with_others: Sequence[str] = ()) -> bool:
+def is_in_the_way(
+    reading: IngestReadTransaction, memory: MemoryVersion, *, actor: str, with_others: Sequence[str] = ()
+) -> bool:
     """Whether something stands against letting a memory count, itself and others that became part of it: a rejection,
     an open conflict, or that nothing is left to rest on.
     """
     together = {memory.memory_id, *with_others}
     if _was_ruled_out(reading, memory, actor=actor, together=sorted(together)):
         return True
-    pending = [conflict for conflict in reading.conflicts_of(sorted(together)) if conflict.recorded_to is None]
+    pending = [conflict for conflict in reading.records.conflicts_of(sorted(together)) if conflict.recorded_to is None]
     return any(not {conflict.old_id, conflict.new_id} <= together for conflict in pending)
 
 
-def _was_ruled_out(reading: Reading, memory: MemoryVersion, *, actor: str, together: Sequence[str]) -> bool:
-    """Whether what a memory says was rejected with another one, or rests on nothing but sources in quarantine."""
+def _was_ruled_out(
+    reading: IngestReadTransaction, memory: MemoryVersion, *, actor: str, together: Sequence[str]
+) -> bool:
+    """Whether the statement of a memory was rejected, or all of its sources are in quarantine."""
     stones = tombstones_over_text(reading, memory, memory.content, actor=actor)
     if any(stone.memory_id != memory.memory_id for stone in stones):
         return True
-    sources = {source.id for _, source in reading.evidence_of(together)}
-    return sources == reading.quarantined(sources)
+    sources = {source.id for _, source in reading.records.evidence_of(together)}
+    return sources == reading.sources.quarantined(sources)
 
 
 def was_undone(memory: MemoryVersion) -> bool:
-    """Whether somebody has taken back what maintenance did to a memory: it is then left alone."""
+    """Whether a maintenance change to a memory was undone; maintenance then leaves it alone."""
     return memory.change == VersionChange.UNDO
 
 
@@ -114,15 +119,13 @@ def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> Memo
     others = [
         other for other in held if other.memory_id != memory.memory_id and other.is_live and not was_undone(other)
     ]
-    neighbours = find_neighbours(
-        read_statement(memory.content), others, scope=memory.scope, private_to=owner_of_private(memory)
-    )
+    neighbours = find_neighbours(read_statement(memory.content), others, scope=memory.scope, privacy=memory.privacy)
     alike = [neighbour.memory for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
     return min(alike, key=lambda duplicate: duplicate.no, default=None)
 
 
 def merge(session: WriteSession, memory: MemoryVersion, twin: MemoryVersion, reason: str) -> Outcome:
-    """Make one memory of two that say the same: the better supported one stays, with the evidence of both."""
+    """Merge two memories that say the same: the better supported one stays, with the evidence of both."""
     kept, gone = choose_kept(memory, twin)
     return merge_into(session, kept, gone, reason, action="memory.consolidate")
 
@@ -130,7 +133,7 @@ def merge(session: WriteSession, memory: MemoryVersion, twin: MemoryVersion, rea
 def merge_into(
     session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str, *, action: str, **changes: Any
 ) -> Outcome:
-    """Let one memory become part of another, which gets its evidence and its conflicts."""
+    """Merge one memory into another, which gets its evidence and its conflicts."""
     builder = EntryBuilder(session, action)
     merged = builder.next_version(
         kept,
@@ -140,8 +143,8 @@ def merge_into(
         confidence=max(kept.confidence, gone.confidence),
         **changes,
     )
-    present = {source.id for _, source in builder.transaction.evidence_of([kept.memory_id])}
-    for evidence, source in builder.transaction.evidence_of([gone.memory_id]):
+    present = {source.id for _, source in builder.transaction.records.evidence_of([kept.memory_id])}
+    for evidence, source in builder.transaction.records.evidence_of([gone.memory_id]):
         if source.id not in present:
             present.add(source.id)
             fresh = {"memory_id": merged.memory_id, "version": merged.version, "seq": builder.seq, "salt": None}
@@ -162,13 +165,13 @@ def merge_into(
 
 
 def choose_kept(memory: MemoryVersion, twin: MemoryVersion) -> tuple[MemoryVersion, MemoryVersion]:
-    """Of two that say the same, the one that stays and the one that becomes part of it."""
+    """Of two memories that say the same, the one to keep and the one to merge into it."""
     kept, gone = sorted((memory, twin), key=_standing, reverse=True)
     return kept, gone
 
 
 def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
-    """What decides which of two stays: that a person stands behind it, that it counts, how certain it is, its age."""
+    """The sort key for the memory to keep: verified, active, confidence, age."""
     return (
         memory.verified_by is not None,
         memory.status == Status.ACTIVE,
@@ -181,7 +184,7 @@ def _standing(memory: MemoryVersion) -> tuple[bool, bool, float, int]:
 
 
 def archive(session: WriteSession, memory: MemoryVersion, cause: ArchiveCause, reason: str, *, action: str) -> Outcome:
-    """Take a memory out of the working set, not out of history."""
+    """Archive a memory; it stays in the history."""
     builder = EntryBuilder(session, action)
     settle_pending(builder, memory, f"archived: {reason}")
     archived = builder.next_version(
@@ -198,7 +201,7 @@ def archive(session: WriteSession, memory: MemoryVersion, cause: ArchiveCause, r
 
 
 def unarchive(session: WriteSession, memory: MemoryVersion, reason: str, *, action: str) -> Outcome | None:
-    """Let an archived memory be again what it was before; None where it was rejected or distrusted meanwhile."""
+    """Return an archived memory to its former status; None if it was rejected or quarantined meanwhile."""
     before = _version_before(session.transaction, memory)
     if before is None or not before.is_live or _may_not_return(session, before):
         return None
@@ -218,7 +221,7 @@ def unarchive(session: WriteSession, memory: MemoryVersion, reason: str, *, acti
 
 
 def _may_not_return(session: WriteSession, before: MemoryVersion) -> bool:
-    """Whether what was rejected or put into quarantine since keeps a memory from being what it was before."""
+    """Whether a later rejection or quarantine prevents a memory from returning to its former status."""
     return _was_ruled_out(session.transaction, before, actor=session.actor.id, together=[before.memory_id])
 
 
@@ -226,10 +229,10 @@ def _may_not_return(session: WriteSession, before: MemoryVersion) -> bool:
 
 
 def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
-    """Take back what an entry of maintenance changed, as far as nobody has changed it since."""
-    entry = session.transaction.ledger_entry(seq)
+    """Undo a maintenance entry, unless something has changed since."""
+    entry = session.transaction.ledger.entry(seq)
     if entry is None or entry.channel != "engine":
-        raise WrongState(f"#{seq} is no entry of maintenance", field="entry", hint="see: `history`")
+        raise WrongState(f"#{seq} is not a maintenance entry", field="entry", hint="see `history`")
     outcome, why = OutcomeKind.UNDONE, f"undone: {reason}"
     if entry.action == feedback.ACTION:
         return Outcome(outcome=outcome, memory=None, reason=reason, seq=feedback.undo_boost(session, entry).seq)
@@ -243,17 +246,19 @@ def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
     done = builder.finish(
         outcome, target=entry.target, scope=entry.scope, reason=reason, undone=seq, conflicts=conflicts
     )
-    memory = session.transaction.version(entry.target) if entry.target else None
+    memory = session.transaction.memories.version(entry.target) if entry.target else None
     return Outcome(outcome=outcome, memory=memory, reason=reason, seq=done.seq)
 
 
 def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersion], list[Link]]:
-    """The versions and the links of an entry, if all of them can be taken back."""
-    written: list[MemoryVersion] = session.transaction.records_written("memory_versions", after=seq - 1, until=seq)
-    made: list[Link] = session.transaction.records_written("links", after=seq - 1, until=seq)
+    """The versions and links of an entry, if all of them can be undone."""
+    written: list[MemoryVersion] = session.transaction.ledger.records_written(
+        "memory_versions", after=seq - 1, until=seq
+    )
+    made: list[Link] = session.transaction.ledger.records_written("links", after=seq - 1, until=seq)
     links = [link for link in made if link.recorded_to is None]
     if not written and not links:
-        raise WrongState(f"#{seq} changed no memory", field="entry", hint="see: `history`")
+        raise WrongState(f"#{seq} did not change a memory", field="entry", hint="see `history`")
     for version in written:
         _refuse_changed_since(session, version)
         _refuse_reviving(session, version)
@@ -263,22 +268,22 @@ def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersio
 def _undo_conflicts(builder: EntryBuilder, seq: int, memory_ids: Sequence[str], why: str) -> list[str]:
     """Let conflicts follow memories that are as they were: those the entry raised fall, those it settled are back."""
     reading, only = builder.transaction, {"after": seq - 1, "until": seq}
-    raised = reading.records_written("conflicts", **only)
+    raised = reading.ledger.records_written("conflicts", **only)
     opened = [conflict for conflict in raised if conflict.recorded_to is None]
     withdraw_conflicts(builder, opened, why)
-    for memory in reading.current_versions(memory_ids):
+    for memory in reading.memories.current_versions(memory_ids):
         if not memory.is_live:
             settle_pending(builder, memory, why)
-    return reopen_conflicts(builder, reading.records_closed("conflicts", **only))
+    return reopen_conflicts(builder, reading.ledger.records_closed("conflicts", **only))
 
 
 def _refuse_changed_since(session: WriteSession, version: MemoryVersion) -> None:
-    versions = session.transaction.versions(version.memory_id)
+    versions = session.transaction.memories.versions(version.memory_id)
     standing = [kept.version for kept in standing_versions(versions)]
     if standing[-1:] == [version.version]:
         return
     is_undone = version.version not in standing
-    what, hint = ("undone already", None) if is_undone else ("changed since", "undo the later change first")
+    what, hint = ("already undone", None) if is_undone else ("changed since then", "undo the later change first")
     raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
 
 
@@ -294,24 +299,24 @@ def standing_versions(versions: Sequence[MemoryVersion]) -> list[MemoryVersion]:
 
 
 def _refuse_reviving(session: WriteSession, version: MemoryVersion) -> None:
-    """What was rejected or put into quarantine meanwhile does not come back by an undo."""
+    """Refuse an undo that would revive a statement that was rejected or quarantined meanwhile."""
     before = _version_before(session.transaction, version)
     if before is None or not before.is_live or version.is_live:
         return
     if _may_not_return(session, before):
-        what = f"what memory {version.memory_id} says was rejected or distrusted since"
-        raise WrongState(what, field="entry", hint="a person can bring it back with `restore`")
+        what = f"the statement of memory {version.memory_id} has been rejected, or its source quarantined, since then"
+        raise WrongState(what, field="entry", hint="a person can use `restore`")
 
 
-def _version_before(reading: Reading, version: MemoryVersion) -> MemoryVersion | None:
-    earlier = reading.versions(version.memory_id)
+def _version_before(reading: ReadTransaction, version: MemoryVersion) -> MemoryVersion | None:
+    earlier = reading.memories.versions(version.memory_id)
     return next((before for before in earlier if before.version == version.version - 1), None)
 
 
 def _take_back(builder: EntryBuilder, version: MemoryVersion, reason: str) -> None:
-    """Let a memory say again what it said before a version; one that began with it is withdrawn."""
+    """Return a memory to its state before a version; withdraw it if that was its first version."""
     before = _version_before(builder.transaction, version)
-    was, current = before or version, builder.transaction.version(version.memory_id)
+    was, current = before or version, builder.transaction.memories.version(version.memory_id)
     assert current is not None
     changes = {name: getattr(was, name) for name in _OWN}
     if before is None:

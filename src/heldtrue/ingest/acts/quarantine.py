@@ -1,4 +1,4 @@
-"""Quarantine: a source is taken out with all that rests on it alone, and let back in."""
+"""Quarantine of a source and of the memories that rest only on it, and its end."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotFound, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.records import Quarantine, Source
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.tombstones import judge_source, tombstones_over_memory
-from heldtrue.ports import Reading
 
 
 class QuarantineResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What taking a source out, or letting it back in, came to."""
+    """The result of starting or ending a quarantine."""
 
     outcome: OutcomeKind
     source: str
     passages: int
     """How many passages of it are hidden now, or shown again."""
     memories: tuple[str, ...]
-    """The memories that wait because of it, or count again."""
+    """The memories that are pending because of it, or active again."""
     conflicts: tuple[str, ...] = ()
     seq: int
 
 
 def quarantine(session: WriteSession, source_id: str, reason: str) -> QuarantineResult:
-    """Hide a source as of every moment, and let what rests on nothing else wait for a person."""
+    """Hide a source at every moment, and move memories with no other source to the inbox."""
     source = _find_source(session.transaction, source_id)
-    present = session.transaction.open_quarantine(source.id)
+    present = session.transaction.sources.open_quarantine(source.id)
     if present is not None:
         raise WrongState(
-            f"this source is in quarantine already: {present.reason}", field="source", hint="let it out with `release`"
+            f"this source is already in quarantine: {present.reason}",
+            field="source",
+            hint="end the quarantine with `release`",
         )
     builder = EntryBuilder(session, "memory.quarantine")
     builder.insert(
@@ -67,25 +69,23 @@ def quarantine(session: WriteSession, source_id: str, reason: str) -> Quarantine
     )
 
 
-def _find_source(transaction: Reading, ref: str) -> Source:
-    found = transaction.source(ref.strip().lower())
+def _find_source(transaction: IngestReadTransaction, ref: str) -> Source:
+    found = transaction.sources.get(ref.strip().lower())
     if found is None:
-        raise NotFound(
-            f"there is no source {ref!r}", field="source", hint="the sources of a memory are in what `explain` answers"
-        )
+        raise NotFound(f"no source with id {ref!r}", field="source", hint="`explain` lists the sources of a memory")
     return found
 
 
-def _resting_on(transaction: Reading, source: Source) -> list[MemoryVersion]:
+def _resting_on(transaction: IngestReadTransaction, source: Source) -> list[MemoryVersion]:
     """The active memories of a source that no source which is still trusted supports."""
-    found = transaction.current_versions(transaction.memories_of_source(source.id))
+    found = transaction.memories.current_versions(transaction.sources.memories_of(source.id))
     active = [memory for memory in found if memory.status == Status.ACTIVE]
     return [memory for memory in active if not _has_trusted_source(transaction, memory)]
 
 
-def _has_trusted_source(transaction: Reading, memory: MemoryVersion) -> bool:
-    sources = {source.id for _, source in transaction.evidence_of([memory.memory_id])}
-    return any(transaction.open_quarantine(source_id) is None for source_id in sources)
+def _has_trusted_source(transaction: IngestReadTransaction, memory: MemoryVersion) -> bool:
+    sources = {source.id for _, source in transaction.records.evidence_of([memory.memory_id])}
+    return any(transaction.sources.open_quarantine(source_id) is None for source_id in sources)
 
 
 def _set_aside(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> str:
@@ -103,9 +103,9 @@ def _set_aside(builder: EntryBuilder, memory: MemoryVersion, reason: str) -> str
 
 
 def release(session: WriteSession, source_id: str, reason: str) -> QuarantineResult:
-    """Trust a source again: show what nothing else hides, and let what only waited for it count."""
+    """End the quarantine of a source: show what nothing else hides, and reactivate memories that waited only for it."""
     source = _find_source(session.transaction, source_id)
-    present = session.transaction.open_quarantine(source.id)
+    present = session.transaction.sources.open_quarantine(source.id)
     if present is None:
         raise WrongState("this source is not in quarantine", field="source")
     waiting = _waiting_for(session, source)
@@ -136,8 +136,8 @@ def release(session: WriteSession, source_id: str, reason: str) -> QuarantineRes
 
 
 def _waiting_for(session: WriteSession, source: Source) -> list[MemoryVersion]:
-    """The memories that a quarantine set aside, that nobody touched since, and that nobody rejected meanwhile."""
-    found = session.transaction.current_versions(session.transaction.memories_of_source(source.id))
+    """The memories that a quarantine made pending and that were neither changed nor rejected since."""
+    found = session.transaction.memories.current_versions(session.transaction.sources.memories_of(source.id))
     aside = [memory for memory in found if memory.change == VersionChange.QUARANTINE and memory.status == Status.INBOX]
     return [memory for memory in aside if not tombstones_over_memory(session, memory)]
 

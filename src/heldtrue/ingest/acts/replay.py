@@ -1,4 +1,4 @@
-"""Import: an export replayed word for word into an empty space, every line checked against its hash chain."""
+"""Import: replays an export exactly into an empty space and checks every line against the hash chain."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from heldtrue.domain.ledger import (
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, Visibility
 from heldtrue.ingest.acts.reindex import derive_rows
-from heldtrue.ports import Store, Writing
+from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 
 _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
 Progress = Callable[[int, int], None]
@@ -52,14 +52,14 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_header(line: bytes) -> ExportHeader | None:
-    """The first line of an export of ours; None for anything else."""
+    """The first line of a Heldtrue export; None for anything else."""
     try:
         header = _read_header(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if header.heldtrue != FORMAT:
         raise InvalidInput(
-            f"this export has format {header.heldtrue}, and this Heldtrue reads {FORMAT}",
+            f"this export has format {header.heldtrue}, but this version of Heldtrue reads format {FORMAT}",
             field="path",
             hint="update Heldtrue",
         )
@@ -73,7 +73,7 @@ class Replay:
     """
 
     def __init__(
-        self, store: Store, header: ExportHeader, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
+        self, store: IngestStore, header: ExportHeader, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
     ) -> None:
         self._store = store
         self._header = header
@@ -87,42 +87,42 @@ class Replay:
             try:
                 batch.append((number, _read_line(raw)))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-                raise InvalidInput(f"line {number} is not a line of an export: {problem}", field="path") from None
+                raise InvalidInput(f"line {number} is not a valid export line: {problem}", field="path") from None
             if len(batch) == IMPORT_BATCH_ENTRIES:
                 self._write(batch)
                 batch = []
         self._write(batch)
         if self.head.as_text() != self._header.head:
             raise Untrusted(
-                f"the export ends at entry {self.head.seq}, but promises {self._header.entries}: it was cut off",
-                hint="use a whole export",
+                f"the export is truncated: it ends at entry {self.head.seq} of {self._header.entries}",
+                hint="use a complete export",
             )
         with self._store.read() as reading:
-            if reading.space().id != self._header.space_id:
+            if reading.ledger.space().id != self._header.space_id:
                 raise Untrusted(
-                    "the first line of the export names another space than the rest",
+                    "the first line of the export names a different space from the rest",
                     hint="use an export that was not edited",
                 )
         return self.head
 
     def _write(self, batch: list[tuple[int, ExportLine]]) -> None:
         with self._store.write() as transaction:
-            if transaction.head() != self.head:
+            if transaction.ledger.head() != self.head:
                 raise WrongState(
-                    f"something else was written to this space during the import, after entry {self.head.seq}",
-                    hint="import into a home that nobody else uses yet",
+                    f"another write reached this space during the import, after entry {self.head.seq}",
+                    hint="import into a home that is not in use yet",
                 )
             for number, line in batch:
                 self._replay(transaction, number, line)
         if self._progress:
             self._progress(self.head.seq, self._header.entries)
 
-    def _replay(self, transaction: Writing, number: int, line: ExportLine) -> None:
+    def _replay(self, transaction: IngestWriteTransaction, number: int, line: ExportLine) -> None:
         entry = line.entry
         try:
             written = [_read_record(table, row) for table, rows in line.written.items() for row in rows]
         except (KeyError, msgspec.ValidationError) as problem:
-            raise InvalidInput(f"line {number} is not a line of an export: {problem}", field="path") from None
+            raise InvalidInput(f"line {number} is not a valid export line: {problem}", field="path") from None
         closings = [_read_closing(number, table, row) for table, rows in line.closed.items() for row in rows]
         self._check_entry(number, entry, [record.digest for record in written] + [digest for *_, digest in closings])
         # What an entry closes was written by an earlier one, and must make room first.
@@ -130,22 +130,28 @@ class Replay:
         for record in written:
             if record.seq != entry.seq or record.salt is None or opening_digest(record) != record.digest:
                 raise _broken(number, "a record does not match its digest")
-            transaction.insert(record)
+            transaction.ledger.insert(record)
         derive_rows(transaction, written, closed)
-        transaction.append(entry)
+        transaction.ledger.append(entry)
         self.head = Head(entry.seq, entry.hash, entry.recorded_at)
 
     def _close(
-        self, transaction: Writing, number: int, entry: LedgerEntry, spec: TableSpec, row: dict[str, Any], digest: bytes
+        self,
+        transaction: IngestWriteTransaction,
+        number: int,
+        entry: LedgerEntry,
+        spec: TableSpec,
+        row: dict[str, Any],
+        digest: bytes,
     ) -> Record:
-        opened = transaction.opened(spec.table, {name: row.get(name) for name in spec.key})
+        opened = transaction.ledger.opened(spec.table, {name: row.get(name) for name in spec.key})
         if opened is None:
-            raise _broken(number, "it closes a record that is not there")
+            raise _broken(number, "it closes a record that does not exist")
         closing = {name: row.get(name) for name in spec.closing}
         closed: Record = msgspec.structs.replace(opened, **closing, closing_digest=digest)
         if closing["seq_to"] != entry.seq or closing_digest(closed) != digest:
-            raise _broken(number, "a closing does not match its digest")
-        transaction.close(closed)
+            raise _broken(number, "a closed record does not match its closing digest")
+        transaction.ledger.close(closed)
         return closed
 
     def _check_entry(self, number: int, entry: LedgerEntry, digests: list[bytes]) -> None:
@@ -180,11 +186,11 @@ def _read_closing(number: int, table: str, row: dict[str, Any]) -> tuple[TableSp
     except msgspec.ValidationError:
         digest = b""
     if spec is None or not spec.closing or not digest:
-        raise _broken(number, "it closes something that cannot be closed")
+        raise _broken(number, "it closes a record that cannot be closed")
     return spec, row, digest
 
 
 def _broken(number: int, why: str) -> Untrusted:
     return Untrusted(
-        f"line {number} of the export was changed: {why}", field="path", hint="use an export that was not edited"
+        f"line {number} of the export was modified: {why}", field="path", hint="use an export that was not edited"
     )

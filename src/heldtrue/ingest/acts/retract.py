@@ -1,4 +1,4 @@
-"""Forgetting, rejecting and restoring: a memory leaves use, or comes back, and history keeps both."""
+"""Forgetting, rejecting and restoring memories; the history keeps all of it."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from heldtrue.ingest.stages.tombstones import bury, lift
 
 
 def forget(session: WriteSession, memory: MemoryVersion, reason: str, cause: RetractionCause | None = None) -> Outcome:
-    """Retract a memory; what it said stays rejected in its scope until a person restores it."""
+    """Retract a memory; its statement stays rejected in its scope until a person restores it."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     if protects(memory, session.actor):
         raise NotAllowed(
-            f"{memory.verified_by} stands behind this memory, so only a person can forget it",
+            f"this memory was verified by {memory.verified_by}, so only a person can forget it",
             field="memory",
-            hint="propose a correction instead: it goes to the inbox",
+            hint="propose a correction instead; it goes to the inbox",
         )
     builder = _begin(session, memory, "memory.forget")
     return _retract(builder, memory, reason, VersionChange.FORGET, Status.RETRACTED, cause)
 
 
 def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
-    """Turn an inbox candidate down for good."""
+    """Reject an inbox item; the same claim is refused from then on."""
     if memory.status == Status.REJECTED:
-        reason = f"it was rejected already: {memory.reason}"
+        reason = f"it was already rejected: {memory.reason}"
         return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
     if memory.status != Status.INBOX:
         raise WrongState(
-            f"this memory is {memory.status}, not waiting in the inbox", field="memory", hint="use forget instead"
+            f"this memory is {memory.status}, not in the inbox", field="memory", hint="use `forget` instead"
         )
     builder = _begin(session, memory, "memory.reject")
     return _retract(builder, memory, reason, VersionChange.REJECT, Status.REJECTED)
@@ -43,9 +43,7 @@ def reject(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome
 
 def _begin(session: WriteSession, memory: MemoryVersion, action: str) -> EntryBuilder:
     if not memory.is_live:
-        raise WrongState(
-            f"this memory is already {memory.status}", field="memory", hint="see how that came about: `history`"
-        )
+        raise WrongState(f"this memory is already {memory.status}", field="memory", hint="see `history` for the reason")
     return EntryBuilder(session, action)
 
 
@@ -75,14 +73,14 @@ def _retract(
 
 
 def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
-    """A person brings back what was forgotten, rejected or replaced, and lifts what kept it out."""
+    """Restore a forgotten, rejected or replaced memory, and lift its rejections; only a person may."""
     if memory.status == Status.ACTIVE:
-        raise WrongState("this memory is active already", field="memory")
+        raise WrongState("this memory is already active", field="memory")
     if memory.status == Status.INBOX:
-        raise WrongState("this memory waits in the inbox", field="memory", hint="approve or reject it")
+        raise WrongState("this memory is in the inbox", field="memory", hint="use `approve` or `reject`")
     builder = EntryBuilder(session, "memory.restore")
     lifted = lift(builder, memory, reason=reason)
-    for link in builder.transaction.links_of([memory.memory_id]):
+    for link in builder.transaction.records.links_of([memory.memory_id]):
         if link.relationship == "supersedes" and link.to_ref == memory.memory_id:
             builder.close(link, closed_by=builder.actor, close_reason=reason)
     restored = builder.next_version(

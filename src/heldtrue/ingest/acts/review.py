@@ -1,4 +1,4 @@
-"""A person's say: approving what waits, and settling what disagrees."""
+"""Review by a person: approving inbox items, merging, and resolving conflicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from heldtrue.ingest.stages.conflicts import flag_contraries, keys_of, pending_c
 from heldtrue.ingest.stages.decide import refuse_rejected
 from heldtrue.ingest.stages.evidence import keep_source, tie_evidence
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ingest.stages.match import owner_of_private, read_statement
+from heldtrue.ingest.stages.match import read_statement
 from heldtrue.ingest.stages.tombstones import bury, tombstones_over_memory
 from heldtrue.ingest.stages.versions import Standing
 
@@ -26,13 +26,15 @@ from heldtrue.ingest.stages.versions import Standing
 def approve(
     session: WriteSession, memory: MemoryVersion, reason: str, rationale: str | None, edited: Candidate | None = None
 ) -> Outcome:
-    """Let a waiting memory count, or stand behind one that already does; in better words, if the person has them."""
+    """Approve an inbox item, or verify an active memory; the person may also improve its wording."""
     if not memory.is_live:
-        raise WrongState(f"this memory is {memory.status}", field="memory", hint="restore it if it should count again")
+        raise WrongState(
+            f"this memory is {memory.status}", field="memory", hint="to make it active again, use `restore`"
+        )
     needs_rationale = _pass_gate_again(session, memory, rationale, edited)
     approval = _Approval(memory.content if edited is None else edited.content, rationale or memory.rationale, reason)
     if _is_approved(session, memory, approval):
-        reason = "it was approved already, and nothing about it is new"
+        reason = "it was already approved, and nothing has changed"
         return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
     if needs_rationale:
         raise _needs_rationale(memory)
@@ -43,7 +45,7 @@ def approve(
 
 
 class _Approval(msgspec.Struct, frozen=True):
-    """What a person stands behind, and why."""
+    """What a person verifies, and why."""
 
     content: str
     rationale: str | None
@@ -72,26 +74,26 @@ def _decide(session: WriteSession, prepared: Prepared) -> Decision:
 
 
 def _is_approved(session: WriteSession, memory: MemoryVersion, approval: _Approval) -> bool:
-    """Whether the person stands behind just this already."""
+    """Whether the person has already verified exactly this."""
     is_counted = memory.status == Status.ACTIVE and memory.verified_by == session.actor.id
     return is_counted and (approval.content, approval.rationale) == (memory.content, memory.rationale)
 
 
 def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
     return InvalidInput(
-        "a decision needs its rationale before it counts",
+        "a decision needs a rationale before it can be approved",
         field="rationale",
-        hint=f"say why: `approve` {memory.memory_id}, with a `rationale`",
+        hint=f"give the reason: `approve` {memory.memory_id}, with a `rationale`",
     )
 
 
 def _refuse_unsettled(session: WriteSession, memory: MemoryVersion) -> None:
-    """What waits because it contradicts something counts once that is settled."""
+    """Refuse to approve a memory that is part of an open conflict."""
     for conflict in pending_conflicts(session.transaction, memory.memory_id):
         raise WrongState(
             f"it contradicts another memory: {conflict.finding}",
             field="memory",
-            hint=f"settle that first: `resolve` {conflict.id} keep_new, with a `reason`",
+            hint=f"resolve the conflict first: `resolve` {conflict.id} keep_new, with a `reason`",
         )
 
 
@@ -123,12 +125,15 @@ def _write_approval(
 
 
 def merge(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
-    """Make one memory of two because a person says that they say the same; it counts if either of them did."""
+    """Merge two memories that a person calls equal; the result is active if either of them was."""
     if kept.memory_id == gone.memory_id:
-        raise InvalidInput("a memory cannot be merged with itself", field="other", hint="name another one")
+        raise InvalidInput("a memory cannot be merged with itself", field="other", hint="choose two different memories")
     if (present := _merged_already(session, kept, gone)) is not None:
         return Outcome(
-            outcome=OutcomeKind.UNCHANGED, memory=present, reason="they were merged already", seq=session.head.seq
+            outcome=OutcomeKind.UNCHANGED,
+            memory=present,
+            reason="these memories were already merged",
+            seq=session.head.seq,
         )
     _refuse_unmergeable(session, kept, gone)
     is_active = Status.ACTIVE in (kept.status, gone.status)
@@ -160,9 +165,9 @@ def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
     """What a memory has become by merging, however often; itself where it was not merged."""
     seen = {memory.memory_id}
     while memory.status == Status.SUPERSEDED and memory.change == VersionChange.MERGE:
-        links = session.transaction.links_of([memory.memory_id])
+        links = session.transaction.records.links_of([memory.memory_id])
         into = [link.from_id for link in links if link.relationship == "supersedes" and link.to_ref == memory.memory_id]
-        later = session.transaction.version(into[-1]) if into and into[-1] not in seen else None
+        later = session.transaction.memories.version(into[-1]) if into and into[-1] not in seen else None
         if later is None:
             break
         memory = later
@@ -173,14 +178,14 @@ def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
 def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion) -> None:
     for field, memory in (("memory", kept), ("other", gone)):
         if not memory.is_live:
-            raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="restore it first")
+            raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="use `restore` first")
         if refusal := refuse_rejected(tombstones_over_memory(session, memory), session.actor):
             raise WrongState(refusal.reason, field=field, hint=refusal.hint)
-    if (kept.scope, owner_of_private(kept)) != (gone.scope, owner_of_private(gone)):
+    if (kept.scope, kept.privacy) != (gone.scope, gone.privacy):
         raise WrongState(
-            f"one is of {kept.scope} and the other of {gone.scope}, or one of them is private",
+            f"cannot merge: the scopes differ ({kept.scope}, {gone.scope}), or one memory is private",
             field="other",
-            hint="what belongs to two scopes stays in both; join them with `link` instead",
+            hint="connect them with `link` instead",
         )
 
 
@@ -190,10 +195,10 @@ def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: Memory
 def resolve(
     session: WriteSession, conflict: Conflict, disposition: Disposition, reason: str, merged: Candidate | None
 ) -> Outcome:
-    """Settle a conflict as a person says; it does not come back."""
+    """Resolve a conflict as a person decides; it is not raised again."""
     if conflict.recorded_to is not None:
         raise WrongState(
-            f"this conflict was settled before ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
+            f"this conflict is already resolved ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
         )
     if merged is not None and isinstance(refusal := _decide(session, Prepared(merged)), Refused):
         raise WrongState(refusal.reason, field="text", hint=refusal.hint)
@@ -226,8 +231,8 @@ def _carry_out(
     merged: MemoryVersion | None,
     reason: str,
 ) -> MemoryVersion | None:
-    """Let each side of a conflict become what was decided; the memory that stands in the end."""
-    old, new = (builder.transaction.version(side) for side in (conflict.old_id, conflict.new_id))
+    """Apply a resolution to both sides of a conflict; return the memory that remains."""
+    old, new = (builder.transaction.memories.version(side) for side in (conflict.old_id, conflict.new_id))
     assert old is not None
     assert new is not None
     match disposition:
@@ -252,7 +257,7 @@ def _carry_out(
 
 
 def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion, reason: str) -> MemoryVersion:
-    """The kept side counts, a person stands behind it, and it gets back what the conflict took from it."""
+    """Activate and verify the kept side, and return the confidence that it lost by the conflict."""
     if not memory.is_live:
         return memory
     returned = CONTRADICTION_LOSS if conflict.weaker_id == memory.memory_id else 0.0
@@ -270,7 +275,7 @@ def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion,
 def _drop_side(
     builder: EntryBuilder, memory: MemoryVersion, winner: MemoryVersion | None, reason: str, status: Status
 ) -> None:
-    """The lost side leaves use, and what it alone said stays rejected."""
+    """Retire the losing side, and reject the claims that only it made."""
     if not memory.is_live:
         return
     if winner is None:

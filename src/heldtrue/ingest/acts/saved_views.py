@@ -12,7 +12,7 @@ from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
-    """What saving or dropping a view came to."""
+    """The result of saving or dropping a view."""
 
     outcome: OutcomeKind
     view: SavedView
@@ -20,13 +20,13 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def save_view(session: WriteSession, name: str, arguments: str) -> Saved:
-    """Keep a question under a name; one that its author kept under that name before is replaced."""
-    before = session.transaction.saved_view(session.actor.id, name)
+    """Save a question under a name; it replaces the author's earlier view of that name."""
+    before = session.transaction.records.saved_view(session.actor.id, name)
     if before is not None and before.arguments == arguments:
         return Saved(outcome=OutcomeKind.UNCHANGED, view=before, seq=session.head.seq)
     builder = EntryBuilder(session, "memory.save_view")
     if before is not None:
-        builder.close(before, closed_by=builder.actor, close_reason="saved anew")
+        builder.close(before, closed_by=builder.actor, close_reason="replaced")
     view = builder.insert(
         SavedView(
             id=builder.fresh_id(),
@@ -46,7 +46,7 @@ def save_view(session: WriteSession, name: str, arguments: str) -> Saved:
 
 
 def drop_view(session: WriteSession, view: SavedView) -> Saved:
-    """Take a view out of use; it stays in history."""
+    """Drop a view; it stays in the history."""
     builder = EntryBuilder(session, "memory.drop_view")
     closed = builder.close(view, closed_by=builder.actor, close_reason="dropped")
     entry = builder.finish(OutcomeKind.DROPPED, target=view.id, scope=view.scope, reason=None)
@@ -54,5 +54,5 @@ def drop_view(session: WriteSession, view: SavedView) -> Saved:
 
 
 def _scope_of(author: Principal) -> str:
-    """What an agent saves is its own, like its agent scope."""
+    """The scope of an agent's saved views is its own agent scope."""
     return f"agent:{author.name}" if author.kind is PrincipalKind.AGENT else GLOBAL

@@ -1,4 +1,4 @@
-"""A proposed memory, prepared: plain words, taken apart, with every default filled in."""
+"""A proposed memory, prepared: normalised, parsed, with every default filled in."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.domain.memory import STARTING_CONFIDENCE, Kind, MemoryVersion, Staleness, Strength, Visibility
 from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import SourceKind
 from heldtrue.domain.scope import parse_scope, scope_kind, scope_name
 from heldtrue.ingest.stages.intake import Intake
@@ -28,7 +29,7 @@ _FILE_LINE = re.compile(r"(?P<file>[^\s:][^:]*?):(?P<line>\d{1,9})(?::\d+)?")
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
-    """What a caller wants remembered, as it was said."""
+    """A memory as the caller proposes it."""
 
     content: str
     kind: Kind = Kind.NOTE
@@ -47,7 +48,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     source_text: str | None = None
     source_kind: SourceKind = SourceKind.MANUAL
     source_id: str | None = None
-    """The source that it was taken from, where that is kept already."""
+    """Its source, if that is already stored."""
     span: tuple[int, int] | None = None
     """Where in that source."""
     valid_from: int | None = None
@@ -55,13 +56,13 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     observed_at: int | None = None
     on_conflict: str | None = None
     sentiment: str | None = None
-    """The tone it was said in; left out, that of its words."""
+    """The tone it was said in; default: the tone of its words."""
     hold_because: PendingReason | None = None
-    """Why it must wait in the inbox whatever else is decided."""
+    """Why it must wait in the inbox, whatever else is decided."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A proposal after the first stages: nothing about it depends on what is already held."""
+    """A proposal after the first stages; it does not depend on existing memories."""
 
     proposal: Proposal
     content: str
@@ -88,13 +89,13 @@ class Candidate(msgspec.Struct, frozen=True):
     cuts: tuple[Cut, ...] = ()
     """The findable pieces of its evidence, where that was handed in with it."""
 
-    def private_to(self, author: Principal) -> str | None:
-        """Whose alone it would be; None for one that others may see."""
-        return author.id if self.proposal.visibility is Visibility.PRIVATE else None
+    def privacy(self, author: Principal) -> Privacy:
+        """Whose it would be."""
+        return Privacy.of(self.proposal.visibility, author.id)
 
     @property
     def statements(self) -> list[Statement]:
-        """All that it would show, taken apart."""
+        """All texts that it would show, parsed."""
         texts = (self.title, self.summary, self.rationale, self.topic, self.category)
         return [self.statement, *(read_statement(text) for text in texts if text)]
 
@@ -104,7 +105,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def prepare_candidate(proposal: Proposal) -> Candidate:
-    """Normalise, measure, redact, take apart and judge a proposal, without looking at any store."""
+    """Normalise, limit, redact, parse and judge a proposal, without a store."""
     intake = Intake()
     content = intake.content(proposal.content)
     scope = read_scope(proposal.scope)
@@ -146,7 +147,7 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
 
 
 def restate_memory(memory: MemoryVersion, *, content: str | None = None, rationale: str | None = None) -> Candidate:
-    """A held memory as a candidate, filed as it was: in other words, or with another rationale."""
+    """An existing memory as a candidate, with new wording or a new rationale."""
     return prepare_candidate(
         Proposal(
             content=memory.content if content is None else content,
@@ -163,11 +164,11 @@ def restate_memory(memory: MemoryVersion, *, content: str | None = None, rationa
 
 
 def read_scope(text: str) -> str:
-    """The scope that a write names; it is shown to everyone, so it may hold no secret."""
+    """The scope of a write; everyone can see it, so it must not contain a secret."""
     scope = parse_scope(text)
     if redact_secrets(scope).findings:
         raise InvalidInput(
-            "the scope holds a secret", field="scope", hint="name it after a project, team, repo or agent"
+            "the scope contains a secret", field="scope", hint="use the name of a project, team, repo or agent"
         )
     return scope
 
@@ -176,12 +177,14 @@ def _starting_confidence(proposal: Proposal) -> float:
     if proposal.confidence is None:
         return STARTING_CONFIDENCE[proposal.strength]
     if not math.isfinite(proposal.confidence) or not 0 <= proposal.confidence <= 1:
-        raise InvalidInput(f"confidence is {proposal.confidence}", field="confidence", hint="use a number from 0 to 1")
+        raise InvalidInput(
+            f"confidence {proposal.confidence} is out of range", field="confidence", hint="use a number from 0 to 1"
+        )
     return float(proposal.confidence)
 
 
 def _check_valid_time(proposal: Proposal) -> None:
     if proposal.valid_from is not None and proposal.valid_to is not None and proposal.valid_from >= proposal.valid_to:
         raise InvalidInput(
-            "valid_to is not after valid_from", field="valid_to", hint="a fact holds from a moment until a later one"
+            "valid_to is not after valid_from", field="valid_to", hint="choose a valid_to that is later than valid_from"
         )

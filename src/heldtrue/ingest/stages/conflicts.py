@@ -13,11 +13,10 @@ from heldtrue.ingest.stages.keys import pair_key
 from heldtrue.ingest.stages.match import (
     choose_contraries,
     find_neighbours,
-    owner_of_private,
     read_statement,
     version_keys,
 )
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 
 def keys_of(builder: EntryBuilder, memory: MemoryVersion) -> list[int]:
@@ -26,7 +25,7 @@ def keys_of(builder: EntryBuilder, memory: MemoryVersion) -> list[int]:
 
 
 def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Iterable[Contrary]) -> list[str]:
-    """Record that a new memory contradicts held ones; where a held one is the weaker side, it loses confidence."""
+    """Record that a new memory contradicts existing ones; an existing one that is weaker loses confidence."""
     opened = []
     for contrary in contraries:
         weaker = memory if contrary.weaker_is_new else contrary.memory
@@ -46,7 +45,9 @@ def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Ite
         opened.append(conflict.id)
         link_once(builder, memory, contrary.memory.memory_id, "contradicts", contrary.finding)
         # It loses confidence once, however many conflicts are open.
-        if not contrary.weaker_is_new and not builder.transaction.is_doubted(weaker.memory_id, besides=conflict.id):
+        if not contrary.weaker_is_new and not builder.transaction.records.is_doubted(
+            weaker.memory_id, besides=conflict.id
+        ):
             builder.next_version(
                 contrary.memory,
                 keys_of(builder, contrary.memory),
@@ -60,9 +61,9 @@ def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Ite
 def _contraries_of(builder: EntryBuilder, memory: MemoryVersion) -> list[Contrary]:
     """What is held by now and cannot stand together with a memory that begins to count or was brought back."""
     statement, space_key = read_statement(memory.content), builder.session.space.key
-    held = builder.transaction.live_by_keys(keys_of(builder, memory), limit=CANDIDATES_MAX)
+    held = builder.transaction.memories.live_by_keys(keys_of(builder, memory), limit=CANDIDATES_MAX)
     others = [other for other in held if other.memory_id != memory.memory_id]
-    neighbours = find_neighbours(statement, others, scope=memory.scope, private_to=owner_of_private(memory))
+    neighbours = find_neighbours(statement, others, scope=memory.scope, privacy=memory.privacy)
     return [
         Contrary(
             contrary.memory,
@@ -79,9 +80,9 @@ def flag_contraries(builder: EntryBuilder, memory: MemoryVersion) -> list[str]:
     return open_conflicts(builder, memory, _contraries_of(builder, memory))
 
 
-def pending_conflicts(reading: Reading, memory_id: str) -> list[Conflict]:
+def pending_conflicts(reading: ReadTransaction, memory_id: str) -> list[Conflict]:
     """The open conflicts of a memory."""
-    return [conflict for conflict in reading.conflicts_of([memory_id]) if conflict.recorded_to is None]
+    return [conflict for conflict in reading.records.conflicts_of([memory_id]) if conflict.recorded_to is None]
 
 
 def _other_side(conflict: Conflict, memory_id: str) -> str:
@@ -89,7 +90,7 @@ def _other_side(conflict: Conflict, memory_id: str) -> str:
 
 
 def settle_pending(builder: EntryBuilder, memory: MemoryVersion, why: str) -> None:
-    """Close the open conflicts of a memory that leaves use: there is nothing left to decide."""
+    """Close the open conflicts of a memory that is retired: there is nothing left to decide."""
     for conflict in pending_conflicts(builder.transaction, memory.memory_id):
         kept = Disposition.KEEP_NEW if conflict.old_id == memory.memory_id else Disposition.KEEP_OLD
         builder.close(conflict, closed_by=builder.actor, close_reason=why, disposition=kept.value)
@@ -100,7 +101,7 @@ def hand_over_conflicts(builder: EntryBuilder, gone: MemoryVersion, kept: Memory
 
     Where it was settled already what the other is to that side, it stays so.
     """
-    known = builder.transaction.conflicts_of([kept.memory_id])
+    known = builder.transaction.records.conflicts_of([kept.memory_id])
     facing = {_other_side(conflict, kept.memory_id) for conflict in known} | {kept.memory_id}
     opened = []
     for conflict in pending_conflicts(builder.transaction, gone.memory_id):
@@ -120,7 +121,7 @@ def hand_over_conflicts(builder: EntryBuilder, gone: MemoryVersion, kept: Memory
 
 
 def withdraw_conflicts(builder: EntryBuilder, opened: Iterable[Conflict], why: str) -> None:
-    """Close conflicts because what raised them was taken back."""
+    """Close conflicts whose cause was undone."""
     for conflict in opened:
         builder.close(conflict, closed_by=builder.actor, close_reason=why, disposition=Disposition.KEEP_OLD.value)
 
@@ -129,7 +130,7 @@ def reopen_conflicts(builder: EntryBuilder, closed: Sequence[Conflict]) -> list[
     """Open conflicts anew whose closing was taken back, as far as both sides are in use and not in conflict already."""
     opened = []
     for conflict in closed:
-        sides = builder.transaction.current_versions([conflict.old_id, conflict.new_id])
+        sides = builder.transaction.memories.current_versions([conflict.old_id, conflict.new_id])
         pair = {conflict.old_id, conflict.new_id}
         others = pending_conflicts(builder.transaction, conflict.old_id)
         is_open = any({other.old_id, other.new_id} == pair for other in others)
@@ -159,7 +160,7 @@ def _open_again(builder: EntryBuilder, conflict: Conflict, instead: dict[str, st
 def link_once(builder: EntryBuilder, memory: MemoryVersion, to_ref: str, relationship: str, reason: str | None) -> Link:
     """Join a memory to something, unless it is joined so already; one that this entry began is joined to nothing."""
     began = memory.version == 1 and memory.seq == builder.seq
-    present = None if began else builder.transaction.open_link(memory.memory_id, to_ref, relationship)
+    present = None if began else builder.transaction.records.open_link(memory.memory_id, to_ref, relationship)
     if present is not None:
         return present
     link = Link(

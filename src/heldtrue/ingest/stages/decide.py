@@ -1,4 +1,4 @@
-"""The rules of the gate, as pure functions: from who says it, on what evidence, against what we hold."""
+"""The rules of the gate as pure functions of the author, the evidence and the existing memories."""
 
 from __future__ import annotations
 
@@ -27,51 +27,51 @@ ON_CONFLICT = ("coexist", "wait", "refuse")
 
 
 def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Refused | None:
-    """A value that was rejected stays rejected, whoever says it again; who may not see where is not told more."""
+    """Refuse a rejected value from every author; details only go to principals that may read its scope."""
     if not tombstones:
         return None
     stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
     if stone is None:
-        return Refused(RefusalCause.REJECTED_BEFORE, "this was ruled out before", hint="ask a person")
+        return Refused(RefusalCause.REJECTED_BEFORE, "this was rejected before", hint="ask a person to review it")
     return Refused(
         RefusalCause.REJECTED_BEFORE,
-        f"this was ruled out by {stone.author}: {stone.reason}",
-        hint=f"a person can lift that with: `restore` {stone.memory_id}, and a `reason`",
+        f"this was rejected by {stone.author}: {stone.reason}",
+        hint=f"a person can allow it again: `restore` {stone.memory_id}, with a `reason`",
         memory_id=stone.memory_id,
     )
 
 
 def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
-    """Nothing that is taken from a source in quarantine is kept."""
+    """Refuse memories from a source in quarantine."""
     if quarantine is None:
         return None
     return Refused(
         RefusalCause.QUARANTINE,
         f"its source is in quarantine: {quarantine.reason}",
-        hint=f"a person can let it out with: `quarantine` {quarantine.source_id}, `release` and a `reason`",
+        hint=f"a person can end the quarantine: `quarantine` {quarantine.source_id}, with `release` and a `reason`",
     )
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """How much something must be worth to be kept."""
+    """How useful and factual a memory must be to be stored."""
 
     useful_at_least: float = 0.0
-    """From chatter (0) to what is worth keeping (1)."""
+    """From chatter (0) to worth storing (1)."""
     factual_at_least: float = 0.0
     """From opinion (0) to fact (1); opinions of some kinds, such as preferences, are kept all the same."""
     judges_people: bool = False
-    """Whether what a person hands in is judged too; a person's own note is never second-guessed."""
+    """Whether submissions by a person are judged too; a person's own note never is."""
 
 
 def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -> Refused | None:
-    """Small talk is no memory, and where that matters neither is an opinion."""
+    """Refuse small talk, and opinions where the lane asks for facts."""
     if principal.is_person and not worth.judges_people:
         return None
     judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
     if judgement.useful < worth.useful_at_least:
-        return Refused(RefusalCause.CHATTER, f"this is not worth keeping: {why or 'it says nothing lasting'}")
+        return Refused(RefusalCause.CHATTER, f"not worth storing: {why or 'it has no lasting value'}")
     if judgement.factual < worth.factual_at_least and candidate.proposal.kind not in OPINION_KINDS:
-        return Refused(RefusalCause.OPINION, f"this is an opinion or a guess: {why}")
+        return Refused(RefusalCause.OPINION, f"opinion or guess, not a fact: {why}")
     return None
 
 
@@ -79,7 +79,7 @@ def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -
 
 
 def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason | None:
-    """Why a candidate must wait for a person even though nothing contradicts it; None if it need not."""
+    """Why a candidate must wait for a person although nothing contradicts it; None if it need not."""
     if candidate.proposal.hold_because is not None:
         return candidate.proposal.hold_because
     if candidate.proposal.kind is Kind.DECISION and not candidate.has_rationale:
@@ -87,7 +87,7 @@ def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason 
     if principal.is_person or principal.kind is PrincipalKind.SYSTEM:
         return None
     if principal.kind is PrincipalKind.PEER:
-        return PendingReason(PendingCause.PEER, "what another instance says waits for a person here")
+        return PendingReason(PendingCause.PEER, "it comes from another instance; a person must approve it")
     return _reason_of_agent(candidate)
 
 
@@ -95,27 +95,25 @@ def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReaso
     if principal.kind is PrincipalKind.AGENT and candidate.reference is None:
         return PendingReason(
             PendingCause.NEEDS_RATIONALE_AND_SOURCE,
-            "a decision needs its rationale and its source before it counts: say it again with both",
+            "a decision needs a rationale and a source; send it again with both",
         )
     return PendingReason(
         PendingCause.NEEDS_RATIONALE,
-        "a decision needs its rationale before it counts: approve it with one, or say why with 'because'",
+        "a decision needs a rationale; approve it with one, or state the reason with 'because'",
     )
 
 
 def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
-    """Why what an agent says must wait."""
+    """Why a statement by an agent must wait."""
     kind, judgement = candidate.proposal.kind, candidate.judgement
     if kind in _PERSONAL_KINDS:
         return PendingReason(
-            PendingCause.PERSONAL, "what an agent says about a person waits for that person to confirm it"
+            PendingCause.PERSONAL, "a statement by an agent about a person needs that person's confirmation"
         )
     if kind is Kind.DECISION and candidate.reference is None:
-        return PendingReason(
-            PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs its source before it counts"
-        )
+        return PendingReason(PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs a source")
     if kind not in OPINION_KINDS and judgement.factual < FACTUAL_AT_LEAST:
-        return PendingReason(PendingCause.OPINION, f"it reads as opinion or guesswork: {'; '.join(judgement.reasons)}")
+        return PendingReason(PendingCause.OPINION, f"it reads as an opinion or a guess: {'; '.join(judgement.reasons)}")
     return None
 
 
@@ -123,13 +121,13 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
 
 
 class NeighbourComparison(msgspec.Struct, frozen=True):
-    """A candidate beside what is held."""
+    """A candidate compared with existing memories."""
 
     neighbours: Sequence[Neighbour] = ()
     pair_keys: Sequence[int] = ()
     """Of its contrary neighbours, in their order."""
     settled: frozenset[int] = frozenset()
-    """The keys of those pairs that a person let stand."""
+    """The keys of the pairs that a person resolved with `keep_both`."""
     is_confirmed: bool = False
     """Whether its equal has evidence by the same author already."""
 
@@ -142,9 +140,9 @@ def decide_candidate(
     *,
     vouched: bool = True,
 ) -> Decision:
-    """Say what becomes of a candidate that no tombstone covers and that is worth keeping.
+    """Decide about a candidate that is not rejected and is worth storing.
 
-    `vouched` says whether whoever hands it in also stands behind it.
+    `vouched` says whether a person who submits it thereby verifies it.
     """
     equal = choose_equal(compared.neighbours) if compared.neighbours else None
     if equal is not None:
@@ -152,7 +150,7 @@ def decide_candidate(
     wait = reason_to_wait(candidate, principal)
     opposed = _unsettled(compared) if compared.neighbours else []
     if not opposed:
-        return Pending(wait.cause, wait.text) if wait else Created("it is new, and its author may state it")
+        return Pending(wait.cause, wait.text) if wait else Created("new; no conflict found")
     if wait is None and (replaced := _later_fact(candidate, principal, [contrary for contrary, _ in opposed])):
         return replaced
     weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
@@ -166,37 +164,37 @@ def _unsettled(compared: NeighbourComparison) -> list[tuple[Neighbour, int]]:
 
 
 def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None, on_conflict: str) -> Decision:
-    """What becomes of a candidate that contradicts what is held."""
+    """Decide about a candidate that contradicts existing memories."""
     finding = contraries[0].finding
     if on_conflict == "refuse":
         return Refused(
             RefusalCause.CONTRADICTION,
-            f"it contradicts what is held: {finding}",
-            hint="correct the memory it contradicts instead",
+            f"it contradicts an existing memory: {finding}",
+            hint="correct the existing memory instead",
         )
     if wait is not None:
         return Pending(wait.cause, wait.text, contraries)
     if on_conflict == "wait":
-        return Pending(PendingCause.CONTRADICTION, f"it contradicts what is held: {finding}", contraries)
-    return Created(f"it contradicts what is held, and both may stand in this scope: {finding}", contraries)
+        return Pending(PendingCause.CONTRADICTION, f"it contradicts an existing memory: {finding}", contraries)
+    return Created(f"it contradicts an existing memory; this scope allows both: {finding}", contraries)
 
 
 def _merge(principal: Principal, equal: Neighbour, *, is_confirmed: bool, vouched: bool) -> Decision:
     memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same in other words"
     if protects(memory, principal):
-        return Corroborated(memory, 0.0, f"{memory.verified_by} stands behind it already; the evidence is added")
+        return Corroborated(memory, 0.0, f"already verified by {memory.verified_by}; evidence added")
     is_own = memory.author == principal.id
     if not vouched and (memory.verified_by is not None or is_own or is_confirmed):
-        return Corroborated(memory, 0.0, f"what {principal.id} handed in says {how}; the evidence is added")
+        return Corroborated(memory, 0.0, f"material from {principal.id} says {how}; evidence added")
     if is_own:
-        return Refreshed(memory, f"its author said {how} before; the fresher wording is kept")
+        return Refreshed(memory, f"its author said {how} before; the newer wording is kept")
     if is_confirmed:
-        return Corroborated(memory, 0.0, f"{principal.id} had already confirmed it")
-    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; {principal.id} confirms it")
+        return Corroborated(memory, 0.0, f"already confirmed by {principal.id}")
+    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; confirmed by {principal.id}")
 
 
 def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Neighbour]) -> Superseded | None:
-    """A statement that holds from a stated later date ends the earlier one; the date must be given, not guessed."""
+    """A statement that is valid from a later date ends the earlier one; the date must be given, not inferred."""
     starts = candidate.proposal.valid_from
     if starts is None or len(opposed) != 1:
         return None
@@ -205,11 +203,11 @@ def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Ne
     earlier = memory.valid_from if memory.valid_from is not None else memory.observed_at
     if not may_replace or memory.status != Status.ACTIVE or starts <= earlier:
         return None
-    return Superseded(memory, f"it holds from a later date: {opposed[0].comparison.reason}")
+    return Superseded(memory, f"it is valid from a later date: {opposed[0].comparison.reason}")
 
 
 def _weigh(candidate: Candidate, principal: Principal, opposed: Neighbour, pair_key: int) -> Contrary:
-    """Which side is weaker: the one no person stands behind, then the less certain, then the newcomer."""
+    """Which side is weaker: the unverified one, then the one with less confidence, then the new one."""
     memory = opposed.memory
     held = (memory.verified_by is not None, memory.confidence)
     new = (principal.is_person, candidate.confidence)
@@ -224,5 +222,5 @@ def strictest(asked: str | None, rule: str, principal: Principal) -> str:
 
 
 def protects(memory: MemoryVersion, principal: Principal) -> bool:
-    """Whether a person stands behind a memory, so that an agent may propose against it but not undo it."""
+    """Whether a memory is verified by a person, so an agent may propose a change but not make it."""
     return memory.verified_by is not None and not principal.is_person

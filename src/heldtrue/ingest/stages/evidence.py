@@ -10,13 +10,16 @@ import msgspec
 from heldtrue.domain.limits import NAME_CHARS_MAX
 from heldtrue.domain.memory import MemoryVersion, Visibility
 from heldtrue.domain.principal import Principal
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Evidence, Quarantine, Source, SourceKind
+from heldtrue.domain.rows import NewPassage
+from heldtrue.ingest.ports import IngestReadTransaction, IngestWriteTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import EntryBuilder
 from heldtrue.ingest.stages.keys import lookup_key
 from heldtrue.ingest.stages.passages import Cut, collection_of, cut_source
 from heldtrue.ingest.stages.tombstones import HiddenFrom, passage_key
-from heldtrue.ports import Piece, Reading, Writing
+from heldtrue.language.features import speaker_marks
 
 _NAME_KEPT = 160
 """Characters of a long reference that the name of its thread repeats."""
@@ -83,8 +86,7 @@ def keep_source(builder: EntryBuilder, candidate: Candidate) -> Source:
     thread = None if proposal.source_text is None else name_thread(candidate.reference) or source_id
     position = 0
     if thread is not None:
-        private_to = candidate.private_to(actor) or ""
-        position = builder.transaction.thread_length(thread, candidate.scope, private_to)
+        position = builder.transaction.sources.thread_length(thread, candidate.scope, candidate.privacy(actor))
     draft = SourceDraft(
         kind=proposal.source_kind,
         content=candidate.evidence_text,
@@ -107,15 +109,17 @@ def name_thread(reference: str | None) -> str | None:
     return f"{reference[:_NAME_KEPT]}…{hashlib.sha256(reference.encode()).hexdigest()[:16]}"
 
 
-def find_source(reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes) -> Source | None:
+def find_source(
+    reading: IngestReadTransaction, candidate: Candidate, actor: Principal, space_key: bytes
+) -> Source | None:
     """The source of a candidate, if it was handed in before."""
     return _find_source(reading, candidate, _candidate_key(candidate, actor, space_key))
 
 
-def _find_source(reading: Reading, candidate: Candidate, key: int) -> Source | None:
+def _find_source(reading: IngestReadTransaction, candidate: Candidate, key: int) -> Source | None:
     if candidate.proposal.source_id is not None:
-        return reading.source(candidate.proposal.source_id)
-    present = reading.source_by_lookup(key)
+        return reading.sources.get(candidate.proposal.source_id)
+    present = reading.sources.by_lookup(key)
     return present if present is not None and present.content == candidate.evidence_text else None
 
 
@@ -131,16 +135,18 @@ def evidence_key(
     space_key: bytes, author: str, scope: str, visibility: Visibility, reference: str, content: str
 ) -> int:
     """The key of a source that can be found: the same material for the same readers is the same source."""
-    readers = "private" if visibility is Visibility.PRIVATE else ""
+    readers = "private" if Privacy.of(visibility, author).is_private else ""
     return lookup_key(space_key, "evidence", author, scope, readers, reference, content)
 
 
-def quarantine_of(reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes) -> Quarantine | None:
+def quarantine_of(
+    reading: IngestReadTransaction, candidate: Candidate, actor: Principal, space_key: bytes
+) -> Quarantine | None:
     """The quarantine that an agent's source is in; a person who quotes one may know better."""
     if actor.is_person:
         return None
     source = find_source(reading, candidate, actor, space_key)
-    return reading.open_quarantine(source.id) if source is not None else None
+    return reading.sources.open_quarantine(source.id) if source is not None else None
 
 
 def tie_evidence(builder: EntryBuilder, memory: MemoryVersion, source: Source, candidate: Candidate) -> None:
@@ -172,7 +178,7 @@ def _find_span(source: Source, candidate: Candidate) -> tuple[int | None, int | 
 
 def carry_evidence(builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion) -> None:
     """A memory cut from another rests on the same sources."""
-    rows = builder.transaction.evidence_of([old.memory_id])
+    rows = builder.transaction.records.evidence_of([old.memory_id])
     for source_id, (evidence, source) in {source.id: (evidence, source) for evidence, source in rows}.items():
         builder.insert(
             Evidence(
@@ -196,30 +202,34 @@ REBUILDING = "rebuilding"
 """The counter of the index that says that it is being made anew, and by which run."""
 
 
-def index_source(transaction: Writing, source: Source, cuts: Sequence[Cut] | None = None) -> None:
+def index_source(transaction: IngestWriteTransaction, source: Source, cuts: Sequence[Cut] | None = None) -> None:
     """Make a new source findable, if it is part of a thread; `cuts` are its passages where they are known already."""
     # An index that is being made anew comes to it later: before what its thread has already it would be out of order.
-    if source.thread is not None and not transaction.index_state(REBUILDING):
+    if source.thread is not None and not transaction.index.state(REBUILDING):
         write_passages(transaction, source, cuts, is_new=True)
 
 
 def write_passages(
-    transaction: Writing, source: Source, cuts: Sequence[Cut] | None = None, *, is_new: bool = False
+    transaction: IngestWriteTransaction, source: Source, cuts: Sequence[Cut] | None = None, *, is_new: bool = False
 ) -> None:
     """Write the derived rows of a source that is part of a thread."""
     assert source.thread is not None
     cuts = cut_source(source.content, source.title) if cuts is None else cuts
     pieces = _make_pieces(transaction, source, cuts, is_new=is_new)
-    transaction.index_passages(source, source.thread, pieces, collection=collection_of(source.kind))
+    transaction.passages.add(source, source.thread, pieces, collection=collection_of(source.kind))
 
 
-def _make_pieces(reading: Reading, source: Source, cuts: Sequence[Cut], *, is_new: bool) -> list[Piece]:
+def _make_pieces(
+    reading: IngestReadTransaction, source: Source, cuts: Sequence[Cut], *, is_new: bool
+) -> list[NewPassage]:
     """The passages of a source as they are indexed, hidden where that follows from what is recorded so far."""
-    space_key = reading.space().key
+    space_key = reading.ledger.space().key
     hidden_from = HiddenFrom(reading, source, is_new=is_new)
+    speaker = dict.fromkeys(speaker_marks(source.speaker), 1.0)
     pieces = []
     for cut in cuts:
         keys = tuple(passage_key(space_key, said) for said in cut.said)
         hidden_seq = hidden_from.find_seq(cut, alone=len(cuts) == 1)
-        pieces.append(Piece(cut.start, cut.end, cut.words, keys, hidden_seq, cut.counted))
+        words = msgspec.structs.replace(cut.words, weights=cut.words.weights | speaker)
+        pieces.append(NewPassage(cut.start, cut.end, words, keys, hidden_seq))
     return pieces

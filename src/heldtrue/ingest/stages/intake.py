@@ -1,4 +1,4 @@
-"""First stage: words made plain, measured, and rid of secrets, before anything is stored."""
+"""First stage: texts are normalised, checked for size, and stripped of secrets before anything is stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heldtrue.language.secrets import redact_secrets
 
 
 class Intake:
-    """Takes in the texts of one write and remembers what had to be done to them."""
+    """Cleans the texts of one write and records what was changed."""
 
     def __init__(self) -> None:
         self.masked: list[str] = []
@@ -25,14 +25,14 @@ class Intake:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know about how the texts were changed."""
+        """Notes about how the texts were changed."""
         notes = []
         if self.masked:
             notes.append(f"a secret was masked before anything was stored ({', '.join(sorted(set(self.masked)))})")
         if self.hidden:
             notes.append(f"invisible characters were removed ({', '.join(sorted(set(self.hidden)))})")
         if self.own:
-            notes.append("what was recalled from here is no evidence, and was left out")
+            notes.append("skipped a block that Heldtrue itself generated")
         return notes
 
     def plain(self, text: str, *, field: str, bytes_max: int) -> str:
@@ -51,7 +51,7 @@ class Intake:
     def content(self, text: str, *, field: str = "content") -> str:
         content = self.plain(text, field=field, bytes_max=CONTENT_BYTES_MAX)
         if not content:
-            raise InvalidInput(f"{field} is empty", field=field, hint="say what is to be remembered, in plain words")
+            raise InvalidInput(f"{field} is empty", field=field, hint="write the text to remember")
         return content
 
     def name(self, text: str | None, *, field: str) -> str | None:
@@ -65,7 +65,7 @@ class Intake:
         """A reason that must be given."""
         reason = self.reason(text)
         if reason is None:
-            raise InvalidInput("reason is empty", field="reason", hint="say why, in words")
+            raise InvalidInput("reason is empty", field="reason", hint="give a reason")
         return reason
 
     def reference(self, text: str | None, *, field: str = "source") -> str | None:

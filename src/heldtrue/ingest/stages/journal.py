@@ -1,4 +1,4 @@
-"""Last stage: everything one act changes, written together with its ledger entry or not at all."""
+"""Last stage: writes all changes of one act together with its ledger entry, or nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Conflict, PrincipalRecord, Project, Repo, Space, Team
 from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.ingest.ports import IngestWriteTransaction
+from heldtrue.ingest.stages.match import version_words
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
-from heldtrue.ports import Writing
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -27,14 +28,21 @@ class WriteSession:
     """Writes entries one after another inside one transaction, each at its own moment of record."""
 
     def __init__(
-        self, transaction: Writing, *, actor: Principal, channel: str, now: int, known: set[str], base_iri: str
+        self,
+        transaction: IngestWriteTransaction,
+        *,
+        actor: Principal,
+        channel: str,
+        now: int,
+        known: set[str],
+        base_iri: str,
     ) -> None:
         self.transaction = transaction
         self.actor = actor
         self.channel = channel
         self.now = now
-        self.head: Head = transaction.head()
-        self.space = transaction.space()
+        self.head: Head = transaction.ledger.head()
+        self.space = transaction.ledger.space()
         self.is_founding = not self.space.id
         if self.is_founding:
             self.space = Space(new_id(now), self.head.seq + 1, base_iri, os.urandom(32), now)
@@ -49,11 +57,11 @@ class WriteSession:
     def look_up_conflicts(self, pairs: Collection[int]) -> None:
         """Ask in one go for the conflicts between some pairs of values; none is to be settled in this transaction."""
         self.conflicts |= {pair: [] for pair in pairs}
-        for conflict in self.transaction.conflicts_by_pairs(pairs) if pairs else ():
+        for conflict in self.transaction.records.conflicts_by_pairs(pairs) if pairs else ():
             self.conflicts[conflict.pair_key].append(conflict)
 
     def next_no(self) -> int:
-        number = self.transaction.next_version_no() if self._next_no is None else self._next_no
+        number = self.transaction.memories.next_version_no() if self._next_no is None else self._next_no
         self._next_no = number + 1
         return number
 
@@ -62,7 +70,7 @@ class WriteSession:
 
 
 class EntryBuilder:
-    """One ledger entry in the making."""
+    """Builds one ledger entry."""
 
     def __init__(self, session: WriteSession, action: str) -> None:
         self.session = session
@@ -85,20 +93,20 @@ class EntryBuilder:
         return new_id(self.at)
 
     def insert(self, record: R) -> R:
-        """Write a record for good."""
+        """Insert a record; it never changes."""
         seal(record)
-        self.transaction.insert(record)
+        self.transaction.ledger.insert(record)
         assert record.digest is not None
         self._digests.append(record.digest)
         return record
 
     def close(self, record: R, **closing: Any) -> R:
-        """Close a record of an earlier entry for good, at this one."""
+        """Close a record of an earlier entry."""
         assert record.seq < self.seq, "an entry does not close what it wrote itself"
         closed = msgspec.structs.replace(record, recorded_to=self.at, seq_to=self.seq, **closing)
         digest = closing_digest(closed)
         closed = msgspec.structs.replace(closed, closing_digest=digest)
-        self.transaction.close(closed)
+        self.transaction.ledger.close(closed)
         self._digests.append(digest)
         return closed
 
@@ -106,7 +114,7 @@ class EntryBuilder:
         """Write the first version of a memory."""
         self.register_scope(version.scope, version.project_id)
         self.insert(version)
-        self.transaction.index_version(version, keys, words)
+        self.transaction.index.add_version(version, keys, words or version_words(version))
         self.session.neighbours.add(version, keys)
         self.changed[version.memory_id] = (None, version.version)
         return version
@@ -139,7 +147,7 @@ class EntryBuilder:
             **changes,
         )
         self.insert(version)
-        self.transaction.index_version(version, keys)
+        self.transaction.index.add_version(version, keys, version_words(version))
         self.session.neighbours.drop(old)
         self.session.neighbours.add(version, keys)
         self.changed[version.memory_id] = (old.version, version.version)
@@ -177,7 +185,7 @@ class EntryBuilder:
                 cause=None if cause is None else cause.value,
             )
         )
-        self.transaction.append(entry)
+        self.transaction.ledger.append(entry)
         self.session.head = Head(entry.seq, entry.hash, entry.recorded_at)
         return entry
 
@@ -205,6 +213,6 @@ class EntryBuilder:
         known = f"{table} {name}"
         if self.session.is_known(known):
             return
-        if not self.transaction.knows(table, name):
+        if not self.transaction.ledger.knows(table, name):
             self.insert(record)
         self.session.newly_known.add(known)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.limits import CLAIMS_KEYED_MAX
+from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.scope import GLOBAL
 from heldtrue.language.contradiction import contrary_keys
 from heldtrue.language.normalise import fold_text
@@ -20,12 +21,12 @@ def lookup_key(space_key: bytes, *parts: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def index_keys(space_key: bytes, statement: Statement, *, scope: str, private_to: str | None) -> list[int]:
+def index_keys(space_key: bytes, statement: Statement, *, scope: str, privacy: Privacy) -> list[int]:
     """The keys by which a statement and what is equal, near or contrary to it find each other.
 
     Only statements of one scope, and private ones of one author, are compared, so the keys of others never meet.
     """
-    readers = f"{scope} {private_to or ''}"
+    readers = f"{scope} {privacy.author or ''}"
     core = sorted(statement.terms - LIGHT_STEMS)
     keys = [lookup_key(space_key, readers, "core", *core)] if core else []
     claims = statement.claims[:CLAIMS_KEYED_MAX]

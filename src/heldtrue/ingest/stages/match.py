@@ -1,4 +1,4 @@
-"""What a candidate is to what we already hold: the same, much the same, the contrary, or new."""
+"""Compares a candidate with existing memories: the same, similar, contrary, or new."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import msgspec
 
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.limits import CONFLICTS_PER_WRITE_MAX
-from heldtrue.domain.memory import MemoryVersion, Status, Visibility
+from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.posting import Words
+from heldtrue.domain.privacy import Privacy
 from heldtrue.ingest.stages.keys import index_keys
 from heldtrue.language.compare import Comparison, Gist, compare_statements, may_say_same, read_gist
+from heldtrue.language.features import count_words
 from heldtrue.language.statements import analyse_statement
 
 
 class Neighbour(msgspec.Struct, frozen=True):
-    """A held memory that shares a key with a candidate, and how the two compare."""
+    """An existing memory that shares a key with a candidate, and how the two compare."""
 
     memory: MemoryVersion
     statement: Statement
@@ -25,13 +28,13 @@ class Neighbour(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def read_statement(content: str) -> Statement:
-    """A held text taken apart; remembered, since the same neighbours come up again and again."""
+    """A parsed text of an existing memory; cached, because the same neighbours recur."""
     return analyse_statement(content)
 
 
 @lru_cache(maxsize=1024)
 def read_gist_of(content: str) -> Gist:
-    """The gist of a held text, remembered likewise."""
+    """The gist of an existing text, cached likewise."""
     return read_gist(read_statement(content))
 
 
@@ -67,15 +70,15 @@ class Verdicts:
         return False
 
 
-def owner_of_private(memory: MemoryVersion) -> str | None:
-    """Whose alone a memory is; None for one that others may see."""
-    return memory.author if memory.visibility == Visibility.PRIVATE else None
-
-
 def version_keys(space_key: bytes, memory: MemoryVersion) -> list[int]:
     """The keys that a version is indexed under."""
     statement = read_statement(memory.content)
-    return index_keys(space_key, statement, scope=memory.scope, private_to=owner_of_private(memory))
+    return index_keys(space_key, statement, scope=memory.scope, privacy=memory.privacy)
+
+
+def version_words(memory: MemoryVersion) -> Words:
+    """The words that a version is found by."""
+    return count_words(memory.content, memory.title, memory.summary, memory.topic)
 
 
 def find_neighbours(
@@ -83,7 +86,7 @@ def find_neighbours(
     held: Sequence[MemoryVersion],
     *,
     scope: str,
-    private_to: str | None,
+    privacy: Privacy,
     verdicts: Verdicts | None = None,
 ) -> list[Neighbour]:
     """The live memories of the same scope that are equal, near or contrary.
@@ -97,7 +100,7 @@ def find_neighbours(
     for memory in held:
         if memory.scope != scope or not memory.is_live:
             continue
-        if owner_of_private(memory) != private_to:
+        if memory.privacy != privacy:
             continue
         may_oppose = memory.status == Status.ACTIVE and contraries < CONFLICTS_PER_WRITE_MAX
         if not may_oppose and not verdicts.may_say_same(statement.text, memory.content):

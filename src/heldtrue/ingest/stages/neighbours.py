@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from heldtrue.domain.limits import CANDIDATES_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.ingest.stages.match import Verdicts
-from heldtrue.ports import Reading
+from heldtrue.ports import ReadTransaction
 
 _Ranked = tuple[bool, str, int, MemoryVersion]
 """A version behind what it is sorted by: its number is unique, so the version itself is never compared."""
@@ -21,7 +21,7 @@ _Ranked = tuple[bool, str, int, MemoryVersion]
 class LiveNeighbours:
     """By key the first of the live memories that are indexed under it, best verified first."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadTransaction) -> None:
         self._reading = reading
         self.verdicts = Verdicts()
         """How the texts compare that met here so far."""
@@ -36,7 +36,7 @@ class LiveNeighbours:
         missing = [key for key in dict.fromkeys(keys) if key not in self._under]
         if not missing:
             return
-        found = self._reading.live_under_keys(missing, limit=CANDIDATES_MAX)
+        found = self._reading.memories.live_under_keys(missing, limit=CANDIDATES_MAX)
         for key in missing:
             held = self._under[key] = [_rank(version) for version in found.get(key, ())]
             if len(held) >= CANDIDATES_MAX:

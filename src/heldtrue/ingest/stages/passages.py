@@ -12,6 +12,7 @@ import msgspec
 
 from heldtrue.domain.posting import Words
 from heldtrue.domain.records import SourceKind
+from heldtrue.domain.rows import Collection
 from heldtrue.ingest.stages.keys import claim_values
 from heldtrue.language.features import count_passage
 from heldtrue.language.grammar.sentences import read_sentences
@@ -19,7 +20,6 @@ from heldtrue.language.grammar.tokens import read_tokens
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.statements import analyse_statement
 from heldtrue.language.text_chunks import context_title, split_chunks
-from heldtrue.ports import Collection
 
 SPOKEN = (SourceKind.CONVERSATION, SourceKind.RUN)
 """Sources that are turns of a conversation, not documents."""
@@ -38,9 +38,8 @@ class Cut(msgspec.Struct, frozen=True):
 
     start: int
     end: int
-    words: str
     said: tuple[SaidValue, ...]
-    counted: Words
+    words: Words
 
 
 def collection_of(kind: str) -> Collection:
@@ -52,10 +51,9 @@ def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     """A text in the passages that will be findable, each with the heading it stands under and with what it says."""
     cuts = []
     for start, end in split_chunks(content):
-        headings = (title, context_title(content, start))
-        words = " ".join(dict.fromkeys(heading for heading in headings if heading))
+        headings = " ".join(dict.fromkeys(filter(None, (title, context_title(content, start)))))
         text = content[start:end]
-        cuts.append(Cut(start, end, words, said_under(title, text), count_passage(text, words)))
+        cuts.append(Cut(start, end, said_under(title, text), count_passage(text, headings)))
     return tuple(cuts)
 
 

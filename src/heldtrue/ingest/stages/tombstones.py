@@ -16,7 +16,9 @@ from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Evidence, Source, Tombstone
+from heldtrue.domain.rows import Passage
 from heldtrue.domain.scope import scope_kind, scope_name
+from heldtrue.ingest.ports import IngestReadTransaction, IngestWriteTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import (
@@ -27,10 +29,10 @@ from heldtrue.ingest.stages.keys import (
     value_key,
     value_keys,
 )
-from heldtrue.ingest.stages.match import owner_of_private, read_statement
+from heldtrue.ingest.stages.match import read_statement
 from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under
 from heldtrue.language.distinguishing_marks import names_another
-from heldtrue.ports import Passage, Reading, Writing
+from heldtrue.ports import ReadTransaction
 
 # Finding
 
@@ -51,13 +53,13 @@ def tombstone_keys(space_key: bytes, candidate: Candidate) -> frozenset[int] | N
 
 
 def find_tombstones(
-    reading: Reading, candidate: Candidate, actor: Principal, space_key: bytes, *, private_to: str
+    reading: ReadTransaction, candidate: Candidate, actor: Principal, space_key: bytes, *, author: str
 ) -> list[Tombstone]:
     """The open tombstones that cover a candidate, in any of the texts it would show."""
     project_id = candidate.project_id or project_of_repo(reading, candidate.repo_id)
     found: list[Tombstone] = []
     for statement in candidate.statements:
-        found += tombstones_over(reading, space_key, statement, (candidate.scope, project_id), private_to=private_to)
+        found += tombstones_over(reading, space_key, statement, (candidate.scope, project_id), author=author)
     # What an agent has rejected binds nobody who may not see where: it could silence others that way.
     return [stone for stone in found if may_read(actor, ScopeResource(stone.scope)) or not _is_by_agent(stone)]
 
@@ -68,30 +70,35 @@ def tombstones_over_memory(session: WriteSession, memory: MemoryVersion) -> list
     return [stone for stone in found if stone.memory_id != memory.memory_id]
 
 
-def tombstones_over_text(reading: Reading, memory: MemoryVersion, text: str, *, actor: str) -> list[Tombstone]:
+def tombstones_over_text(reading: ReadTransaction, memory: MemoryVersion, text: str, *, actor: str) -> list[Tombstone]:
     """The open tombstones over a text in the scope of a memory."""
     # Maintenance acts for whoever a private memory belongs to.
-    private_to = owner_of_private(memory) or actor
+    author = memory.privacy.author or actor
     where = (memory.scope, memory.project_id)
-    return tombstones_over(reading, reading.space().key, read_statement(text), where, private_to=private_to)
+    return tombstones_over(reading, reading.ledger.space().key, read_statement(text), where, author=author)
 
 
 def tombstones_over(
-    reading: Reading,
+    reading: ReadTransaction,
     space_key: bytes,
     statement: Statement,
     where: tuple[str, str | None],
     *,
-    private_to: str | None,
+    author: str | None,
 ) -> list[Tombstone]:
     """The open tombstones that cover any part of a statement, given its scope and project."""
     said = [SaidValue(grain, value, statement.text) for grain, value in said_values(statement)]
-    found = _find_covering(reading, space_key, said, covering_scopes(*where), private_to=private_to)
+    found = _find_covering(reading, space_key, said, covering_scopes(*where), author=author)
     return list({stone.id: stone for stone, _ in found}.values())
 
 
 def _find_covering(
-    reading: Reading, space_key: bytes, said: Iterable[SaidValue], scopes: Iterable[str], *, private_to: str | None
+    reading: ReadTransaction,
+    space_key: bytes,
+    said: Iterable[SaidValue],
+    scopes: Iterable[str],
+    *,
+    author: str | None,
 ) -> list[tuple[Tombstone, SaidValue]]:
     """The open tombstones of some scopes over some values, each with what it covers.
 
@@ -103,17 +110,17 @@ def _find_covering(
         for scope in scopes:
             values.setdefault(value_key(space_key, scope, value.grain, value.value), []).append(value)
     found = []
-    for stone in reading.tombstones_by_keys(values):
-        memory = reading.version(stone.memory_id)
+    for stone in reading.records.tombstones_by_keys(values):
+        memory = reading.memories.version(stone.memory_id)
         # The key is 64 bits of a hash; the folded value decides.
         same = [value for value in values[stone.lookup_key] if (value.grain, value.value) == (stone.grain, stone.value)]
-        found += [(stone, value) for value in same if _covers(memory, stone, value.words, private_to)]
+        found += [(stone, value) for value in same if _covers(memory, stone, value.words, author)]
     return found
 
 
-def _covers(memory: MemoryVersion | None, stone: Tombstone, words: str, private_to: str | None) -> bool:
+def _covers(memory: MemoryVersion | None, stone: Tombstone, words: str, author: str | None) -> bool:
     """Whether a tombstone binds this author, and means what is said and not a thing with a similar name."""
-    if not _binds(memory, private_to):
+    if not _binds(memory, author):
         return False
     return memory is None or stone.grain != "claim" or not names_another(_rejected_words(memory, stone), words)
 
@@ -127,21 +134,21 @@ def _rejected_words(memory: MemoryVersion, stone: Tombstone) -> str:
 
 def _binds(memory: MemoryVersion | None, author: str | None) -> bool:
     """Whether what was rejected with a memory is rejected for an author too."""
-    return memory is None or owner_of_private(memory) in (None, author)
+    return memory is None or memory.privacy.author in (None, author)
 
 
 def _is_by_agent(stone: Tombstone) -> bool:
     return stone.author.startswith("agent:")
 
 
-def project_of_repo(reading: Reading, repo_id: str | None) -> str | None:
+def project_of_repo(reading: ReadTransaction, repo_id: str | None) -> str | None:
     """The project that a repo was first used in."""
-    record = reading.opened("repos", {"id": repo_id}) if repo_id else None
+    record = reading.ledger.opened("repos", {"id": repo_id}) if repo_id else None
     return record.project_id if record else None
 
 
 def claims_standing(session: WriteSession, memory: MemoryVersion, claims: Sequence[Claim]) -> list[Claim]:
-    """Those of a memory's claims that nobody has rejected since."""
+    """The claims of a memory that were not rejected since."""
     reading, actor = session.transaction, session.actor.id
     return [claim for claim in claims if not tombstones_over_text(reading, memory, claim.text, actor=actor)]
 
@@ -150,14 +157,14 @@ def claims_standing(session: WriteSession, memory: MemoryVersion, claims: Sequen
 
 
 def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
-    """The tombstones that fall when a person says what only agents had rejected; none if a person laid one of them."""
+    """The tombstones that a person's statement lifts: all of them if only agents rejected it, otherwise none."""
     if not actor.is_person or not all(map(_is_by_agent, stones)):
         return []
     return list({stone.id: stone for stone in stones}.values())
 
 
 def bury(builder: EntryBuilder, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
-    """Reject what a memory says, claim by claim, except the claims (by key) that still stand."""
+    """Reject the statement of a memory, claim by claim, except the claims (by key) that stay valid."""
     statement = read_statement(memory.content)
     values = value_keys(builder.session.space.key, memory.scope, statement, spare=spare).values()
     return lay_tombstones(builder, memory, ((grain, value, reason) for grain, value in values))
@@ -189,21 +196,21 @@ def lay_tombstones(
 
 
 def lift(builder: EntryBuilder, memory: MemoryVersion, *, reason: str) -> int:
-    """Lift every tombstone that covers what a memory says, whichever memory it was laid for."""
-    own = [stone for stone in builder.transaction.tombstones_of(memory.memory_id) if stone.recorded_to is None]
+    """Lift every tombstone that covers the statement of a memory, whichever memory it belongs to."""
+    own = [stone for stone in builder.transaction.records.tombstones_of(memory.memory_id) if stone.recorded_to is None]
     covering = tombstones_over(
         builder.transaction,
         builder.session.space.key,
         read_statement(memory.content),
         (memory.scope, memory.project_id),
-        private_to=owner_of_private(memory),
+        author=memory.privacy.author,
     )
     lift_tombstones(builder, {stone.id: stone for stone in (*own, *covering)}.values(), reason=reason)
     return len(own) + len(covering)
 
 
 def lift_tombstones(builder: EntryBuilder, stones: Iterable[Tombstone], *, reason: str) -> None:
-    """Let values be said again, and show the evidence that says them."""
+    """Lift tombstones, and show the evidence that they hid."""
     lifted = [builder.close(stone, closed_by=builder.actor, close_reason=reason) for stone in stones]
     judge_evidence(builder.transaction, lifted)
 
@@ -223,11 +230,11 @@ class HiddenFrom:
     Of a new source nobody has said anything yet; only what it says itself can hide it.
     """
 
-    def __init__(self, reading: Reading, source: Source, *, is_new: bool = False) -> None:
+    def __init__(self, reading: IngestReadTransaction, source: Source, *, is_new: bool = False) -> None:
         self._reading = reading
         self._source = source
         self._scopes = covering_scopes(source.scope, _project_of(reading, source.scope))
-        self._is_out = not is_new and reading.open_quarantine(source.id) is not None
+        self._is_out = not is_new and reading.sources.open_quarantine(source.id) is not None
         self._replaced_seq = None if is_new else _replaced_from(reading, source)
         is_spared = is_new or self._is_out
         self._rejected = () if is_spared else tuple(_rejected_evidence(reading, source))
@@ -240,7 +247,7 @@ class HiddenFrom:
         text, title = self._source.content[start:end], self._source.title
         said = passage.said if isinstance(passage, Cut) else said_under(title, text)
         covering = _find_covering(
-            self._reading, self._reading.space().key, said, self._scopes, private_to=self._source.author
+            self._reading, self._reading.ledger.space().key, said, self._scopes, author=self._source.author
         )
         stones = [stone for stone, _ in covering]
         stones += [stone for stone, evidence in self._rejected if _rests_on(evidence, passage, alone=alone)]
@@ -248,18 +255,18 @@ class HiddenFrom:
         return min([*seqs, *([self._replaced_seq] if self._replaced_seq is not None else [])], default=None)
 
 
-def _replaced_from(reading: Reading, source: Source) -> int | None:
+def _replaced_from(reading: IngestReadTransaction, source: Source) -> int | None:
     """The entry that brought a newer text of the same document, if there is one."""
-    later = reading.documents_after(*source.document_place) if source.document_place is not None else []
+    later = reading.sources.documents_after(source)
     return later[0].seq if later else None
 
 
-def _rejected_evidence(reading: Reading, source: Source) -> Iterable[tuple[Tombstone, Evidence]]:
+def _rejected_evidence(reading: IngestReadTransaction, source: Source) -> Iterable[tuple[Tombstone, Evidence]]:
     """The tombstones of memories that rest on a source, each with where in it."""
-    for memory_id in reading.memories_of_source(source.id):
-        stones = [stone for stone in reading.tombstones_of(memory_id) if stone.recorded_to is None]
-        if stones and _binds(reading.version(memory_id), source.author):
-            tied = [evidence for evidence, cited in reading.evidence_of([memory_id]) if cited.id == source.id]
+    for memory_id in reading.sources.memories_of(source.id):
+        stones = [stone for stone in reading.records.tombstones_of(memory_id) if stone.recorded_to is None]
+        if stones and _binds(reading.memories.version(memory_id), source.author):
+            tied = [evidence for evidence, cited in reading.records.evidence_of([memory_id]) if cited.id == source.id]
             yield from ((stone, evidence) for stone in stones for evidence in tied)
 
 
@@ -275,45 +282,45 @@ def _span_of(passage: Cut | Passage) -> tuple[int, int]:
     return (passage.start, passage.end) if isinstance(passage, Cut) else (passage.span_start, passage.span_end)
 
 
-def _project_of(reading: Reading, scope: str) -> str | None:
+def _project_of(reading: ReadTransaction, scope: str) -> str | None:
     return project_of_repo(reading, scope_name(scope)) if scope_kind(scope) == "repo" else None
 
 
-def judge_evidence(transaction: Writing, stones: Sequence[Tombstone]) -> None:
+def judge_evidence(transaction: IngestWriteTransaction, stones: Sequence[Tombstone]) -> None:
     """Hide the passages that some tombstones cover which were just laid, or show them again where they were lifted."""
     _judge_again(transaction, _touched(transaction, stones))
 
 
-def judge_source(transaction: Writing, source_id: str) -> list[Passage]:
+def judge_source(transaction: IngestWriteTransaction, source_id: str) -> list[Passage]:
     """Hide or show a source that went into quarantine or came out of it; returns its passages as they are now."""
-    _judge_again(transaction, transaction.passages_of(source_id))
-    return transaction.passages_of(source_id)
+    _judge_again(transaction, transaction.passages.of_source(source_id))
+    return transaction.passages.of_source(source_id)
 
 
-def _touched(reading: Reading, stones: Sequence[Tombstone]) -> list[Passage]:
+def _touched(reading: ReadTransaction, stones: Sequence[Tombstone]) -> list[Passage]:
     """The passages that some tombstones may cover."""
     if not stones:
         return []
-    space_key = reading.space().key
-    found = reading.passages_by_keys({passage_key(space_key, stone) for stone in stones})
-    for evidence, source in reading.evidence_of(sorted({stone.memory_id for stone in stones})):
-        passages = reading.passages_of(source.id) if source.thread is not None else []
+    space_key = reading.ledger.space().key
+    found = reading.passages.by_keys({passage_key(space_key, stone) for stone in stones})
+    for evidence, source in reading.records.evidence_of(sorted({stone.memory_id for stone in stones})):
+        passages = reading.passages.of_source(source.id) if source.thread is not None else []
         found += [passage for passage in passages if _rests_on(evidence, passage, alone=len(passages) == 1)]
     return found
 
 
-def _judge_again(transaction: Writing, passages: Sequence[Passage]) -> None:
+def _judge_again(transaction: IngestWriteTransaction, passages: Sequence[Passage]) -> None:
     by_source: dict[str, dict[int, Passage]] = {}
     for passage in passages:
         by_source.setdefault(passage.source_id, {})[passage.no] = passage
     changed: dict[int | None, list[int]] = {}
     for source_id, touched in by_source.items():
-        source = transaction.source(source_id)
+        source = transaction.sources.get(source_id)
         assert source is not None
-        alone, hidden_from = len(transaction.passages_of(source_id)) == 1, HiddenFrom(transaction, source)
+        alone, hidden_from = len(transaction.passages.of_source(source_id)) == 1, HiddenFrom(transaction, source)
         for passage in touched.values():
             hidden_seq = hidden_from.find_seq(passage, alone=alone)
             if hidden_seq != passage.hidden_seq:
                 changed.setdefault(hidden_seq, []).append(passage.no)
     for hidden_seq, numbers in changed.items():
-        transaction.hide_passages(numbers, hidden_seq)
+        transaction.passages.hide(numbers, hidden_seq)

@@ -1,4 +1,4 @@
-"""The one maker of a memory's first version, for what is written and for what a batch foresees."""
+"""Builds the first version of a memory, for writes and for the plan of a batch."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def stamp_of(builder: EntryBuilder, memory_id: str | None = None) -> Stamp:
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """What the gate allows a new memory: its status, how certain it is, and why."""
+    """The status and confidence that the gate gives a new memory, and why."""
 
     status: Status
     confidence: float
     reason: str | None = None
     cause: VersionCause | None = None
     vouched: bool = True
-    """Whether a person who hands it in thereby stands behind it."""
+    """Whether a person who submits it thereby verifies it."""
 
 
 def first_version(candidate: Candidate, stamp: Stamp, standing: Standing) -> MemoryVersion:
-    """The first version of a memory, as the candidate says and the gate allows."""
+    """The first version of a memory, from the candidate and the gate's decision."""
     proposal, author = candidate.proposal, stamp.actor.id
     verified = stamp.actor.is_person and standing.vouched and standing.status is Status.ACTIVE
     return MemoryVersion(
@@ -86,7 +86,7 @@ def first_version(candidate: Candidate, stamp: Stamp, standing: Standing) -> Mem
 
 
 def split_off(old: MemoryVersion, stamp: Stamp, content: str) -> MemoryVersion:
-    """The first version of a memory that keeps one part of an older one, with its standing."""
+    """The first version of a memory that keeps one part of an older one, with its status."""
     return msgspec.structs.replace(
         old,
         no=stamp.no,
@@ -100,7 +100,7 @@ def split_off(old: MemoryVersion, stamp: Stamp, content: str) -> MemoryVersion:
         recorded_from=stamp.at,
         change=VersionChange.KEEP.value,
         changed_by=stamp.actor.id,
-        reason=f"the part of {old.memory_id} that was not corrected",
+        reason=f"the uncorrected part of {old.memory_id}",
         salt=None,
         digest=None,
     )

@@ -6,7 +6,9 @@ import threading
 
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.posting import pack_posting
-from heldtrue.ports import Glance, Reading, Shelf, Unposted
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.rows import Shelf, SpaceState, Unposted
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.postings import PostingCache
 
 _CALLERS_MAX = 1_000
@@ -27,28 +29,27 @@ class IndexCache:
         self._folds = -1
         self._last_row = 0
         self._shelves_state: tuple[Head, int, int, int] | None = None
-        self._shelves: dict[tuple[tuple[str, ...], tuple[str, ...] | None, str | None], list[Shelf]] = {}
+        self._shelves: dict[tuple[tuple[str, ...], Sight], list[Shelf]] = {}
         self._pending: PendingPostings = {}
         self._sizes: PendingSizes = {}
 
-    def follow(self, reading: Reading, state: Glance) -> tuple[PendingPostings, PendingSizes]:
+    def follow(self, reading: ReadTransaction, state: SpaceState) -> tuple[PendingPostings, PendingSizes]:
         """The words of the documents that are not posted yet, and how many those are on each shelf."""
         with self._lock:
             if state.folds != self._folds:
                 self._folds, self._last_row, self._pending, self._sizes = state.folds, 0, {}, {}
             if state.unposted > self._last_row:
-                for row in reading.unposted(self._last_row):
+                for row in reading.index.unposted(self._last_row):
                     self._add(row)
                     self._last_row = row.place
             return self._pending, self._sizes
 
     def shelves(
         self,
-        reading: Reading,
-        state: Glance,
+        reading: ReadTransaction,
+        state: SpaceState,
         collections: tuple[str, ...],
-        scopes: tuple[str, ...] | None,
-        private_to: str | None,
+        sight: Sight,
     ) -> list[Shelf]:
         """The shelves that may be seen. They stay the same until something is written or posted."""
         version = (state.head, state.folds, state.rebuilds, state.last_shelf)
@@ -57,9 +58,9 @@ class IndexCache:
                 # Whoever still reads an older view goes on with the shelves of that view.
                 self._shelves_state, self._shelves = version, {}
             known = self._shelves
-        key = (collections, scopes, private_to)
+        key = (collections, sight)
         if key not in known:
-            known[key] = reading.shelves(collections, scopes, private_to)
+            known[key] = reading.index.shelves(collections, sight)
         return known[key]
 
     def _add(self, row: Unposted) -> None:

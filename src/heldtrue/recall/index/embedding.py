@@ -8,7 +8,9 @@ import msgspec
 
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.ports import Embedded, Embedder, Passage, Reading, Store, VectorRow
+from heldtrue.domain.rows import Passage, VectorRow
+from heldtrue.ports import Embedded, Embedder, ReadTransaction
+from heldtrue.recall.ports import RecallReadTransaction, RecallStore
 
 PIECE_CHARS = 1_200
 """A longer text is embedded in pieces of about this size."""
@@ -33,24 +35,26 @@ class EmbeddableDocument(msgspec.Struct, frozen=True, gc=False):
     pieces: tuple[str, ...]
 
 
-def kept_until(reading: Reading, number: int | None) -> int:
+def kept_until(reading: RecallReadTransaction, number: int | None) -> int:
     """The ledger sequence up to which every document has its vector in the store."""
     if number is None:
         return 0
-    kept = reading.index_state(f"embedded:{number}")
+    kept = reading.index.state(f"embedded:{number}")
     # Someone may have deleted the rows themselves.
-    return kept if kept and reading.has_vectors(number) else 0
+    return kept if kept and reading.vectors.has_any(number) else 0
 
 
-def read_documents(reading: Reading, *, after: int, until: int, with_speakers: bool) -> list[EmbeddableDocument]:
+def read_documents(
+    reading: ReadTransaction, *, after: int, until: int, with_speakers: bool
+) -> list[EmbeddableDocument]:
     """What the entries after a sequence, up to another, have written; turns with their speakers, if that is wanted."""
-    versions = reading.records_written("memory_versions", after=after, until=until)
-    passages = reading.passages_written(after=after, until=until)
+    versions = reading.ledger.records_written("memory_versions", after=after, until=until)
+    passages = reading.passages.written(after=after, until=until)
     return [*_from_versions(reading, versions), *_from_passages(reading, passages, with_speakers=with_speakers)]
 
 
-def _from_versions(reading: Reading, versions: Sequence[MemoryVersion]) -> Iterable[EmbeddableDocument]:
-    shelves = reading.shelf_numbers([version.no for version in versions])
+def _from_versions(reading: ReadTransaction, versions: Sequence[MemoryVersion]) -> Iterable[EmbeddableDocument]:
+    shelves = reading.index.shelf_numbers([version.no for version in versions])
     for version in versions:
         if version.no in shelves:
             pieces = cut_text(f"{version.title}. {version.content}" if version.title else version.content)
@@ -58,9 +62,9 @@ def _from_versions(reading: Reading, versions: Sequence[MemoryVersion]) -> Itera
 
 
 def _from_passages(
-    reading: Reading, passages: Sequence[Passage], *, with_speakers: bool
+    reading: ReadTransaction, passages: Sequence[Passage], *, with_speakers: bool
 ) -> Iterable[EmbeddableDocument]:
-    texts = {text.no: text.text for text in reading.passage_texts([passage.no for passage in passages])}
+    texts = {text.no: text.text for text in reading.passages.texts([passage.no for passage in passages])}
     for passage in passages:
         said = texts.get(passage.no, "")
         text = f"{passage.speaker}: {said}" if with_speakers and passage.speaker else said
@@ -80,16 +84,16 @@ def embed_documents(embedder: Embedder, documents: Sequence[EmbeddableDocument])
     """The vectors of some documents, piece by piece."""
     pieces = [(document, piece, text) for document in documents for piece, text in enumerate(document.pieces)]
     embedded: Sequence[Embedded] = embedder.embed([text for _, _, text in pieces]) if pieces else ()
-    if len(embedded) != len(pieces) or any(len(each.vector) != embedder.dimension for each in embedded):
-        raise ModelProblem(f"{embedder.name} gave other vectors than it was asked for")
+    if len(embedded) != len(pieces) or any(len(result.vector) != embedder.dimension for result in embedded):
+        raise ModelProblem(f"{embedder.name} returned vectors of the wrong number or size")
     return [
-        NewVector(document.seq, document.shelf, VectorRow(document.doc, piece, each.vector, each.tokens))
-        for (document, piece, _), each in zip(pieces, embedded, strict=True)
+        NewVector(document.seq, document.shelf, VectorRow(document.doc, piece, result.vector, result.tokens))
+        for (document, piece, _), result in zip(pieces, embedded, strict=True)
     ]
 
 
 def keep_vectors(
-    store: Store, embedder: Embedder, *, go_on: Callable[[int, int], bool] = lambda _done, _all: True
+    store: RecallStore, embedder: Embedder, *, go_on: Callable[[int, int], bool] = lambda _done, _all: True
 ) -> int:
     """Embed everything that has no vector of this model yet; how many documents that was.
 
@@ -99,22 +103,22 @@ def keep_vectors(
     done = reached = 0
     while True:
         with store.read() as reading:
-            model = reading.model(embedder.name)
+            model = reading.vectors.model(embedder.name)
             kept = max(reached, kept_until(reading, model[0] if model else None))
-            head = reading.head().seq
+            head = reading.ledger.head().seq
             until = min(head, kept + (_ENTRIES if embedder.is_quick else _SLOW_ENTRIES))
             documents = read_documents(reading, after=kept, until=until, with_speakers=embedder.reads_sentences)
         if kept >= head:
             return done
         fresh = embed_documents(embedder, documents)
         with store.write() as writing:
-            number = writing.register_model(embedder.name, embedder.dimension)
+            number = writing.vectors.register(embedder.name, embedder.dimension)
             if kept_until(writing, number) <= kept:
-                writing.add_vectors(number, [(vector.shelf, vector.row) for vector in fresh])
-                writing.set_index_state(f"embedded:{number}", until)
+                writing.vectors.add(number, [(vector.shelf, vector.row) for vector in fresh])
+                writing.index.set_state(f"embedded:{number}", until)
                 done += len(documents)
             if until == head:
-                writing.drop_vectors(keep=number)
+                writing.vectors.drop(keep=number)
         reached = until
         # A step without a document took no time: whoever asks for one step gets one that did something.
         if documents and not go_on(until, head):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from heldtrue.ports import VectorRow
+from heldtrue.domain.rows import VectorRow
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -51,7 +51,7 @@ def _find_similar(index: WordIndex, unknown: Sequence[str]) -> dict[str, str]:
 def _known_words(index: WordIndex, letter: str) -> set[str]:
     """The words with a first letter that somebody has used on the shelves of a search."""
     numbers = [shelf.no for shelf in index.shelves]
-    posted = index.reading.terms_between(numbers, letter, chr(ord(letter) + 1), limit=_VOCABULARY_MAX)
+    posted = index.reading.index.terms_between(numbers, letter, chr(ord(letter) + 1), limit=_VOCABULARY_MAX)
     pending, _ = index.cache.follow(index.reading, index.state)
     fresh = (
         word

@@ -10,7 +10,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, overload
 
 from heldtrue.domain.posting import POSTING_BYTES, from_bytes
-from heldtrue.ports import Glance, Reading
+from heldtrue.domain.rows import SpaceState
+from heldtrue.ports import ReadTransaction
 
 if TYPE_CHECKING:
     from array import array
@@ -92,7 +93,7 @@ class PostingCache:
         """How many postings those are."""
 
     def read(
-        self, reading: Reading, state: Glance, shelves: Sequence[int], terms: Iterable[str]
+        self, reading: ReadTransaction, state: SpaceState, shelves: Sequence[int], terms: Iterable[str]
     ) -> list[tuple[int, str, PostingList]]:
         """Shelf, word and postings of some words on some shelves."""
         version = (state.folds, state.rebuilds, state.is_posted)
@@ -104,7 +105,7 @@ class PostingCache:
             wanted = dict.fromkeys(terms)
             known = {term: own for term in wanted if (own := held.get(term)) and all(map(own.__contains__, shelves))}
         missing = [term for term in wanted if term not in known]
-        fresh = _by_term(reading.postings(shelves, missing)) if missing else {}
+        fresh = _by_term(reading.index.postings(shelves, missing)) if missing else {}
         common = {term: own for term, own in fresh.items() if sum(map(len, own.values())) >= _KEPT_FROM}
         if common:
             with self._lock:

@@ -7,7 +7,8 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 
-from heldtrue.ports import Collection, Glance, Reading, Shelf
+from heldtrue.domain.rows import Collection, Shelf, SpaceState
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.cache import IndexCache, PendingPostings
 from heldtrue.recall.index.postings import PostingList
 
@@ -19,8 +20,8 @@ counts."""
 class WordIndex(msgspec.Struct, frozen=True):
     """What a search looks words up in."""
 
-    reading: Reading
-    state: Glance
+    reading: ReadTransaction
+    state: SpaceState
     shelves: Sequence[Shelf]
     cache: IndexCache
     unseen: AbstractSet[int] = frozenset()

@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import Embedder, Glance, Reading, Shelf, VectorRow
+from heldtrue.domain.rows import Shelf, SpaceState, VectorRow
+from heldtrue.ports import Embedder
 from heldtrue.recall.index.embedding import NewVector, embed_documents, read_documents
 from heldtrue.recall.index.matrix import Matrix
+from heldtrue.recall.ports import RecallReadTransaction
 
 _FRESH_MAX = 5_000
 """Documents that one recall embeds itself; more than that waits for the background."""
@@ -44,10 +46,14 @@ class VectorCache:
         return len(self._fresh)
 
     def matrices(
-        self, reading: Reading, embedder: Embedder, shelves: Sequence[Shelf], state: Glance | None = None
+        self,
+        reading: RecallReadTransaction,
+        embedder: Embedder,
+        shelves: Sequence[Shelf],
+        state: SpaceState | None = None,
     ) -> tuple[dict[int, Matrix], int]:
         """The vectors of some shelves, and how many documents of the space have none yet."""
-        state = state or reading.glance(embedder.name)
+        state = state or reading.index.space_state(embedder.name)
         with self.lock:
             number = self._use_model(state, embedder)
             missing = self._follow(reading, state, embedder, number)
@@ -60,12 +66,12 @@ class VectorCache:
                 self._let_go(held)
             return held, missing
 
-    def _use_model(self, state: Glance, embedder: Embedder) -> int | None:
+    def _use_model(self, state: SpaceState, embedder: Embedder) -> int | None:
         known = state.model
         if known is not None and known[1] != embedder.dimension:
             raise ModelProblem(
-                f"{embedder.name} gives {embedder.dimension} dimensions, but its vectors here have {known[1]}",
-                hint="give the model another name, or drop its vectors: heldtrue reindex",
+                f"{embedder.name} has {embedder.dimension} dimensions, but its stored vectors have {known[1]}",
+                hint="give the model another name, or rebuild its vectors: heldtrue reindex",
             )
         number = known[0] if known else None
         if self._model != (embedder.name, number or 0):
@@ -76,7 +82,7 @@ class VectorCache:
     def _forget(self) -> None:
         self._matrices, self._fresh, self._kept, self._seen = {}, [], -1, -1
 
-    def _follow(self, reading: Reading, state: Glance, embedder: Embedder, number: int | None) -> int:
+    def _follow(self, reading: RecallReadTransaction, state: SpaceState, embedder: Embedder, number: int | None) -> int:
         """Take in what was written since; how many documents are left without a vector."""
         kept, head = state.embedded, state.head.seq
         if state.rebuilds != self._rebuilds:
@@ -92,7 +98,7 @@ class VectorCache:
         start = max(self._seen, self._kept) if embedder.is_quick else self._kept
         if head <= start:
             return 0
-        waiting = reading.count_documents(after=start)
+        waiting = reading.vectors.count_documents(after=start)
         if waiting > _FRESH_MAX or not embedder.is_quick:
             return waiting
         self._take_in(
@@ -103,7 +109,7 @@ class VectorCache:
         self._seen = head
         return 0
 
-    def _read_kept(self, reading: Reading, number: int | None, kept: int, *, with_tokens: bool) -> None:
+    def _read_kept(self, reading: RecallReadTransaction, number: int | None, kept: int, *, with_tokens: bool) -> None:
         """Take in what others have kept since: only that, so that what is here need not be read again."""
         known = max(self._kept, self._seen)
         if kept <= known or number is None or not self._matrices:
@@ -112,11 +118,11 @@ class VectorCache:
             self._matrices = {}
             return
         by_shelf: dict[int, list[int]] = {}
-        for shelf, doc in reading.documents_written(after=known, until=kept):
+        for shelf, doc in reading.vectors.documents_written(after=known, until=kept):
             by_shelf.setdefault(shelf, []).append(doc)
         for shelf, docs in by_shelf.items():
             if shelf in self._matrices:
-                rows = reading.vectors_numbered(number, shelf, docs)
+                rows = reading.vectors.numbered(number, shelf, docs)
                 if not with_tokens:
                     rows = [msgspec.structs.replace(row, tokens=b"") for row in rows]
                 self._matrices[shelf].add(rows)
@@ -130,12 +136,14 @@ class VectorCache:
             if shelf in self._matrices:
                 self._matrices[shelf].add(rows)
 
-    def _load(self, reading: Reading, number: int | None, dimension: int, shelf: int, *, with_tokens: bool) -> Matrix:
+    def _load(
+        self, reading: RecallReadTransaction, number: int | None, dimension: int, shelf: int, *, with_tokens: bool
+    ) -> Matrix:
         matrix = self._matrices.pop(shelf, None)
         if matrix is None:
             matrix = Matrix(dimension)
             if number is not None:
-                matrix.add(reading.vectors(number, shelf, with_tokens=with_tokens))
+                matrix.add(reading.vectors.of_shelf(number, shelf, with_tokens=with_tokens))
             matrix.add([vector.row for vector in self._fresh if vector.shelf == shelf])
         # Put back at the end: the first ones are those used least recently.
         self._matrices[shelf] = matrix

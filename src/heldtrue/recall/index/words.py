@@ -65,7 +65,7 @@ def find_words(index: WordIndex, question: ParsedQuestion) -> WordHits:
     marks = (SAYS_WHEN,) if question.wants_time else ()
     memory, evidence = gather_postings(index, (*question.terms, *question.speakers, *marks))
     read_as = read_mistyped(index, question, memory, evidence)
-    threads = index.reading.count_threads([shelf.no for shelf in index.shelves]) if evidence.lists else 0
+    threads = index.reading.passages.count_threads([shelf.no for shelf in index.shelves]) if evidence.lists else 0
     return msgspec.structs.replace(
         _score_all(memory, evidence, question, threads),
         documents=memory.docs + evidence.docs,
@@ -114,7 +114,7 @@ def _add_text(postings: TermPostings, number: int, text: str, marks: Iterable[st
 def _lacks_postings(index: WordIndex) -> bool:
     """Whether documents were posted on the shelves of an index, but no posting is there."""
     posted = [shelf.no for shelf in index.shelves if shelf.docs]
-    return bool(posted) and not index.reading.has_postings(posted)
+    return bool(posted) and not index.reading.index.has_postings(posted)
 
 
 def _find_speakers(evidence: TermPostings, question: ParsedQuestion) -> tuple[set[int], frozenset[str]]:

@@ -51,6 +51,12 @@ SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
 FROM pg_class WHERE relnamespace = to_regnamespace(%(schema)s) AND relkind = 'r'
 """
 
+DISTRIBUTED_SIZE = """
+SELECT coalesce(sum(citus_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+WHERE c.relnamespace = to_regnamespace(%(schema)s) AND c.oid IN (SELECT logicalrelid FROM pg_dist_partition)
+"""
+"""On a Citus cluster: what the tables take on the node that holds them, which SIZE does not see."""
+
 TABLES = """
 SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace(%(schema)s) AND relkind = 'r' ORDER BY 1
 """
@@ -60,3 +66,15 @@ HAS_SCHEMA = "SELECT to_regnamespace(%(schema)s) IS NOT NULL"
 DURABILITY = """
 SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding')
 """
+
+HAS_CITUS = "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')"
+
+NODES = """
+SELECT n.nodename || ':' || n.nodeport, string_to_array(r.result, ' ')
+FROM run_command_on_all_nodes($$
+    SELECT concat_ws(
+        ' ', current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding')
+    )
+$$) r JOIN pg_dist_node n USING (nodeid) WHERE r.success
+"""
+"""The same of each node of a Citus cluster that answers."""

@@ -22,7 +22,7 @@ from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.storage.connector import Row
 from heldtrue.storage.postgres import catalogue
 from heldtrue.storage.postgres.problems import explain, unreachable
-from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters
+from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters, split_statements
 
 _CONNECT_TIMEOUT_S = 10
 _DURABLE = ("on", "remote_apply")
@@ -58,7 +58,8 @@ class PostgresConnection:
         self.connection.execute(sql, {name: list(values) for name, values in columns.items()})
 
     def run_script(self, sql: str) -> None:
-        self.connection.execute(sql)
+        for statement in split_statements(sql):
+            self.connection.execute(statement)
 
     @property
     def in_transaction(self) -> bool:
@@ -82,6 +83,7 @@ class PostgresConnector:
         self._opened: weakref.WeakSet[PostgresConnection] = weakref.WeakSet()
         self._opening = threading.Lock()
         self._closed = False
+        self._is_citus = self._look_at_nodes()
         self._create_schema()
 
     # Connections
@@ -103,13 +105,22 @@ class PostgresConnector:
         return connection
 
     def _refuse_unsafe(self, connection: PostgresConnection) -> None:
-        """Raise if what this server calls saved could be lost, or if it cannot hold every text."""
+        """Raise if this server may lose committed writes, or cannot store every text."""
         synchronous_commit, fsync, encoding = connection.rows(catalogue.DURABILITY, {})[0]
         refuse_unsafe_settings(synchronous_commit, fsync, encoding)
 
+    def _look_at_nodes(self) -> bool:
+        """Whether this is a Citus cluster; what is written is saved by its nodes, so they have to be as safe."""
+        with self._explained():
+            connection = self._connection()
+            is_citus = bool(connection.rows(catalogue.HAS_CITUS, {})[0][0])
+            for node, settings in connection.rows(catalogue.NODES, {}) if is_citus else ():
+                refuse_unsafe_settings(*settings, server=f"the Citus node {node}")
+        return is_citus
+
     def _connection(self) -> PostgresConnection:
         if self._closed:
-            raise StorageProblem("this memory is closed", hint="open it again")
+            raise StorageProblem("this store is closed", hint="open it again")
         mine: PostgresConnection | None = getattr(self._local, "mine", None)
         # A connection must never cross a fork: the child opens its own. A broken one is replaced.
         if mine is None or mine.pid != os.getpid() or mine.connection.closed:
@@ -143,7 +154,7 @@ class PostgresConnector:
     def writing(self) -> Iterator[PostgresConnection]:
         with self._explained():
             if self._connection().in_transaction:
-                raise StorageProblem("a transaction of this thread is already under way; nothing was written")
+                raise StorageProblem("this thread already has an open transaction; nothing was written")
             # Each statement sees all that was committed before it, and the lock lets no other writer commit.
             connection = self._begin(
                 "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -170,26 +181,26 @@ class PostgresConnector:
         )
         connection = self._connection()
         try:
-            connection.run_script(script)
+            connection.connection.execute(script)
         except psycopg.Error:
             if not connection.connection.closed:
                 _end(connection)
                 raise
             connection = self._connection()
-            connection.run_script(script)
+            connection.connection.execute(script)
         return connection
 
     def _commit(self, connection: PostgresConnection) -> None:
         if connection.connection.info.transaction_status == TransactionStatus.INERROR:
             # PostgreSQL would answer this COMMIT with a ROLLBACK, and no error.
-            raise StorageProblem("a statement of this write had failed; nothing was written")
+            raise StorageProblem("a statement of this write failed; nothing was written")
         try:
             connection.connection.execute("COMMIT")
         except psycopg.OperationalError as problem:
             if not connection.connection.closed:
                 raise
             raise StorageUnavailable(
-                f"the connection to {self._where} broke while saving; whether it was saved is not known",
+                f"the connection to {self._where} was lost during the commit; the write may or may not have been saved",
                 hint="send the same write again with the same idempotency key",
             ) from problem
 
@@ -223,7 +234,8 @@ class PostgresConnector:
             return connection.rows(sql, {"schema": self._quoted})
 
     def size_bytes(self) -> int:
-        return int(self._ask(catalogue.SIZE)[0][0])
+        asked = (catalogue.SIZE, catalogue.DISTRIBUTED_SIZE) if self._is_citus else (catalogue.SIZE,)
+        return sum(int(self._ask(sql)[0][0]) for sql in asked)
 
     def describe_schema(self) -> list[str]:
         with self.reading():
@@ -247,7 +259,7 @@ class PostgresConnector:
     def copy_to(self, path: str) -> None:
         raise StorageProblem(
             f"a space in PostgreSQL is not a file and cannot be copied to {path}",
-            hint="write it out with: heldtrue export FILE (or back the server up with its own tools)",
+            hint="export it with: heldtrue export FILE (or back up the server with its own tools)",
         )
 
     def close(self) -> None:
@@ -264,21 +276,23 @@ def lock_key(schema: str) -> int:
     return int.from_bytes(hashlib.blake2b(f"heldtrue/{schema}".encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def refuse_unsafe_settings(synchronous_commit: str, fsync: str, encoding: str) -> None:
-    """Raise, and say what to do, if what the server calls saved could be lost, or if it cannot hold every text."""
+def refuse_unsafe_settings(
+    synchronous_commit: str, fsync: str, encoding: str, *, server: str = "this PostgreSQL server"
+) -> None:
+    """Raise an error with a hint if the server may lose committed writes, or cannot store every text."""
     if synchronous_commit not in _DURABLE:
         raise StorageProblem(
-            f"this PostgreSQL may lose what it has called saved (synchronous_commit is {synchronous_commit})",
+            f"{server} may lose committed writes (synchronous_commit is {synchronous_commit})",
             hint="set synchronous_commit = on for this role, database or server",
         )
     if fsync != "on":
         raise StorageProblem(
-            "this PostgreSQL may lose or damage everything in a power cut (fsync is off)",
+            f"{server} may lose or corrupt data in a power failure (fsync is off)",
             hint="set fsync = on in postgresql.conf",
         )
     if encoding != "UTF8":
         raise StorageProblem(
-            f"this PostgreSQL database cannot hold every text (its encoding is {encoding})",
+            f"the database on {server} cannot store every text (its encoding is {encoding})",
             hint="create a database with ENCODING 'UTF8'",
         )
 
@@ -289,7 +303,7 @@ def _read_dsn(dsn: str) -> dict[str, Any]:
     except psycopg.ProgrammingError as problem:
         # The driver's message may repeat the address, and with it the password.
         raise InvalidSettings(
-            "the address of the PostgreSQL server is not well formed",
+            "the URL of the PostgreSQL server is not valid",
             field="storage.url",
             hint="write it like postgresql://user@host:5432/database",
         ) from problem

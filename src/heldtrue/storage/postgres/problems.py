@@ -1,4 +1,4 @@
-"""What PostgreSQL reports, as the errors of Heldtrue."""
+"""Maps PostgreSQL errors to Heldtrue errors."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ _DAMAGED = (errors.DataCorrupted, errors.IndexCorrupted)
 
 
 def explain(problem: psycopg.Error, where: str, *, connected: bool) -> HeldtrueError:
-    """The error to raise for one of the driver's, with what to do next and without anything that was stored."""
+    """The error to raise for a driver error, with a hint and without any stored text."""
     # The detail lines of a report quote the values of a row, so only its first line is passed on.
     said = problem.diag.message_primary or (str(problem).splitlines() or [type(problem).__name__])[0]
     match problem:
         case _ if isinstance(problem, _WAITED_TOO_LONG):
             return Busy(
                 f"other writers kept {where} busy for over {BUSY_TIMEOUT_MS // 1000} s; nothing was written",
-                hint="try again; if it stays so, look in pg_stat_activity for a transaction that stays open",
+                hint="try again; if it keeps happening, look in pg_stat_activity for a long-running transaction",
             )
         case errors.IdleInTransactionSessionTimeout():
-            return Busy(f"this write paused for over {BUSY_TIMEOUT_MS // 1000} s and was undone", hint="try again")
+            return Busy(
+                f"this write was idle for over {BUSY_TIMEOUT_MS // 1000} s and was rolled back", hint="try again"
+            )
         case errors.DiskFull():
             return StorageProblem(
                 f"the disk under {where} is full; nothing was written", hint="free some space and try again"
@@ -37,20 +39,20 @@ def explain(problem: psycopg.Error, where: str, *, connected: bool) -> HeldtrueE
             )
         case errors.InsufficientPrivilege():
             return StorageProblem(
-                f"{where} is closed to this role: {said}", hint="grant the role USAGE and CREATE on it"
+                f"this role may not use {where}: {said}", hint="grant the role USAGE and CREATE on it"
             )
         case _ if isinstance(problem, _DAMAGED):
             return StorageProblem(f"{where} is damaged: {said}", hint="restore the server's last backup")
         case _ if isinstance(problem, _GONE) or not connected:
             return unreachable(problem, where)
         case _:
-            return StorageProblem(f"the database refused: {said}")
+            return StorageProblem(f"database error: {said}")
 
 
 def unreachable(problem: psycopg.Error, where: str) -> StorageUnavailable:
-    """The error for a server that does not answer."""
+    """The error for a server that cannot be reached."""
     said = problem.diag.message_primary or " ".join(str(problem).split())
     return StorageUnavailable(
         f"{where} cannot be reached: {said}",
-        hint="check that PostgreSQL is running and that the address, the user and the password are right",
+        hint="check that PostgreSQL is running and that the address, user and password are correct",
     )

@@ -47,7 +47,7 @@ class SqliteConnection:
             return self._execute(sql, values).fetchall()
         except UnicodeDecodeError as problem:
             raise StorageProblem(
-                f"the database is damaged: a text in it is not UTF-8 ({problem})", hint=_RESTORE
+                f"the database is damaged: it contains text that is not UTF-8 ({problem})", hint=_RESTORE
             ) from None
 
     def run(self, sql: str, values: Mapping[str, object] | Sequence[object]) -> None:
@@ -121,7 +121,7 @@ class SqliteConnector:
 
     def _connection(self) -> SqliteConnection:
         if self._closed:
-            raise StorageProblem("this memory is closed", hint="open it again")
+            raise StorageProblem("this store is closed", hint="open it again")
         mine: tuple[int, SqliteConnection] | None = getattr(self._local, "mine", None)
         if mine is None or mine[0] != self._generation:
             mine = self._local.mine = (self._generation, self._connect())
@@ -373,7 +373,7 @@ def _use_log(connection: apsw.Connection) -> None:
                 return
             if (mode := connection.pragma("journal_mode", "wal")) == "wal":
                 return
-            raise StorageProblem(f"the database could not be put into write-ahead mode (it is in {mode!r})")
+            raise StorageProblem(f"the database could not be switched to write-ahead mode (its mode is {mode!r})")
         except apsw.BusyError:
             if time.monotonic() >= until:
                 raise
@@ -415,7 +415,7 @@ def _explain(problem: apsw.Error, where: str) -> HeldtrueError:
         case apsw.BusyError() | apsw.LockedError():
             return Busy(
                 f"other writers kept {where} busy for over {BUSY_TIMEOUT_MS // 1000} s; nothing was written",
-                hint="try again; if it stays so, look for a program that holds the database open",
+                hint="try again; if it keeps happening, look for a program that keeps the database open",
             )
         case apsw.FullError():
             return StorageProblem(
@@ -430,4 +430,4 @@ def _explain(problem: apsw.Error, where: str) -> HeldtrueError:
         case apsw.CorruptError() | apsw.NotADBError():
             return StorageProblem(f"{where} is damaged: {problem}", hint=_RESTORE)
         case _:
-            return StorageProblem(f"the database refused: {problem}")
+            return StorageProblem(f"database error: {problem}")

@@ -1,4 +1,4 @@
-"""Adapters: the tools of the registry as each framework wants them, and the frameworks loaded only when used."""
+"""Adapters: the tools in the form of each framework. A framework is loaded only when it is used."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _HOMES = {
     "get_langchain_tools": ("langchain", "langchain_core"),
     "get_llamaindex_tools": ("llamaindex", "llama_index"),
 }
-"""Adapters that need a library: the module, which is also the name of the extra, and what the library is called."""
+"""Adapters that need a library: the module, which is also the name of the extra, and the name of the library."""
 
 
 def load_adapter(name: str) -> object:
-    """An adapter by its name, or an error that says what to install for it."""
+    """Load an adapter by name, or raise an error that says what to install."""
     if name not in _HOMES:
         raise AttributeError(f"module 'heldtrue.adapters' has no attribute {name!r}")
     extra, library = _HOMES[name]

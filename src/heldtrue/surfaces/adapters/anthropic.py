@@ -9,7 +9,7 @@ from heldtrue.surfaces.tools import Choice, Invoker, choose_tools, run_tool
 
 
 def get_anthropic_tools(tools: Choice = None) -> list[dict[str, Any]]:
-    """Tools for `messages.create(tools=...)`: the daily ones, `"all"`, or those of some names."""
+    """Tools for `messages.create(tools=...)`: the everyday set, `"all"`, or a list of names."""
     return [
         {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
         for tool in choose_tools(tools)
@@ -17,11 +17,10 @@ def get_anthropic_tools(tools: Choice = None) -> list[dict[str, Any]]:
 
 
 def run_anthropic_tool_call(memory: Invoker, tool_use_block: Any, tools: Choice = None) -> dict[str, Any]:
-    """Do what a `tool_use` block asks for; the `tool_result` block belongs into the next user message.
+    """Run a `tool_use` block. Put the returned `tool_result` block into the next user message.
 
-    `tools` are those that the model was offered, said as for `get_anthropic_tools`; it can use no others.
-    A request that cannot be met is a result with `is_error`: its code, its message, the argument that is meant and a
-    hint, so that the model can do better.
+    `tools` is the choice given to `get_anthropic_tools`; the model can use no other tools. An error is a result with
+    `is_error` that has the code, the message, the argument and a hint.
     """
     block = read_call(tool_use_block)
     reply = run_tool(memory, need(block, "name"), block.get("input"), tools)

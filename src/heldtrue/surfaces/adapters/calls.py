@@ -1,4 +1,4 @@
-"""Tool calls of a model, as an object of a vendor's library or as the plain dictionary that it stands for."""
+"""Tool calls of a model, as an object of a vendor's library or as a dictionary."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def read_call(call: Any) -> Mapping[str, Any]:
         fields: Mapping[str, Any] = call.model_dump()
         return fields
     raise InvalidInput(
-        f"a {type(call).__name__} is no tool call",
+        f"a {type(call).__name__} is not a tool call",
         field="tool_call",
-        hint="give the call as the model's answer holds it",
+        hint="pass the tool call from the model's answer",
     )
 
 
 def need(fields: Mapping[str, Any], name: str) -> Any:
-    """A field that every call has; a program that gives something else is told so."""
+    """A required field of a tool call."""
     if name not in fields:
         raise InvalidInput(
-            f"the tool call has no {name}", field="tool_call", hint="give the call as the model's answer holds it"
+            f"the tool call has no {name}", field="tool_call", hint="pass the tool call from the model's answer"
         )
     return fields[name]

@@ -1,8 +1,8 @@
-"""How an item of a key-value store is written as a memory, so that it can be read back to the letter.
+"""Write an item of a key-value store as a memory that can be read back exactly.
 
-The gate reads what it is given: it takes sentences apart, finds contradictions, and takes two wordings of one fact for
-one. An item is no statement but a record. It is therefore written as code, between backticks, which the gate takes as
-one; and with a mark made of its key and its value, so that no two records are ever alike.
+The gate analyses statements: it splits sentences, finds contradictions, and merges two wordings of one fact. An item
+is a record, not a statement. It is therefore written as code between backticks, which the gate treats as one unit, and
+with a digest of its key and value, so that no two records look alike.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from heldtrue.language.normalise import clean_text
 from heldtrue.language.secrets import redact_secrets
 
 _QUOTED_MAX = 380
-"""Characters between two backticks; the gate takes up to 400 as one."""
+"""Characters between two backticks; the gate treats up to 400 as one unit."""
 _QUOTED = re.compile("`([^`]*)`")
 _UNSAFE = re.compile("[^\x20-\x7e]|`|(?<= ) ")
 _MARK_DIGITS = 16
 SINCE = "in the store since "
-"""How a memory that took the place of another says how old its item is."""
+"""How a memory that replaced another records the age of its item."""
 
 
 class StoreItem(msgspec.Struct, frozen=True):
-    """What a memory holds of a store."""
+    """An item of a store."""
 
     namespace: tuple[str, ...]
     key: str
@@ -43,7 +43,7 @@ class StoreItem(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """An item with the memory that holds it."""
+    """An item with its memory."""
 
     item: StoreItem
     memory: str
@@ -51,42 +51,42 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     changed_by: str
     reason: str | None
-    """Why the memory became what it is."""
+    """Why the memory has this status."""
     cause: str | None
-    """The same as a word, where the store itself took it out of use."""
+    """The code of the reason, if the store itself retired it."""
     created_at: str
     updated_at: str
     score: float | None
 
 
 def path_of(namespace: Sequence[str], key: str) -> str:
-    """Where an item is, in one word: `users/alice/prefs`."""
+    """The path of an item: `users/alice/prefs`."""
     return "/".join(quote(part, safe="@+=,!~") for part in (*namespace, key))
 
 
 def topic_of(path: str) -> str:
-    """The topic under which an item is looked up: its path, if that is short enough for a name."""
+    """The topic of an item: its path, shortened if it is too long for a name."""
     if len(path) <= NAME_CHARS_MAX:
         return path
     return f"{path[: NAME_CHARS_MAX - _MARK_DIGITS - 1]}~{_digest(path)}"
 
 
 def write_item(path: str, value: dict[str, Any], edition: int = 1) -> str:
-    """An item as the content of a memory. A value that comes back after it was replaced is another edition of it."""
+    """An item as the content of a memory. A value that is stored again after it was replaced is a new edition."""
     plain = _plain_json(value)
     text = f"{path} v{_digest(path, plain, str(edition))} {plain}"
     if found := redact_secrets(text).findings:
         raise InvalidInput(
-            f"the value holds a secret ({found[0].kind}), and no secret is ever stored",
+            f"the value contains a secret ({found[0].kind}), and secrets are never stored",
             field="value",
-            hint="keep the secret elsewhere, and here only where it is to be found",
+            hint="store the secret elsewhere, and only a reference to it here",
         )
     pieces = [text[start : start + _QUOTED_MAX] for start in range(0, len(text), _QUOTED_MAX)]
     return " ".join(f"`{piece}`" for piece in pieces)
 
 
 def read_item(content: str) -> StoreItem | None:
-    """The item that a memory holds; none where it holds something else."""
+    """The item of a memory; None if it is not an item."""
     parts = "".join(_QUOTED.findall(content)).split(" ", 2)
     if len(parts) != 3 or not parts[1].startswith("v"):
         return None
@@ -99,7 +99,7 @@ def read_item(content: str) -> StoreItem | None:
 
 
 def read_memory(memory: Any, score: float | None = None) -> Iterator[Held]:
-    """A memory as the item that it holds, if it holds one."""
+    """The item of a memory, if it is one."""
     item = read_item(memory.content)
     if item is not None:
         since = (memory.rationale or "").partition(SINCE)[2] or memory.created_at
@@ -118,7 +118,7 @@ def read_memory(memory: Any, score: float | None = None) -> Iterator[Held]:
 
 
 def _plain_json(value: dict[str, Any]) -> str:
-    """JSON that is stored as it stands: what would be made plain on its way in is spelled as an escape."""
+    """JSON that is stored unchanged: characters that would be normalised are escaped."""
     try:
         text = json.dumps(value, ensure_ascii=False)
         escaped = json.dumps(value)

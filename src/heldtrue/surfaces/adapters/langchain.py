@@ -11,10 +11,10 @@ from heldtrue.surfaces.tools import Choice, Invoker, Tool, choose_tools, run_too
 
 
 def get_langchain_tools(memory: Invoker, tools: Choice = None) -> list[BaseTool]:
-    """Tools that use a memory: the daily ones, `"all"`, or those of some names.
+    """Tools for a memory: the everyday set, `"all"`, or a list of names.
 
-    A tool message has the answer as JSON, and as an artifact the answer itself. A request that cannot be met is a
-    message with the status `error`: its code, its message, the argument that is meant and a hint.
+    A tool message contains the answer as JSON, and the answer itself as an artifact. An error is a message with the
+    status `error` that has the code, the message, the argument and a hint.
     """
     chosen = choose_tools(tools)
     offered = [tool.name for tool in chosen]

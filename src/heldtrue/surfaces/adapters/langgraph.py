@@ -1,4 +1,4 @@
-"""LangGraph: a `BaseStore` whose items are memories, written through the gate and kept with their history."""
+"""LangGraph: a `BaseStore` whose items are memories, checked by the gate and stored with their history."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["HeldtrueStore", "NotStored"]
 
 
 class HeldtrueStore(BaseStore):
-    """A store in one scope of a memory, where an item is a memory: its namespace and key are the topic.
+    """A store in one scope of a memory. Each item is a memory; its namespace and key are the topic.
 
-    `put` learns, or corrects what the key held; `delete` forgets; a search with a query is a recall. What was replaced
-    or deleted stays in the history. A value that the gate refuses or holds back raises `NotStored`. There is no
-    `ttl`, and `index` is not needed: everything is found by its words.
+    `put` learns, or corrects the previous value; `delete` forgets; a search with a query is a recall. Replaced and
+    deleted values stay in the history. A value that is refused or pending raises `NotStored`. `ttl` is not supported,
+    and `index` is not needed: all items are searchable.
     """
 
     def __init__(self, memory: Invoker, *, scope: str = "project:langgraph") -> None:
         self._shelf = StoreShelf(memory, scope)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Do one operation after the other."""
+        """Run the operations in order."""
         return [self._do(op) for op in ops]
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """The same, in a thread of its own."""
+        """Run the operations in order, in a thread."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def _do(self, op: Op) -> Result:

@@ -11,10 +11,10 @@ from heldtrue.surfaces.tools import Choice, Invoker, Tool, ToolReply, choose_too
 
 
 def get_llamaindex_tools(memory: Invoker, tools: Choice = None) -> list[FunctionTool]:
-    """Tools that use a memory: the daily ones, `"all"`, or those of some names.
+    """Tools for a memory: the everyday set, `"all"`, or a list of names.
 
-    An output has the answer as JSON in its content; the answer itself is `raw_output.answer`. A request that cannot
-    be met is an output with `is_error`: its code, its message, the argument that is meant and a hint.
+    The content of an output is the answer as JSON; the answer itself is `raw_output.answer`. An error is an output
+    with `is_error` that has the code, the message, the argument and a hint.
     """
     chosen = choose_tools(tools)
     offered = [tool.name for tool in chosen]
@@ -35,7 +35,7 @@ def _make_tool(memory: Invoker, tool: Tool, offered: list[str]) -> FunctionTool:
 
 
 def _model_of(tool: Tool) -> type[BaseModel]:
-    """A model only in name: LlamaIndex asks it for nothing but its schema, and the registry has that already."""
+    """A stand-in for a Pydantic model: LlamaIndex only needs its schema, which the registry has."""
 
     class Arguments(BaseModel):
         @classmethod

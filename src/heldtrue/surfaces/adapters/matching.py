@@ -1,4 +1,4 @@
-"""Which items and namespaces a LangGraph search means."""
+"""Match items and namespaces of a LangGraph search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def fits_filter(value: Any, wanted: Any) -> bool:
-    """Whether a value is what a filter wants: equal, equal in the parts that are named, or as an operator says."""
+    """Whether a value matches a filter: equal, equal in the given parts, or by an operator."""
     if isinstance(wanted, dict):
         if any(str(key).startswith("$") for key in wanted):
             return all(_compare(value, sign, other) for sign, other in wanted.items())
@@ -30,7 +30,7 @@ def fits_filter(value: Any, wanted: Any) -> bool:
 
 def _compare(value: Any, sign: str, other: Any) -> bool:
     if sign not in _OPERATORS:
-        raise ValueError(f"there is no operator {sign}: use one of {', '.join(_OPERATORS)}")
+        raise ValueError(f"unknown operator {sign}: use one of {', '.join(_OPERATORS)}")
     try:
         return bool(_OPERATORS[sign](value, other))
     except TypeError:
@@ -38,7 +38,7 @@ def _compare(value: Any, sign: str, other: Any) -> bool:
 
 
 def fits_path(namespace: Sequence[str], kind: str, path: Sequence[str]) -> bool:
-    """Whether a namespace begins (`prefix`) or ends (`suffix`) with a path, in which `*` is any one label."""
+    """Whether a namespace begins (`prefix`) or ends (`suffix`) with a path, in which `*` matches any label."""
     if len(namespace) < len(path):
         return False
     part = namespace[: len(path)] if kind == "prefix" else namespace[len(namespace) - len(path) :]

@@ -1,4 +1,4 @@
-"""OpenAI, and all who speak like it: tools for Chat Completions and Responses, and the message that answers a call."""
+"""OpenAI and compatible APIs: tools for Chat Completions and Responses, and the message that answers a call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STRICT_KEYWORDS = frozenset(
     """type properties required additionalProperties items anyOf enum const description minimum maximum
     exclusiveMinimum exclusiveMaximum multipleOf pattern format minItems maxItems""".split()
 )
-"""What a strict schema may say; anything else is refused with the whole request."""
+"""The keywords that a strict schema may use; the API refuses a request with any other."""
 
 
 def get_openai_tools(
@@ -19,19 +19,17 @@ def get_openai_tools(
 ) -> list[dict[str, Any]]:
     """Tools for `chat.completions.create` or, with `api="responses"`, for `responses.create`.
 
-    The daily ones, `"all"`, or those of some names. With `strict` the model is held to the schema: there every
-    argument is given, and one that is not wanted is null. A tool whose arguments no strict schema can describe is
-    not strict.
+    The everyday set, `"all"`, or a list of names. With `strict` the model must follow the schema: it gives every
+    argument, and null for an unused one. A tool whose arguments no strict schema can describe is not strict.
     """
     return [_shape(tool, api, strict) for tool in choose_tools(tools)]
 
 
 def run_openai_tool_call(memory: Invoker, tool_call: Any, tools: Choice = None) -> dict[str, Any]:
-    """Do what a tool call of either API asks for; what comes back is the message, or the item, to append.
+    """Run a tool call of either API, and return the message or item to append.
 
-    `tools` are those that the model was offered, said as for `get_openai_tools`; it can use no others.
-    A request that cannot be met is told to the model as an error with its code, its message, the argument that is
-    meant and a hint.
+    `tools` is the choice given to `get_openai_tools`; the model can use no other tools. The model gets an error with
+    its code, message, argument and hint.
     """
     call = read_call(tool_call)
     if "function" in call:
@@ -55,7 +53,7 @@ def _shape(tool: Tool, api: str, strict: bool) -> dict[str, Any]:
 
 
 def _make_strict(schema: dict[str, Any]) -> dict[str, Any] | None:
-    """A schema as strict mode wants it; none where it cannot be said: an object whose keys nobody knows."""
+    """A schema for strict mode; None if it cannot be expressed, such as an object with arbitrary keys."""
     kept = {key: value for key, value in schema.items() if key in _STRICT_KEYWORDS}
     if "anyOf" in kept:
         choices = [_make_strict(one) for one in kept["anyOf"]]
@@ -83,7 +81,7 @@ def _make_strict_object(schema: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _or_nothing(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same, or null: how strict mode leaves an argument out."""
+    """The same or null, since strict mode has no optional arguments."""
     if "anyOf" in schema:
         return {**schema, "anyOf": [*schema["anyOf"], {"type": "null"}]}
     if "enum" in schema:

@@ -1,4 +1,4 @@
-"""A shelf of items by namespace and key, in one scope of a memory; every change goes through the gate."""
+"""Items by namespace and key, in one scope of a memory; the gate checks every change."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from heldtrue.surfaces.adapters.items import SINCE, Held, read_memory, topic_of,
 from heldtrue.surfaces.tools import Invoker
 
 _KIND = "episode"
-"""What is on a shelf is what somebody put there: the gate does not ask whether it is fact or opinion."""
+"""The kind of the memories; the gate does not ask whether an item is a fact or an opinion."""
 _REASONS = {
     RetractionCause.REPLACED: "replaced by a later put of the same key",
     RetractionCause.DELETED: "deleted from the store",
 }
 _GONE = ("superseded", "retracted", "rejected", "contradicted", "archived")
 _TRIES = 20
-"""How often a change is tried where another process is ahead of it each time."""
+"""How often a change is retried after a concurrent change by another process."""
 
 
 class NotStored(WrongState):
-    """The gate did not take the value."""
+    """The gate did not accept the value."""
 
     code = "not_stored"
 
@@ -41,7 +41,7 @@ class StoreShelf:
         return next(iter(self._held(path)), None)
 
     def put(self, path: str, value: dict[str, Any]) -> None:
-        """Keep a value in place of the one before, or say why the gate does not take it."""
+        """Store a value in place of the previous one, or raise `NotStored` with the reason."""
         content = write_item(path, value)
         with self._changing:
             _insist(lambda: self._put(path, value, content))
@@ -51,13 +51,13 @@ class StoreShelf:
             _insist(lambda: self._forget(self._held(path), RetractionCause.DELETED))
 
     def find(self, query: str) -> list[Held]:
-        """The items that fit a question best, best first."""
+        """The items that match a question, best first."""
         where = {"scopes": [self._scope], "kinds": [_KIND], "within": ["memory"], "limit": RESULTS_MAX}
         answer = self._memory.invoke("memory.recall", context=query[:QUERY_CHARS_MAX], **where)
         return [held for one in answer.results for held in read_memory(one.memory, one.score)]
 
     def every(self) -> Iterator[Held]:
-        """All items, those put last first."""
+        """All items, newest first."""
         seen: set[str] = set()
         for held in self._list(statuses=["active"]):
             if held.item.path not in seen:
@@ -65,7 +65,7 @@ class StoreShelf:
                 yield held
 
     def _held(self, path: str) -> list[Held]:
-        """What is held of an item: one memory, or more where two writers met; the newest first."""
+        """The active memories of an item, newest first: one, or more after concurrent writes."""
         found = self._list(statuses=["active"], topic=topic_of(path))
         ours = (one for one in found if one.item.path == path)
         return sorted(ours, key=lambda one: (one.updated_at, one.memory), reverse=True)
@@ -86,8 +86,8 @@ class StoreShelf:
         if answer.outcome == "refused" and (edition := self._next_edition(path, content)) > 1:
             answer = self._write(path, write_item(path, value, edition), held)
         if answer.memory is None or answer.memory.status != "active":
-            does = "refuses" if answer.memory is None else "holds back, until a person approves it,"
-            raise _not_stored(path, does, answer.reason, answer.hint)
+            problem = "was refused" if answer.memory is None else "is waiting for a person's approval"
+            raise _not_stored(path, problem, answer.reason, answer.hint)
         self._forget(held[1:], RetractionCause.REPLACED)
 
     def _write(self, path: str, content: str, held: Sequence[Held]) -> Any:
@@ -110,34 +110,34 @@ class StoreShelf:
             self._memory.invoke("memory.forget", memory=held.memory, reason=_REASONS[cause], cause=cause.value)
 
     def _next_edition(self, path: str, content: str) -> int:
-        """How often this value was replaced or deleted here, and one more.
+        """The number of the next edition of this value: how often it was replaced or deleted here, plus one.
 
-        The gate lets nothing back in that was retired. What only the store retired may come back, as another edition;
-        what a person or another agent rejected may not.
+        The gate refuses retired values. A value that only the store retired can be stored again as a new edition; one
+        that a person or another agent rejected cannot.
         """
         gone = self._list(statuses=list(_GONE), topic=topic_of(path))
-        same = [one for one in gone if write_item(path, one.item.value) == content]
-        for one in same:
-            if not self._was_retired_here(one):
-                why = f"this was ruled out by {one.changed_by}: {one.reason}"
-                hint = f"a person can lift that with: `restore` {one.memory}, and a `reason`"
-                raise _not_stored(path, "refuses", why, hint)
+        same = [held for held in gone if write_item(path, held.item.value) == content]
+        for held in same:
+            if not self._was_retired_here(held):
+                why = f"rejected by {held.changed_by}: {held.reason}"
+                hint = f"a person can restore it with `restore` {held.memory}, and a `reason`"
+                raise _not_stored(path, "was refused", why, hint)
         return len(same) + 1
 
     def _was_retired_here(self, gone: Held) -> bool:
         if gone.status != "archived":
             return gone.cause in set(RetractionCause)
-        # What was deleted long ago has been put away since; its history tells why it went.
+        # A value deleted long ago has been archived since; its history says why it was deleted.
         versions = self._memory.invoke("memory.history", memory=gone.memory).versions
         return any(version.cause in set(RetractionCause) for version in versions)
 
 
-def _not_stored(path: str, does: str, why: str, hint: str | None) -> NotStored:
-    return NotStored(f"the gate {does} the value of {path}: {why}", field="value", hint=hint)
+def _not_stored(path: str, problem: str, why: str, hint: str | None) -> NotStored:
+    return NotStored(f"the value of {path} {problem}: {why}", field="value", hint=hint)
 
 
 def _insist(change: Callable[[], None]) -> None:
-    """Make a change; where somebody else was ahead by a moment, look again and make it then."""
+    """Make a change, and retry it after a concurrent change."""
     for _ in range(_TRIES - 1):
         try:
             return change()

@@ -22,8 +22,8 @@ GIVEN = "--in-"
 """How it begins where it is part of what is written."""
 
 
-_NAMES = frozenset(("agent", "command", "setting", "view"))
-"""What is known by a name, which may be a number."""
+_NAMES = frozenset(("agent", "command", "setting"))
+"""What is known by a name alone, which may be a number."""
 
 
 class Shape(msgspec.Struct, frozen=True):

@@ -130,7 +130,7 @@ class ServiceBackend:
         from heldtrue.capabilities.jobs import job
         from heldtrue.capabilities.reading import get
         from heldtrue.capabilities.registry import CAPABILITIES
-        from heldtrue.capabilities.states import memory_state
+        from heldtrue.capabilities.views import memory_state
 
         handler = {"memory": get, "job": job}.get(line.what)
         if handler is None:

@@ -10,7 +10,7 @@ import msgspec
 
 from heldtrue import __version__
 from heldtrue.capabilities.declaration import EverydayCommand, Group
-from heldtrue.capabilities.parameters import REQUIRED, Parameter, Reference
+from heldtrue.capabilities.parameters import REQUIRED, Metavar, Parameter, Reference
 from heldtrue.capabilities.verb_index import all_capabilities, find_capability, find_synonym, verbs
 from heldtrue.surfaces.cli.arguments import Argument, arguments_of
 from heldtrue.surfaces.cli.install import parameters
@@ -92,6 +92,13 @@ BUILTIN_COMMANDS = {
         "Tell what happens as it happens, a line for each event, until it is stopped.",
         (
             Parameter("after", str | None, None, "The id of the last event seen; left out, it begins now.", False),
+            Parameter(
+                "since",
+                Annotated[str | None, Metavar("WHEN")],
+                None,
+                "Begin with what happened since then, such as '1 hour ago' or 2026-05-17; --limit counts it too.",
+                False,
+            ),
             Parameter("names", list[FollowedEvent] | None, None, "Only these events.", False),
             Parameter("limit", int | None, None, "Stop after so many; left out, it goes on.", False),
         ),
@@ -190,9 +197,12 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
         return show_help(command, Options(color=find_color(rest), json="--json" in rest[:end]))
     if command not in BUILTIN_COMMANDS:
         raise unknown_command(command, words)
-    if asked_help and split_command(rest)[0] is None:
-        rest = ["help", *rest]  # how help itself is used
-    return _run(command, rest)
+    return _run(command, _ask_about_help(rest) if asked_help else rest)
+
+
+def _ask_about_help(rest: list[str]) -> list[str]:
+    """`help --help` asks how help itself is used."""
+    return rest if split_command(rest)[0] is not None else ["help", *rest]
 
 
 def _show_all(rest: list[str], *, asked_help: bool) -> int:

@@ -168,5 +168,5 @@ def _show_one(home: Path, setting: SettingValue, options: Options, *, changed: b
         if setting.source == "file" and setting.value != setting.default:
             page.line(dim(f"  default: {_spell(setting.default)}"))
         if changed:
-            page.line(dim("  A running heldtrue serve reads it when it is started again."))
+            page.line(dim("  A running heldtrue serve uses the new value after a restart."))
     screen.write(str(page))

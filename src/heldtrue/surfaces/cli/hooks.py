@@ -18,6 +18,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.parameters import Parameter
 from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.domain.privacy import Privacy
 from heldtrue.surfaces.cli.arguments import Argument
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.parser import parse_words
@@ -190,16 +191,16 @@ def _name_session(session_id: str) -> str:
 
 def _is_captured(call: Call, session_id: str) -> bool:
     with call.instance.store.read() as reading:
-        return reading.thread_length(_name_session(session_id), call.default_scope, _private_to(call)) > 0
+        return reading.sources.thread_length(_name_session(session_id), call.default_scope, _privacy(call)) > 0
 
 
 def _held(call: Call, thread: str) -> list[Source]:
     with call.instance.store.read() as reading:
-        return reading.thread_turns(thread, call.default_scope, _private_to(call), limit=_TURNS_MAX)
+        return reading.sources.thread_turns(thread, call.default_scope, _privacy(call), limit=_TURNS_MAX)
 
 
-def _private_to(call: Call) -> str:
-    return call.principal.id if call.instance.settings.default_visibility == "private" else ""
+def _privacy(call: Call) -> Privacy:
+    return Privacy.of(call.instance.settings.default_visibility, call.principal.id)
 
 
 def _find_fresh(turns: Iterable[Turn], held: Sequence[Source], now: int) -> Iterator[Turn]:

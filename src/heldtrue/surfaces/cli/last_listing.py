@@ -17,10 +17,10 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import WrongState
+from heldtrue.domain.plural import count
 from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.page import LINES_MAX, Line
 from heldtrue.surfaces.cli.screen import SESSION_VARIABLE
-from heldtrue.surfaces.cli.text import count
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.wiring.known_homes import state_folder
 
@@ -28,7 +28,7 @@ _AGE_SECONDS_MAX = 24 * 3600
 _AGAIN = "list again, and name the line of the new listing"
 
 
-class LastListing(msgspec.Struct, frozen=True):
+class TerminalListing(msgspec.Struct, frozen=True):
     """The lines of a listing; each may show several things, such as a memory and its conflict."""
 
     store: str
@@ -54,10 +54,10 @@ def keep_listing(store: str, lines: list[list[Line]], *, seen: bool) -> None:
     """Keep a listing that was just printed. One that went elsewhere than to the terminal only ends the one before:
     its numbers may have been read in a pager, and must not be taken for those of the other."""
     is_named = bool(read_variable(SESSION_VARIABLE))
-    remember_listing(LastListing(store, lines) if lines and (seen or is_named) else None)
+    remember_listing(TerminalListing(store, lines) if lines and (seen or is_named) else None)
 
 
-def remember_listing(listing: LastListing | None) -> None:
+def remember_listing(listing: TerminalListing | None) -> None:
     """Keep a listing for this terminal instead of the one before, without its texts; None forgets that one."""
     if (path := _path_here()) is None:
         return
@@ -68,7 +68,7 @@ def remember_listing(listing: LastListing | None) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _drop_old(path.parent)
         bare = [[line._replace(text="") for line in shown] for shown in listing.lines]
-        _write_whole(path, msgspec.json.encode(LastListing(listing.store, bare)))
+        _write_whole(path, msgspec.json.encode(TerminalListing(listing.store, bare)))
 
 
 def _path_here() -> Path | None:
@@ -96,7 +96,7 @@ def _write_whole(path: Path, data: bytes) -> None:
         raise
 
 
-def _read_listing() -> LastListing:
+def _read_listing() -> TerminalListing:
     path = _path_here()
     if path is None:
         raise UsageProblem(
@@ -105,7 +105,7 @@ def _read_listing() -> LastListing:
         )
     try:
         if path.stat().st_mtime >= time.time() - _AGE_SECONDS_MAX:
-            return msgspec.json.decode(path.read_bytes(), type=LastListing)
+            return msgspec.json.decode(path.read_bytes(), type=TerminalListing)
     except (OSError, msgspec.DecodeError):
         pass  # there is none, or not one of this version
     raise UsageProblem("no listing was shown in this terminal yet", hint="see: heldtrue list, heldtrue inbox")
@@ -163,6 +163,16 @@ def find_lines(text: str, what: Sequence[str], store: str) -> list[Line]:
             )
         found.append(fitting[0])
     return found
+
+
+def lists_views(store: str, *, besides: str) -> bool:
+    """Whether the last listing was of views, none of which has this name: a view may be called as a line is."""
+    try:
+        listing = _read_listing()
+    except UsageProblem:
+        return False
+    shown = [thing for line in listing.lines for thing in line]
+    return listing.store == store and all(thing.what == "view" and thing.id != besides for thing in shown)
 
 
 def refuse_changed(line: Line, state: str | None) -> None:

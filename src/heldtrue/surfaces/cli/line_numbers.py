@@ -10,7 +10,7 @@ import msgspec
 from heldtrue.capabilities.registry import Capability
 from heldtrue.domain.ids import ends_id, is_id, plain_reference
 from heldtrue.surfaces.cli.arguments import Argument
-from heldtrue.surfaces.cli.last_listing import find_lines, is_numbers
+from heldtrue.surfaces.cli.last_listing import find_lines, is_numbers, lists_views
 from heldtrue.surfaces.cli.page import Line
 from heldtrue.surfaces.cli.usage import UsageProblem
 
@@ -57,7 +57,11 @@ def _read_names(capability: Capability, argument: Argument, value: Any, store: s
                 f"{capability.verb} cannot be undone, and takes no line numbers", field=argument.name, hint="give an id"
             )
         assert argument.parameter.reference is not None
-        found = find_lines(piece, argument.parameter.reference.what, store)
+        what = argument.parameter.reference.what
+        if "view" in what and not lists_views(store, besides=piece):
+            names.append(piece)
+            continue
+        found = find_lines(piece, what, store)
         lines += found
         names += [line.id for line in found]
     return list(dict.fromkeys(names))

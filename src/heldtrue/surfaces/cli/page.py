@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from heldtrue.surfaces.cli.screen import Screen
 from heldtrue.surfaces.cli.text import width_of, wrap
 from heldtrue.surfaces.safe_text import clean
+
+if TYPE_CHECKING:
+    from heldtrue.surfaces.cli.options import Options
 
 Ink = tuple[str, tuple[str, ...]]
 """A text and its styles."""
@@ -129,3 +133,12 @@ class Page:
         while lines and not lines[-1]:
             lines.pop()
         return "".join(f"{line}\n" for line in lines)
+
+
+def note(text: str, options: Options) -> None:
+    """Tell a person at a terminal something beside the answer."""
+    screen = Screen(sys.stderr, options.color)
+    if screen.is_terminal and not (options.json or options.quiet):
+        page = Page(screen, 0)
+        page.text(dim(text))
+        screen.write(str(page))

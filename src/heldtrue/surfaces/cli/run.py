@@ -100,13 +100,15 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
     new_home = _find_new_home(options) if capability.declared.makes_home else None
     try:
         # Printed before the home is closed: closing it may wait for other writers, and whoever asked need not.
-        with open_backend(capability, options, given, clock) as backend:
+        with open_backend(capability, options, _first_part(given), clock) as backend:
             performed = _use(backend, capability, arguments, options, given, words)
     except InvalidInput as problem:
         tell_line(problem, given)
         raise
     if new_home is not None:
-        _note(options, f"a new memory was made at {new_home}")
+        from heldtrue.surfaces.cli.page import note
+
+        note(f"a new memory was made at {new_home}", options)
     return performed
 
 
@@ -140,7 +142,7 @@ def _use(
         if number and not options.quiet:
             sys.stdout.write("\n")
         try:
-            answer = backend.use(capability, request)
+            answer = _use_once(backend, capability, request)
         except HeldtrueError as problem:
             if len(requests) == 1:
                 raise
@@ -150,6 +152,23 @@ def _use(
         print_answer(answer, options, request, backend, words)
         performed = Performed(performed.status or _status_of(answer), answer)
     return performed
+
+
+def _use_once(backend: Backend, capability: Capability, request: dict[str, Any]) -> Any:
+    if isinstance(request.get("messages"), list):
+        from heldtrue.surfaces.cli.long_captures import use_in_parts
+
+        return use_in_parts(backend, capability, request)
+    return backend.use(capability, request)
+
+
+def _first_part(given: dict[str, Any]) -> dict[str, Any]:
+    """As much of what was given as one use takes: of a long conversation, the beginning."""
+    if not isinstance(messages := given.get("messages"), list):
+        return given
+    from heldtrue.surfaces.cli.long_captures import split_messages
+
+    return given | {"messages": next(split_messages(messages))}
 
 
 def _refuse_changed(backend: Backend, lines: Sequence[Line]) -> None:
@@ -170,17 +189,6 @@ def _find_command(command: str) -> Capability | None:
 
 def _status_of(answer: Any) -> int:
     return Untrusted.exit_status if getattr(answer, "ok", True) is False else 0
-
-
-def _note(options: Options, text: str) -> None:
-    """Tell a person at a terminal something beside the answer."""
-    screen = Screen(sys.stderr, options.color)
-    if screen.is_terminal and not (options.json or options.quiet):
-        from heldtrue.surfaces.cli.page import Page, dim
-
-        page = Page(screen, 0)
-        page.text(dim(text))
-        screen.write(str(page))
 
 
 def print_answer(answer: Any, options: Options, asked: dict[str, Any], backend: Backend, typed: Sequence[str]) -> None:

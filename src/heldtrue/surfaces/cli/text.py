@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.safe_text import JOINERS, clean, clean_lines
 
 _UNITS = (
@@ -72,13 +73,6 @@ def shorten(text: str, width: int) -> str:
     if width_of(line) <= width:
         return line
     return _break_word(line, max(1, width - 1))[0].rstrip() + "…"
-
-
-def count(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 memory`, `1,200 memories`; with its verb, both forms are given: `1 job is`, `2 jobs are`."""
-    if plural is None:
-        plural = f"{noun[:-1]}ies" if noun.endswith(("ry", "ty")) else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def moment(iso: str) -> str:

@@ -1,1 +1,1 @@
-"""The Model Context Protocol: the capabilities as tools, over any pipe."""
+"""The Model Context Protocol: capabilities as tools, over stdio or HTTP."""

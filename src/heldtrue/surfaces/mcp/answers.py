@@ -1,4 +1,4 @@
-"""An answer as the result of a tool: whole for programs, in words for models, and never more than a client takes."""
+"""An answer as a tool result: structured for programs, text for models, within the size that clients accept."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from heldtrue.surfaces.mcp.messages import encode
 from heldtrue.surfaces.mcp.telling import tell_answer
 
 ANSWER_CHARS_MAX = ANSWER_TOKENS_MAX * 4
-"""What a token is at least, in JSON of English: clients cut off or refuse what is longer."""
+"""Minimum bytes per token in English JSON; clients truncate or refuse longer answers."""
 _PAGED = ("cursor", "after")
-"""The arguments by which a list goes on where a page ended."""
+"""The arguments that continue a list after a page."""
 SHORTENED_KEY = "heldtrue/shortened"
 
 
@@ -34,9 +34,9 @@ def give_answer(capability: Capability, answer: Any) -> dict[str, Any]:
 
 
 def _fit(capability: Capability, told: dict[str, Any]) -> str | None:
-    """Cut the longest list of an answer that is too long, in place, and say so.
+    """Shorten the longest list of an answer that is too long, in place, and return a note about it.
 
-    A page that leads on to the next one is not cut: what it left out would be on neither.
+    A page with a cursor is not shortened: the dropped items would be on no page.
     """
     size = len(encode(told))
     if size <= ANSWER_CHARS_MAX:
@@ -46,8 +46,8 @@ def _fit(capability: Capability, told: dict[str, Any]) -> str | None:
     if name is None or any(one.name in _PAGED for one in capability.parameters):
         if capability.effect is Effect.READ:
             raise TooLarge(
-                f"the answer would be about {size // 4:,} tokens, and {ANSWER_TOKENS_MAX:,} is the most",
-                hint="ask for less: a smaller limit, or narrower words and filters",
+                f"the answer has about {size // 4:,} tokens; the maximum is {ANSWER_TOKENS_MAX:,}",
+                hint="use a smaller limit or a narrower filter",
             )
         return None
     whole = told[name]
@@ -59,4 +59,4 @@ def _fit(capability: Capability, told: dict[str, Any]) -> str | None:
             break
         kept += 1
     told[name] = whole[: max(kept, 1)]
-    return f"Only {len(told[name])} of {len(whole)} {name} are shown: the rest would be too long. Ask for less."
+    return f"Only {len(told[name])} of {len(whole)} {name} are shown; the full list is too long. Use a smaller limit."

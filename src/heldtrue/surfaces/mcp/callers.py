@@ -1,4 +1,4 @@
-"""Who sends a message, and how what answers it gets at the space."""
+"""The caller of a message, and access to its space."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 class Caller(Protocol):
-    """Opens the space for whoever asks, on first use."""
+    """Opens the space for a caller, on first use."""
 
     def __call__(self) -> Call:
-        """What a capability is used with."""
+        """The call that capabilities are invoked with."""
 
     def who(self) -> Principal:
-        """Who asks. To find out makes no home."""
+        """The caller's principal. Reading it never creates a home."""
 
 
 class KnownCaller(msgspec.Struct, frozen=True):
-    """A caller that was let in before its message was read."""
+    """A caller that was authenticated before its message was read."""
 
     call: Call
 

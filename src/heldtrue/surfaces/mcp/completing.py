@@ -1,4 +1,4 @@
-"""What a person may be about to type where a prompt or the address of a resource has a gap: names that are in use."""
+"""Completion for the arguments of prompts and resource templates: names that are in use."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from heldtrue.surfaces.mcp.prompts import PROMPTS
 from heldtrue.surfaces.mcp.resources import GAPS
 
 VALUES_MAX = 100
-"""As many as the protocol allows in one answer."""
+"""The maximum that the protocol allows in one answer."""
 
 
 def complete(params: dict[str, Any], caller: Caller) -> dict[str, Any]:
-    """Values for one argument, those that begin as it does first. There are none that the caller may not see."""
+    """Values for an argument that the caller may see, prefix matches first."""
     asked = params.get("argument")
     name, value = (asked.get("name"), asked.get("value")) if isinstance(asked, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(value, str):
-        raise InvalidInput("argument needs a name and a value, both texts", field="argument")
+        raise InvalidInput("argument needs a name and a value, both strings", field="argument")
     if name not in _gaps_of(params.get("ref")):
-        raise InvalidInput(f"there is no argument {name!r} there", field="argument")
+        raise InvalidInput(f"no argument named {name!r}", field="argument")
     find = _FINDERS.get(name)
     fitting = _fit(find(caller()), value) if find is not None else []
     return {"values": fitting[:VALUES_MAX], "total": len(fitting), "hasMore": len(fitting) > VALUES_MAX}
 
 
 def _gaps_of(ref: Any) -> tuple[str, ...]:
-    """The arguments of what is meant."""
+    """The arguments of the prompt or template."""
     match ref:
         case {"type": "ref/prompt", "name": str(name)}:
             gaps = next((tuple(gap.name for gap in one.arguments) for one in PROMPTS if one.name == name), None)
         case {"type": "ref/resource", "uri": str(uri)}:
             gaps = GAPS.get(uri)
         case _:
-            raise InvalidInput("ref names a prompt (ref/prompt) or a template of resources (ref/resource)", field="ref")
+            raise InvalidInput("ref must be a prompt (ref/prompt) or a resource template (ref/resource)", field="ref")
     if gaps is None:
-        raise NotFound("there is no such prompt or template", field="ref")
+        raise NotFound("no such prompt or template", field="ref")
     return gaps
 
 
 def _fit(held: Iterable[str], value: str) -> list[str]:
-    """What begins with the value, and then what has it inside."""
+    """Names that start with the value, then names that contain it."""
     typed = value.strip().casefold()
     found = [one for one in held if typed in one.casefold()]
     return sorted(found, key=lambda one: not one.casefold().startswith(typed))
@@ -57,7 +57,7 @@ def _status(call: Call) -> Any:
 
 
 def _names_of(kind: str) -> Callable[[Call], list[str]]:
-    """The names of the scopes of a kind, the fullest first."""
+    """The names of the scopes of a kind, those with most memories first."""
 
     def find(call: Call) -> list[str]:
         return [scope.removeprefix(f"{kind}:") for scope in _status(call).scopes if scope.startswith(f"{kind}:")]
@@ -77,4 +77,4 @@ _FINDERS: dict[str, Callable[[Call], list[str]]] = {
     "topic": lambda call: list(_status(call).topics),
     "id": _newest,
 }
-"""Where values come from, by the name of the argument; there are none for what is free text."""
+"""The source of values for each argument; free text has none."""

@@ -1,4 +1,4 @@
-"""A pipe that leads to a running service: every message is posted there, and its answer comes back."""
+"""Forward stdio to a running service: every message is posted there, and its answer is returned."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from heldtrue.surfaces.mcp.messages import INTERNAL_ERROR, UNREACHABLE, Message,
 
 _PATH = "/mcp"
 _TIMEOUT_S = 300.0
-"""How long an answer may take: a large import or a compaction is slow, a service that hangs is none."""
+"""How long an answer may take: a large import or a compaction is slow, but a service that hangs must be noticed."""
 _ANSWER_BYTES_MAX = 16 * 1024 * 1024
 _HINTS = {
     401: "set HELDTRUE_TOKEN to the token of this agent",
-    403: "this agent may not, or the address is not one the service answers at",
+    403: "this agent has no permission, or the service does not accept this host name",
     404: "is this the address of a Heldtrue service?",
-    429: "it is asked too often: wait a little",
+    429: "too many requests: wait a moment",
 }
 
 
@@ -33,7 +33,7 @@ class Forwarder:
     def __init__(self, url: str, token: str | None) -> None:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InvalidInput("is not the address of a service", given=url, field="url", hint="http://127.0.0.1:7777")
+            raise InvalidInput("is not a service URL", given=url, field="url", hint="http://127.0.0.1:7777")
         self._url = f"{parts.scheme}://{parts.netloc}"
         self._address = (parts.scheme, parts.netloc)
         self._path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH
@@ -42,7 +42,7 @@ class Forwarder:
         self._own = threading.local()
 
     def answer(self, message: Message, line: bytes) -> bytes | None:
-        """What the service answers; where it does not, what can be said about that."""
+        """The answer of the service, or an error that says why there is none."""
         is_sent = False
         try:
             connection = self._connection()
@@ -93,7 +93,7 @@ class Forwarder:
         return headers
 
     def _connection(self) -> http.client.HTTPConnection:
-        """The connection of this thread, made anew where the far end has hung up: what was sent is not sent twice."""
+        """The connection of this thread, reopened if the service closed it; nothing is sent twice."""
         kept: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
         if kept is not None and kept.sock is not None and not select.select([kept.sock], [], [], 0)[0]:
             return kept
@@ -121,11 +121,11 @@ def _is_answer(body: bytes) -> bool:
 
 
 def _unreachable(url: str, problem: Exception, *, is_sent: bool) -> ProtocolError:
-    outcome = "what was asked may or may not have been done" if is_sent else "nothing was asked of it"
+    outcome = "the request may or may not have been carried out" if is_sent else "nothing was sent"
     return ProtocolError(
         UNREACHABLE,
-        f"the service at {url} does not answer ({type(problem).__name__}); {outcome}. Is it running? heldtrue serve "
-        "starts it",
+        f"the service at {url} does not answer ({type(problem).__name__}); {outcome}. Is it running? Start it with "
+        "heldtrue serve",
     )
 
 

@@ -1,6 +1,4 @@
-"""The headers of the protocol over HTTP, which repeat what the message says so that whoever passes it on need not read
-it.
-"""
+"""The headers of the protocol over HTTP. They repeat parts of the message, so that proxies need not parse it."""
 
 from __future__ import annotations
 
@@ -14,26 +12,26 @@ REVISION = "mcp-protocol-version"
 METHOD = "mcp-method"
 NAME = "mcp-name"
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Methods that are about one thing, and the parameter that names it."""
+"""Methods with a target, and the parameter that names it."""
 _PLAIN = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _CODED = re.compile(r"=\?base64\?(.*)\?=")
 
 
 def name_in(message: Message) -> Any:
-    """What a message is about; none where it is about nothing in particular."""
+    """The target of a message; None if it has none."""
     parameter = _NAMED.get(message.method)
     return message.params.get(parameter) if parameter else None
 
 
 def encode_value(text: str) -> str:
-    """A text as the value of a header: as it is where that can hold it, else in base64."""
+    """Encode a text as a header value: plain if possible, otherwise base64."""
     if _PLAIN.fullmatch(text) and not _CODED.fullmatch(text):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode('ascii')}?="
 
 
 def decode_value(value: str | None) -> str | None:
-    """The text that the value of a header stands for; none for a value that stands for none."""
+    """Decode a header value; None if it is invalid."""
     coded = _CODED.fullmatch(value) if value is not None else None
     if coded is None:
         return value

@@ -1,6 +1,6 @@
-"""The protocol over HTTP: one message a POST, one JSON answer, and no sessions.
+"""The protocol over HTTP: one message per POST, one JSON answer, no sessions.
 
-It knows no web framework: who calls, and whether they may from where they are, is settled before.
+It depends on no web framework. Authentication and the origin check come before it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _STATUSES = {
     UNSUPPORTED_VERSION: 400,
     METHOD_NOT_FOUND: 404,
 }
-"""How a refusal is told in HTTP, from 2026-07-28 on; before, whatever was read is answered with 200."""
+"""The HTTP status of a refusal since 2026-07-28; older revisions answer every parsed message with 200."""
 _ONLY_ONCE = (names.REVISION, names.METHOD, names.NAME)
 
 
 class HttpAnswer(msgspec.Struct, frozen=True):
-    """What to send back."""
+    """The HTTP response."""
 
     status: int
     headers: dict[str, str]
@@ -50,20 +50,20 @@ class HttpAnswer(msgspec.Struct, frozen=True):
 
 
 def answer_http(server: McpServer, method: str, headers: Mapping[str, str], body: bytes, call: Call) -> HttpAnswer:
-    """The answer to a request at the endpoint of the protocol.
+    """Answer a request at the endpoint of the protocol.
 
-    Where the mapping yields a header twice, as it came, it is seen to be there twice.
+    `headers` may yield a name more than once; duplicates are detected.
     """
     if method != "POST":
         # There is no stream to listen to and no session to end.
         return HttpAnswer(405, {"allow": "POST"})
     given, doubled = _fold(headers)
     if _media_type(given.get("content-type", "")) != _JSON:
-        return _refuse(415, ProtocolError(INVALID_REQUEST, f"send {_JSON}"))
+        return _refuse(415, ProtocolError(INVALID_REQUEST, f"Content-Type must be {_JSON}"))
     if not _accepts_json(given.get("accept", "*/*")):
-        return _refuse(406, ProtocolError(INVALID_REQUEST, f"the answer is {_JSON}: accept it"))
+        return _refuse(406, ProtocolError(INVALID_REQUEST, f"Accept must include {_JSON}"))
     if len(body) > MESSAGE_BYTES_MAX:
-        return _refuse(413, ProtocolError(INVALID_REQUEST, f"a message has at most {MESSAGE_BYTES_MAX:,} bytes"))
+        return _refuse(413, ProtocolError(INVALID_REQUEST, f"the message is larger than {MESSAGE_BYTES_MAX:,} bytes"))
     try:
         message = read_message(body)
         if message is None:
@@ -78,7 +78,7 @@ def answer_http(server: McpServer, method: str, headers: Mapping[str, str], body
 
 
 def _fold(headers: Mapping[str, str]) -> tuple[dict[str, str], set[str]]:
-    """Headers by their names in small letters, and which of them came more than once."""
+    """Headers by lower-case name, and the names that occur more than once."""
     given: dict[str, str] = {}
     doubled: set[str] = set()
     for name, value in headers.items():
@@ -98,7 +98,7 @@ def _accepts_json(accept: str) -> bool:
 
 
 def _check_headers(message: Message, given: Mapping[str, str], doubled: set[str]) -> bool:
-    """Refuse headers that say something else than the message; whether it is of the stateless kind."""
+    """Refuse headers that contradict the message. Returns whether the message is stateless."""
     revision = given.get(names.REVISION)
     # A revision that is not known here is most likely a newer one, and those are stateless.
     stateless = revisions.is_stateless(message) or (
@@ -114,10 +114,10 @@ def _check_headers(message: Message, given: Mapping[str, str], doubled: set[str]
 
 
 def _compare(message: Message, given: Mapping[str, str], doubled: set[str]) -> None:
-    """Refuse headers that do not say what the message says."""
+    """Refuse headers that do not match the message."""
     for name in _ONLY_ONCE:
         if name in doubled:
-            raise _mismatch(message, f"the header {name} came more than once")
+            raise _mismatch(message, f"the header {name} was sent more than once")
     revision = given.get(names.REVISION)
     said = message.params.get("_meta")
     in_body = said.get(revisions.REVISION_KEY) if isinstance(said, dict) else None
@@ -126,12 +126,12 @@ def _compare(message: Message, given: Mapping[str, str], doubled: set[str]) -> N
             revisions.check_revision(revision, reply_to=message.id)
         revisions.check_envelope(message)
     if revision is None or revision != in_body:
-        raise _mismatch(message, f"the header {names.REVISION} does not say the revision that params._meta says")
+        raise _mismatch(message, f"the header {names.REVISION} does not match the revision in params._meta")
     if given.get(names.METHOD) != message.method:
-        raise _mismatch(message, f"the header {names.METHOD} does not say the method of the message")
+        raise _mismatch(message, f"the header {names.METHOD} does not match the method of the message")
     about = names.name_in(message)
     if about is not None and names.decode_value(given.get(names.NAME)) != about:
-        raise _mismatch(message, f"the header {names.NAME} does not say what the message is about")
+        raise _mismatch(message, f"the header {names.NAME} does not match the name in the message")
 
 
 def _mismatch(message: Message, words: str) -> ProtocolError:

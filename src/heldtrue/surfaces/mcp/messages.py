@@ -1,4 +1,4 @@
-"""JSON-RPC messages: read within limits, before anything acts on them, and written as one line."""
+"""JSON-RPC messages: parsed within limits, and written on one line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from heldtrue.domain.limits import JSON_DEPTH_MAX
 from heldtrue.surfaces.wire import is_deeper
 
 MESSAGE_BYTES_MAX = 1024 * 1024
-"""One message, whole."""
+"""Maximum size of a message."""
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -18,11 +18,9 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 UNREACHABLE = -31000
-"""The service behind a pipe that only forwards does not answer. The protocol has no code for it, and keeps those from
--32768 to -32000 for itself.
-"""
+"""The forwarded service does not answer. The protocol has no code for it and reserves -32768 to -32000."""
 RESOURCE_NOT_FOUND = -32002
-"""As the revisions before 2026-07-28 say it; that one calls it invalid parameters."""
+"""Used before 2026-07-28; since then it is invalid parameters."""
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
@@ -30,7 +28,7 @@ MessageId = str | int
 
 
 class ProtocolError(Exception):
-    """A message that cannot be answered with a result."""
+    """An error response to a message."""
 
     def __init__(self, code: int, message: str, *, data: Any = None, reply_to: MessageId | None = None) -> None:
         super().__init__(message)
@@ -38,11 +36,11 @@ class ProtocolError(Exception):
         self.message = message
         self.data = data
         self.reply_to = reply_to
-        """The request that it answers; none where even that could not be read."""
+        """The id of the request; None if it could not be read."""
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A request, or a notification, which nobody answers."""
+    """A request or a notification."""
 
     method: str
     params: dict[str, Any]
@@ -51,29 +49,31 @@ class Message(msgspec.Struct, frozen=True):
 
 
 def read_message(data: bytes) -> Message | None:
-    """The message that some bytes are; none for an answer to something, for we ask nothing."""
+    """Parse a message; None for a response, since the server sends no requests."""
     if len(data) > MESSAGE_BYTES_MAX:
-        raise ProtocolError(INVALID_REQUEST, f"a message has at most {MESSAGE_BYTES_MAX:,} bytes")
+        raise ProtocolError(INVALID_REQUEST, f"the message is larger than {MESSAGE_BYTES_MAX:,} bytes")
     try:
         found = msgspec.json.decode(data)
     except RecursionError:
         raise _too_deep() from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
         # What is read here is a stranger's, and the words of the decoder tell where it went wrong without repeating it.
-        raise ProtocolError(PARSE_ERROR, f"this is no JSON: {_first_line(problem)}") from None
+        raise ProtocolError(PARSE_ERROR, f"the message is not JSON: {_first_line(problem)}") from None
     if isinstance(found, list):
-        raise ProtocolError(INVALID_REQUEST, "send one message at a time: a list of them is not taken")
+        raise ProtocolError(INVALID_REQUEST, "batches are not supported: send one message at a time")
     if not isinstance(found, dict):
-        raise ProtocolError(INVALID_REQUEST, "a message is an object")
+        raise ProtocolError(INVALID_REQUEST, "the message must be an object")
     return _check_shape(found)
 
 
 def _first_line(problem: Exception) -> str:
-    return "it is not UTF-8" if isinstance(problem, UnicodeDecodeError) else str(problem).split("\n", 1)[0]
+    return "the message is not UTF-8" if isinstance(problem, UnicodeDecodeError) else str(problem).split("\n", 1)[0]
 
 
 def _too_deep(reply_to: MessageId | None = None) -> ProtocolError:
-    return ProtocolError(INVALID_REQUEST, f"it is nested more than {JSON_DEPTH_MAX} deep", reply_to=reply_to)
+    return ProtocolError(
+        INVALID_REQUEST, f"the message is nested more than {JSON_DEPTH_MAX} levels deep", reply_to=reply_to
+    )
 
 
 def _check_shape(found: dict[str, Any]) -> Message | None:
@@ -84,10 +84,10 @@ def _check_shape(found: dict[str, Any]) -> Message | None:
     if found.get("jsonrpc") != "2.0":
         raise ProtocolError(INVALID_REQUEST, 'jsonrpc must be "2.0"', reply_to=known)
     if "id" in found and known is None:
-        raise ProtocolError(INVALID_REQUEST, "id must be a text or a whole number")
+        raise ProtocolError(INVALID_REQUEST, "id must be a string or an integer")
     method = found.get("method")
     if not isinstance(method, str):
-        raise ProtocolError(INVALID_REQUEST, "method must be a text", reply_to=known)
+        raise ProtocolError(INVALID_REQUEST, "method must be a string", reply_to=known)
     if is_deeper(found, JSON_DEPTH_MAX):
         raise _too_deep(known)
     params = found.get("params", {})
@@ -106,7 +106,7 @@ def encode_result(message_id: MessageId, result: Any) -> bytes:
 
 
 def encode_error(problem: ProtocolError, reply_to: MessageId | None = None) -> bytes:
-    """The refusal of a request; where that could not be read, of none by name."""
+    """The error response to a request; without an id if that could not be read."""
     error: dict[str, Any] = {"code": problem.code, "message": problem.message}
     if problem.data is not None:
         error["data"] = problem.data

@@ -1,4 +1,4 @@
-"""Prompts that a person picks in a client: to begin with what is known, and to keep what was learned."""
+"""Prompts that a person picks in a client: start a task from memory, save what was learned, check a claim."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from heldtrue.surfaces.mcp.callers import Caller
 
 
 class PromptArgument(msgspec.Struct, frozen=True):
-    """What a prompt is filled in with."""
+    """An argument of a prompt."""
 
     name: str
     description: str
@@ -22,7 +22,7 @@ class PromptArgument(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A message for a model, made when it is picked."""
+    """A prompt; its message is rendered when it is picked."""
 
     name: str
     title: str
@@ -38,63 +38,63 @@ def _start_task(given: Mapping[str, str], caller: Caller) -> str:
     known = answer["content"][0]["text"]
     return (
         f"{known}\n\nThe task: {given['task']}\n\n"
-        "Say in a sentence or two what of the above matters for it, citing ids, and where it is doubtful or in "
-        "conflict. Use memory_recall for what is missing. Then begin."
+        "In one or two sentences, say which of these memories matter for the task, with their ids, and which are "
+        "doubtful or in conflict. Use memory_recall for anything that is missing. Then start the task."
     )
 
 
 def _keep_learnings(given: Mapping[str, str], _caller: Caller) -> str:
     about = f" about {given['topic']}" if "topic" in given else ""
     return (
-        f"Go through this conversation and keep what will matter later{about}: decisions with their reason, "
-        "preferences, facts that took effort to find, lessons from what went wrong.\n"
-        "For each, first memory_recall what is held. If it is there and right, leave it. If it is there and wrong, "
-        "memory_correct it. If it is new, memory_learn it: one fact each, in words that stand alone, with its kind and "
-        "source. Leave out chatter, secrets and what the code says itself.\n"
-        "At the end list what you kept, with ids, and what was held or refused and why."
+        f"Review this conversation and save what will matter later{about}: decisions with their reasons, "
+        "preferences, facts that took effort to find, lessons from mistakes.\n"
+        "For each, first search with memory_recall. If memory has it and it is right, skip it. If memory has it and it "
+        "is wrong, use memory_correct. If it is new, use memory_learn: one self-contained fact each, with its kind and "
+        "source. Skip small talk, secrets and anything that the code already says.\n"
+        "At the end list what you saved, with ids, and what is pending or was refused, and why."
     )
 
 
 def _check_claim(given: Mapping[str, str], _caller: Caller) -> str:
     return (
-        f"Is this so? {given['claim']}\n\n"
-        "memory_recall it, then memory_explain what comes closest: who said it, when, from which source, what it "
-        "replaced. Say whether memory supports it, contradicts it or does not know, with ids. If a memory is wrong, "
-        "propose a memory_correct and wait for my word before you make it."
+        f"Is this true? {given['claim']}\n\n"
+        "Search for it with memory_recall, then use memory_explain on the closest match: its author, time, source and "
+        "what it replaced. Say whether memory supports the claim, contradicts it or has no information, with ids. If a "
+        "memory is wrong, propose a memory_correct and wait for my approval before you call it."
     )
 
 
 PROMPTS = (
     Prompt(
         "start_task",
-        "Start a task with what is known",
-        "Recall what matters for a task before working on it.",
+        "Start a task from memory",
+        "Recall relevant memories before working on a task.",
         (
-            PromptArgument("task", "What is to be done.", required=True),
-            PromptArgument("project", "The project it is in."),
-            PromptArgument("repo", "The repository it is in."),
+            PromptArgument("task", "The task.", required=True),
+            PromptArgument("project", "The project of the task."),
+            PromptArgument("repo", "The repository of the task."),
         ),
         _start_task,
     ),
     Prompt(
         "keep_learnings",
-        "Keep what was learned",
-        "Go through the conversation and remember what will matter later.",
-        (PromptArgument("topic", "Only what is about this."),),
+        "Save what was learned",
+        "Review the conversation and remember what will matter later.",
+        (PromptArgument("topic", "Only facts about this topic."),),
         _keep_learnings,
     ),
     Prompt(
         "check_claim",
         "Check a claim against memory",
-        "Find out whether memory supports a statement, and why.",
-        (PromptArgument("claim", "The statement.", required=True),),
+        "Check whether memory supports a statement, and why.",
+        (PromptArgument("claim", "The statement to check.", required=True),),
         _check_claim,
     ),
 )
 
 
 def list_prompts() -> list[dict[str, Any]]:
-    """Every prompt, with what it is filled in with."""
+    """Every prompt, with its arguments."""
     return [
         {
             "name": one.name,
@@ -110,13 +110,15 @@ def fill_prompt(name: str, given: Mapping[str, Any], caller: Caller) -> dict[str
     """A prompt, filled in."""
     prompt = next((one for one in PROMPTS if one.name == name), None)
     if prompt is None:
-        raise NotFound("there is no such prompt", field="name", hint=f"there are: {', '.join(_names())}")
+        raise NotFound("no such prompt", field="name", hint=f"the prompts are: {', '.join(_names())}")
     known = {argument.name for argument in prompt.arguments}
     for key, value in given.items():
         if key not in known:
-            raise InvalidInput(f"{name} has no argument {key!r}", field=key, hint=f"it takes: {', '.join(known)}")
+            raise InvalidInput(
+                f"{name} has no argument {key!r}", field=key, hint=f"its arguments are: {', '.join(known)}"
+            )
         if not isinstance(value, str):
-            raise InvalidInput(f"{key} must be a text", field=key)
+            raise InvalidInput(f"{key} must be a string", field=key)
     filled = {key: value for key, value in given.items() if value.strip()}
     for argument in prompt.arguments:
         if argument.required and argument.name not in filled:

@@ -1,4 +1,4 @@
-"""What a client can attach to a conversation: the context of a task, the lessons, and single memories."""
+"""Resources that a client can attach to a conversation: the context of a task, lessons, and single memories."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _ASKED_OF_CONTEXT = ("task", "project", "repo")
 _CONTEXT_OF = f"{_CONTEXT}{{?{','.join(_ASKED_OF_CONTEXT)}}}"
 _MEMORY = "heldtrue://memory/{id}"
 GAPS = {_CONTEXT_OF: _ASKED_OF_CONTEXT, _MEMORY: ("id",)}
-"""What is to be filled in, of each template."""
+"""The arguments of each template."""
 
 RESOURCES = [
     {
         "uri": _CONTEXT,
         "name": "context",
-        "title": "What to know before starting",
+        "title": "Context for a new session",
         "description": "Profile, decisions, conventions and lessons, as one block of recalled memory.",
         "mimeType": _MIME,
     },
@@ -31,7 +31,7 @@ RESOURCES = [
         "uri": _LESSONS,
         "name": "lessons",
         "title": "Lessons learned",
-        "description": "What earlier work taught, newest first.",
+        "description": "Lessons from earlier work, newest first.",
         "mimeType": _MIME,
     },
 ]
@@ -39,8 +39,8 @@ TEMPLATES = [
     {
         "uriTemplate": _CONTEXT_OF,
         "name": "context_for_task",
-        "title": "What to know before a task",
-        "description": "The same for one task, project or repository.",
+        "title": "Context for a task",
+        "description": "Profile, decisions, conventions and lessons for one task, project or repository.",
         "mimeType": _MIME,
     },
     {
@@ -54,7 +54,7 @@ TEMPLATES = [
 
 
 def read_resource(uri: str, call: Call) -> list[dict[str, Any]]:
-    """What an address holds. There is nothing at one that the caller may not see."""
+    """The content of a resource. One that the caller may not see counts as missing."""
     verb, arguments = _what_is_meant(uri)
     capability = find_capability(verb)
     assert capability is not None
@@ -67,7 +67,7 @@ def _what_is_meant(uri: str) -> tuple[str, dict[str, Any]]:
         parts = urlsplit(uri)
         asked = parse_qs(parts.query, strict_parsing=bool(parts.query))
     except ValueError:
-        raise InvalidInput("this is no address of ours", field="uri", hint=f"such as {_CONTEXT}?task=...") from None
+        raise InvalidInput("unknown resource URI", field="uri", hint=f"for example {_CONTEXT}?task=...") from None
     if parts.scheme != "heldtrue" or parts.fragment:
         raise _nothing_there()
     path = unquote(parts.path).strip("/")
@@ -82,4 +82,4 @@ def _what_is_meant(uri: str) -> tuple[str, dict[str, Any]]:
 
 
 def _nothing_there() -> NotFound:
-    return NotFound("there is no such resource", field="uri", hint=f"such as {_CONTEXT} or heldtrue://memory/ID")
+    return NotFound("no such resource", field="uri", hint=f"for example {_CONTEXT} or heldtrue://memory/ID")

@@ -1,4 +1,4 @@
-"""Answers messages, whichever way they came: it knows neither pipes nor HTTP, and keeps nothing between two of them."""
+"""The MCP server: answers messages, independent of the transport and without state."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from heldtrue.surfaces.mcp.prompts import fill_prompt, list_prompts
 from heldtrue.surfaces.mcp.tools import Offer, ToolSet
 
 _OUR_FAULT = 500
-"""From here on an error is not the caller's to put right."""
+"""From this exit status on, the caller cannot fix the error."""
 Handler = Callable[[Message, Caller], dict[str, Any]]
 
 
@@ -53,7 +53,7 @@ class McpServer:
         }
 
     def handle(self, data: bytes, caller: Caller) -> bytes | None:
-        """The answer to a message, on one line; none for what nobody answers."""
+        """The answer to a message, on one line; None for a notification."""
         try:
             message = read_message(data)
             if message is None:
@@ -63,7 +63,7 @@ class McpServer:
             return encode_error(problem)
 
     def answer(self, message: Message, caller: Caller) -> bytes | None:
-        """The answer to a message that was read."""
+        """The answer to a parsed message."""
         if message.id is None:
             return None
         try:
@@ -72,7 +72,7 @@ class McpServer:
             return encode_error(problem, message.id)
         except Exception as problem:  # noqa: BLE001 - the edge of the program: whatever it is, the client is answered
             _report(message, problem)
-            return encode_error(ProtocolError(INTERNAL_ERROR, "something unexpected happened"), message.id)
+            return encode_error(ProtocolError(INTERNAL_ERROR, "internal error"), message.id)
 
     def _result(self, message: Message, caller: Caller) -> dict[str, Any]:
         stateless = revisions.is_stateless(message)
@@ -80,7 +80,7 @@ class McpServer:
             revisions.check_envelope(message)
         handler = (self._stateless if stateless else self._handshake).get(message.method)
         if handler is None:
-            raise ProtocolError(METHOD_NOT_FOUND, f"there is no method {message.method[:80]!r}")
+            raise ProtocolError(METHOD_NOT_FOUND, f"unknown method {message.method[:80]!r}")
         try:
             result = handler(message, caller)
         except HeldtrueError as problem:
@@ -143,7 +143,7 @@ class McpServer:
 
 
 def _who(caller: Caller) -> Principal | None:
-    """Who asks what there is. Where that cannot be found out they are told with their first call, and not before."""
+    """The caller of a listing. If it cannot be determined, the first tool call reports the error."""
     try:
         return caller.who()
     except HeldtrueError:
@@ -151,7 +151,7 @@ def _who(caller: Caller) -> Principal | None:
 
 
 def _is_skilled(caller: Caller) -> bool:
-    """Whether a skill agent asks, which is handed what it needs and is offered nothing else."""
+    """Whether the caller is a skill agent, which can only read what was shared with it."""
     principal = _who(caller)
     return principal is not None and is_skill_agent(principal)
 
@@ -159,18 +159,18 @@ def _is_skilled(caller: Caller) -> bool:
 def _text(message: Message, name: str) -> str:
     value = message.params.get(name)
     if not isinstance(value, str):
-        raise ProtocolError(INVALID_PARAMS, f"{message.method} needs {name}, a text")
+        raise ProtocolError(INVALID_PARAMS, f"{message.method} needs {name}, a string")
     return value
 
 
 def _refuse_cursor(message: Message) -> None:
-    """Every list of ours is one page, so there is no way on from any."""
+    """Refuse a cursor: every list has one page."""
     if message.params.get("cursor") is not None:
-        raise ProtocolError(INVALID_PARAMS, "this list has one page: leave the cursor out")
+        raise ProtocolError(INVALID_PARAMS, "this list has only one page: remove the cursor")
 
 
 def _as_protocol_error(problem: HeldtrueError, message: Message, stateless: bool) -> ProtocolError:
-    """What went wrong where the protocol has no results for mistakes: with resources and prompts."""
+    """The protocol error for resources and prompts, which have no error results."""
     code = INTERNAL_ERROR
     if isinstance(problem, NotFound) and message.method == "resources/read" and not stateless:
         code = RESOURCE_NOT_FOUND
@@ -183,5 +183,5 @@ def _as_protocol_error(problem: HeldtrueError, message: Message, stateless: bool
 
 
 def _report(message: Message, problem: Exception) -> None:
-    """Tell whoever runs the server; never what was in the message."""
+    """Log a failure for the operator, without the content of the message."""
     print(f"heldtrue mcp: {message.method[:80]!r} failed: {type(problem).__name__}", file=sys.stderr)

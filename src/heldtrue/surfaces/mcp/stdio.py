@@ -1,6 +1,6 @@
-"""The protocol over a pipe: one message a line, several at a time, and nothing but messages on standard output.
+"""The protocol over stdio: one message per line, several at a time, only messages on standard output.
 
-A client starts this process and ends it by closing the pipe. What was begun by then is finished and answered first.
+A client starts this process and ends it by closing the pipe. Requests in progress are finished and answered first.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ if TYPE_CHECKING:
     from heldtrue.surfaces.mcp.tools import Offer
 
 AGENT = "mcp"
-"""Who speaks where nobody says."""
+"""The agent's name if none is given."""
 CHANNEL = "mcp"
 CREDENTIAL = "HELDTRUE_TOKEN"
-"""The variable of the environment with the token that says who speaks."""
+"""The environment variable with the token of the caller."""
 WORKERS_MAX = 4
-"""Requests answered at the same time; a client seldom has more than two under way."""
+"""Requests answered at the same time; a client rarely has more than two in progress."""
 _QUICK = frozenset({"initialize", "ping", "server/discover"})
-"""Answered at once, in the order they came: they touch no store."""
+"""Answered at once and in order: they do not use the store."""
 _CANCEL = "notifications/cancelled"
 _FOR_A_PERSON = (
-    "This serves an agent, which starts it by itself once it is connected: heldtrue install. It waits for messages of "
-    "the protocol; Ctrl-D ends it."
+    "This is an MCP server. An agent starts it by itself after heldtrue install. It is waiting for protocol messages; "
+    "press Ctrl-D to quit."
 )
 
 Answer = Callable[[Message, bytes], bytes | None]
-"""Answers a message; it is given as it was read and as it came."""
+"""Answers a message, given as parsed and as raw bytes."""
 
 
 class StdioSurroundings(msgspec.Struct, frozen=True):
-    """Who speaks on the pipe, where they are, and which home they mean."""
+    """The caller on the pipe, its project and its home."""
 
     home: Path
     agent: str | None = None
@@ -64,16 +64,16 @@ class StdioSurroundings(msgspec.Struct, frozen=True):
     repo: str | None = None
     session: str | None = None
     here: bool = False
-    """Whether, where no project is named, it is that of the folder this process was started in."""
+    """Whether the project defaults to that of the folder this process was started in."""
 
 
 def identify_caller(instance: Instance, agent: str | None, token: str | None) -> Principal:
-    """Who speaks on this pipe: the agent that was named when it was started, else whoever the token was given to.
+    """The caller on this pipe: the agent named at the start, otherwise the owner of the token.
 
-    Whoever starts this process has the home before them; a token that is left in their environment, perhaps another's,
-    does not stand in the way of what they say. What the agent's record allows holds either way.
+    Whoever starts this process has access to the home, so an explicit name wins over a token in the environment, which
+    may be another agent's. The permissions on the agent's record apply in both cases.
 
-    Asked for every message: a token that is taken back, and a reach that is changed, count at once.
+    Read for every message, so that a revoked token or changed permissions take effect at once.
     """
     from heldtrue.access.identity import find_by_token, find_local
 
@@ -84,7 +84,7 @@ def identify_caller(instance: Instance, agent: str | None, token: str | None) ->
 
 
 class LocalCaller:
-    """Opens the home for the caller when the first message needs it; one that only asks what there is makes none."""
+    """Opens the home when the first message needs it; a listing does not create one."""
 
     def __init__(self, surroundings: StdioSurroundings, token: str | None) -> None:
         self._surroundings = surroundings
@@ -132,7 +132,7 @@ class LocalCaller:
 
 
 class Pipe:
-    """Reads messages and writes answers, with a few workers between the two."""
+    """Reads messages and writes answers, with a few worker threads."""
 
     def __init__(self, source: BinaryIO, sink: BinaryIO, answer: Answer) -> None:
         self._source = source
@@ -148,7 +148,7 @@ class Pipe:
         self._under_way: set[MessageId] = set()
 
     def serve(self) -> None:
-        """Answer until the pipe ends or a signal comes; what was begun is answered before this returns."""
+        """Answer until the pipe is closed or a signal arrives; requests in progress are answered first."""
         try:
             with suppress(_Stopped):
                 while (line := self._read_line()) is not None:
@@ -161,7 +161,7 @@ class Pipe:
                 worker.join()
 
     def _read_line(self) -> bytes | None:
-        """The next line; of one that is too long only so much that it is seen to be. None at the end."""
+        """The next line; a line that is too long is cut just above the limit. None at the end."""
         line = self._source.readline(MESSAGE_BYTES_MAX + 2)
         if not line:
             return None
@@ -195,7 +195,7 @@ class Pipe:
         assert message.id is not None
         with self._changed:
             if message.id in self._under_way:
-                raise ProtocolError(INVALID_REQUEST, "a request with this id is still under way", reply_to=message.id)
+                raise ProtocolError(INVALID_REQUEST, "a request with this id is still in progress", reply_to=message.id)
             self._under_way.add(message.id)
             self._waiting.append((message, line))
             if self._idle < len(self._waiting) and len(self._workers) < WORKERS_MAX:
@@ -205,7 +205,7 @@ class Pipe:
             self._changed.notify()
 
     def _cancel(self, message_id: object) -> None:
-        """Begin it no more, or keep its answer back: what it has done stays done."""
+        """Cancel a request: do not start it, or drop its answer. Changes it already made stay."""
         with self._changed:
             if isinstance(message_id, str | int) and message_id in self._under_way:
                 self._cancelled.add(message_id)
@@ -240,7 +240,7 @@ class Pipe:
 
 
 class _Stopped(BaseException):
-    """A signal came: nothing more is read."""
+    """A signal arrived: stop reading."""
 
 
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:
@@ -250,7 +250,7 @@ def _stop(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def take_pipe() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output, for messages alone: what else is printed in this process goes to standard error."""
+    """Reserve standard input and output for messages; other output of this process goes to standard error."""
     source, sink = os.dup(sys.stdin.fileno()), os.dup(sys.stdout.fileno())
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, sys.stdin.fileno())
@@ -260,7 +260,7 @@ def take_pipe() -> tuple[BinaryIO, BinaryIO]:
 
 
 def run_stdio(surroundings: StdioSurroundings, *, tools: Offer = "default", url: str | None = None) -> int:
-    """Serve one client on standard input and output until it goes; with `url`, by asking the service there."""
+    """Serve one client on standard input and output until it disconnects; with `url`, forward to that service."""
     if sys.stdin.isatty():
         print(_FOR_A_PERSON, file=sys.stderr)
     with suppress(_Stopped):

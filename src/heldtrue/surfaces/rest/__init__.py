@@ -1,1 +1,1 @@
-"""The service: every capability over HTTP, made from the registry."""
+"""The REST service: every capability over HTTP, built from the registry."""

@@ -1,7 +1,6 @@
-"""The checks that every request passes, in this order: each header once, where it comes from, who sends it, how large
-it is, how often.
+"""The checks of every request, in this order: duplicate headers, origin, authentication, size, rate.
 
-They stand around the whole application, so no address has a way past them.
+They wrap the whole application, so that no route bypasses them.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.limits import REQUEST_BYTES_MAX
-from heldtrue.ports import Store
+from heldtrue.engine.ports import EngineStore
 from heldtrue.surfaces.rest.problems import WrongHost, WrongMediaType
 from heldtrue.surfaces.wire import too_large
 
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))
 OPEN_PATHS = frozenset(("/healthz", "/readyz"))
-"""What a supervisor asks, which tells nothing about anyone."""
+"""Health checks; they reveal nothing and need no token."""
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^:/\s]+)(?::(\d{1,5}))?")
 _DIGITS_MAX = 18
 _SHOWN_MAX = 80
@@ -36,7 +35,7 @@ Headers = Mapping[str, str]
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How often one principal may come, where its record does not say."""
+    """The default rate limits of a principal."""
 
     requests_per_second: int
     writes_per_minute: int
@@ -44,31 +43,31 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def check_once(headers: Iterable[tuple[bytes, bytes]]) -> None:
-    """Refuse a header that decides something and comes twice: whoever passes a request on may go by the other one."""
+    """Refuse duplicates of security-relevant headers: a proxy might use the other value."""
     deciding = [name for name, _ in headers if name in _DECIDING or name.startswith(b"heldtrue-")]
     if len(set(deciding)) != len(deciding):
         doubled = next(name for name in deciding if deciding.count(name) > 1)
-        raise InvalidInput("a header came twice", field=doubled.decode("ascii"), hint="send it once")
+        raise InvalidInput("a header was sent twice", field=doubled.decode("ascii"), hint="send it once")
 
 
 def check_origin(headers: Headers, allowed_hosts: frozenset[str]) -> None:
-    """Refuse a page that a browser was led to: it may name our address, but not our host or its own as ours."""
+    """Refuse requests from web pages of other sites, by the Host and Origin headers."""
     match = _HOST.fullmatch(headers.get("host", ""))
     if match is None or match[1].lower() not in allowed_hosts:
         raise WrongHost(
-            f"this server is not called {_begin(headers.get('host', ''))!r}",
+            f"unknown host {_begin(headers.get('host', ''))!r}",
             field="Host",
-            hint="name the host in server.allowed_hosts of heldtrue.toml",
+            hint="add the host to server.allowed_hosts in heldtrue.toml",
         )
     origin = headers.get("origin")
     if origin is not None and not _is_ours(origin, allowed_hosts):
-        raise NotAllowed("a page from elsewhere may not ask", field="Origin", hint="leave the header out")
+        raise NotAllowed("cross-site requests are not allowed", field="Origin", hint="leave the header out")
     if headers.get("sec-fetch-site", "").strip().lower() == "cross-site":
-        raise NotAllowed("a page from elsewhere may not ask", field="Sec-Fetch-Site")
+        raise NotAllowed("cross-site requests are not allowed", field="Sec-Fetch-Site")
 
 
 def _begin(text: str) -> str:
-    """What someone sent, as far as an error repeats it."""
+    """The beginning of a header value, for an error message."""
     return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
@@ -82,43 +81,43 @@ def _is_ours(origin: str, allowed_hosts: frozenset[str]) -> bool:
 
 
 def check_length(headers: Headers) -> None:
-    """Refuse a body that says it is too large, before any of it is read."""
+    """Refuse a body whose declared length is too large, before reading it."""
     length = headers.get("content-length")
     if length is None:
         return
     if not (length.isascii() and length.isdigit() and len(length) <= _DIGITS_MAX):
-        raise InvalidInput("the length of the body is no number", field="Content-Length")
+        raise InvalidInput("Content-Length is not a number", field="Content-Length")
     if int(length) > REQUEST_BYTES_MAX:
         raise too_large("body")
 
 
 def check_media(method: str, headers: Headers) -> None:
-    """Refuse a body that is not JSON, which a page of another site could send without asking."""
+    """Refuse a body that is not JSON, since a page of another site could send it without a preflight."""
     if method not in _WITH_BODY:
         return
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        came = f"the body came as {_begin(kind)!r}" if kind else "the body came without saying what it is"
+        came = f"the body has the content type {_begin(kind)!r}" if kind else "the body has no content type"
         raise WrongMediaType(came, field="Content-Type", hint="send it as application/json")
 
 
 def read_token(headers: Headers) -> str:
-    """The bearer token; it comes in its header and nowhere else."""
+    """The bearer token; it is only accepted in its header."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise NoCredential("no token was sent", hint="send the header Authorization: Bearer TOKEN")
+        raise NoCredential("the token is missing", hint="send the header Authorization: Bearer TOKEN")
     return token.strip()
 
 
-def identify(store: Store, headers: Headers) -> AgentRow:
-    """Whoever sends a request. Asked anew each time: a token that is taken away ends at once."""
+def identify(store: EngineStore, headers: Headers) -> AgentRow:
+    """The principal of a request. Read every time, so that a revoked token stops working at once."""
     token = read_token(headers)
     with store.read() as reading:
         return find_by_token(reading, token)
 
 
 class Counter:
-    """Lets requests and writes of each principal through at their rates."""
+    """Limits the rates of requests and writes of each principal."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -127,16 +126,18 @@ class Counter:
 
     @contextmanager
     def request(self, agent: AgentRow) -> Iterator[Callable[[], None]]:
-        """Let a request through for as long as it takes; the owner of the home is never kept waiting.
+        """Admit a request while it runs; the owner of the home has no limit.
 
-        One that goes on without end, a stream, says so by calling what it is given, and no longer counts.
+        A stream calls the function that it is given, and then no longer counts as a request in progress.
         """
         name = agent.principal.id
         if not agent.principal.is_person:
             rate = agent.requests_per_second or self._limits.requests_per_second
             self._rates.take(name, "requests", per_second=rate, burst=2 * rate)
             if self._under_way[name] >= self._limits.in_flight:
-                raise TooOften(f"{name} has {self._limits.in_flight} requests under way", hint="wait for their answers")
+                raise TooOften(
+                    f"{name} has {self._limits.in_flight} requests in progress", hint="wait for their answers"
+                )
         # Only the event loop comes here, so counting needs no lock.
         self._under_way[name] += 1
         left = False
@@ -155,7 +156,7 @@ class Counter:
             leave()
 
     def count(self, agent: AgentRow, effect: str, number: int) -> None:
-        """Let one use of a capability through; those that write have a rate of their own."""
+        """Admit one use of a capability; writes have a separate rate."""
         if effect != Effect.READ and not agent.principal.is_person:
             rate = agent.writes_per_minute or self._limits.writes_per_minute
             self._rates.take(agent.principal.id, "writes", per_second=rate / 60, burst=rate, number=number)

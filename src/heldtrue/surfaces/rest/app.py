@@ -1,4 +1,4 @@
-"""The application: capabilities as routes, behind admission, each run in a worker thread."""
+"""The application: capabilities as routes behind admission, each run in a worker thread."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from heldtrue.surfaces.wire import read_json, write_json
 
 JSON = "application/json"
 REQUEST_ID = "heldtrue.request"
-"""Where the scope of a request holds its id."""
+"""The key of the request id in the ASGI scope."""
 _WRONG_METHOD, _GONE = 405, 499
-"""The second is no status of HTTP: in the log it stands for a client that left."""
+"""The second is not an HTTP status: in the log it stands for a client that disconnected."""
 _IDENTITY_THREADS = 2
-_AGAIN = "send it again with the same idempotency key: what was done already is not done twice"
-_STOPPED = "the server was told to stop, and waited as long as it may"
+_AGAIN = "send it again with the same idempotency key; it is not done twice"
+_STOPPED = "the server is stopping and could not wait any longer"
 _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 _LOG = logging.getLogger("heldtrue.server")
 
@@ -46,7 +46,7 @@ _LOG = logging.getLogger("heldtrue.server")
 def build_app(
     instance: Instance, limits: admission.Limits, allowed_hosts: frozenset[str], *, threads: int
 ) -> ServiceApp:
-    """The whole service over an opened space."""
+    """The whole service for an open space."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="heldtrue-request")
     service = Service(
         instance=instance,
@@ -118,10 +118,10 @@ def _endpoint(service: Service, form: Form) -> Callable[[Request], Awaitable[Res
 async def _arguments(form: Form, request: Request) -> dict[str, Any]:
     query = request.query_params.multi_items()
     if form.in_body and query:
-        raise InvalidInput("arguments go into the body", field=query[0][0], hint="send a JSON object")
+        raise InvalidInput("arguments belong in the body", field=query[0][0], hint="send a JSON object")
     given = read_json(await read_body(request) or b"{}") if form.in_body else arguments_of_query(form, query)
     if not isinstance(given, dict):
-        raise InvalidInput("the body is no object", field="body", hint="send a JSON object with the arguments")
+        raise InvalidInput("the body is not an object", field="body", hint="send a JSON object with the arguments")
     return join_arguments(form, given, request.path_params, request.headers.get("idempotency-key"))
 
 
@@ -142,7 +142,7 @@ def _respond(form: Form, request: Request, answer: Any) -> Response:
 
 
 def _is_known(tag: str, asked: str) -> bool:
-    """Whether If-None-Match names an answer: by weak comparison (RFC 9110, 13.1.2), or as any there is."""
+    """Whether If-None-Match matches an answer: by weak comparison (RFC 9110, 13.1.2), or with `*`."""
     return asked.strip() == "*" or tag in _ENTITY_TAG.findall(asked)
 
 
@@ -151,7 +151,7 @@ async def _tell_ready(service: Service, request: Request) -> Response:
 
     def look() -> None:
         with service.instance.store.read() as reading:
-            reading.head()
+            reading.ledger.head()
 
     if service.closing.is_set():
         return Response(b'{"status":"closing"}', 503, media_type=JSON)
@@ -163,7 +163,7 @@ async def _tell_ready(service: Service, request: Request) -> Response:
 
 
 class FastRouter:
-    """Finds what stands at an address: at once where the address has no name in it, else by the router."""
+    """Finds the route of a path: directly if it has no parameters, otherwise with the router."""
 
     def __init__(self, routes: list[Route]) -> None:
         self._router = Router(routes, redirect_slashes=False)
@@ -185,15 +185,15 @@ class FastRouter:
             await self._refuse(scope, problem)(scope, receive, send)
 
     def _refuse(self, scope: Scope, problem: HTTPException) -> Response:
-        """What the router itself refuses, in our words."""
+        """The errors for unknown paths and methods."""
         if problem.status_code != _WRONG_METHOD:
-            missing = NotFound(f"there is nothing at {scope['path']}", field="path", hint="see /openapi.json")
+            missing = NotFound(f"unknown path {scope['path']}", field="path", hint="see /openapi.json")
             return problems.respond(missing, scope.get(REQUEST_ID))
         # The router names the methods of the first route that fits; an address may have several.
         fitting = [one for one in self._router.routes if one.matches(scope)[0] is not Match.NONE]
         methods = {method for one in fitting if isinstance(one, Route) for method in one.methods or ()}
         wrong = problems.WrongMethod(
-            f"{scope['method']} is no method of {scope['path']}",
+            f"{scope['path']} does not support {scope['method']}",
             field="method",
             hint=f"use {' or '.join(sorted(methods - {'HEAD'}))}; see /openapi.json",
         )
@@ -203,14 +203,14 @@ class FastRouter:
 
 
 class ServiceApp:
-    """Admission around the application, and one line in the log a request: who, what, how long, and no content."""
+    """Admission around the application, and one log line per request: caller, route, time, and no content."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
         self._service = service
 
     def close(self) -> None:
-        """Let what has no end by itself come to one."""
+        """End the streams."""
         self._service.closing.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -227,7 +227,7 @@ class ServiceApp:
             self._note(request, seen, time.perf_counter() - started)
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """From the start of the server to its end."""
+        """The ASGI lifespan of the server."""
         await receive()
         await send({"type": "lifespan.startup.complete"})
         await receive()
@@ -235,7 +235,7 @@ class ServiceApp:
         await send({"type": "lifespan.shutdown.complete"})
 
     def finish(self, seconds: float) -> bool:
-        """Let what is under way be done, but not for ever; whether it was."""
+        """Wait for the requests in progress up to a limit. Returns whether all finished."""
 
         def wait() -> None:
             self._service.pool.shutdown(wait=True)
@@ -260,7 +260,7 @@ class ServiceApp:
             # Only what sort of error it was, and where: its words may hold what someone has sent.
             told = {"request": seen.id, "problem": type(problem).__name__, "where": _place_of(problem)}
             _LOG.error("unexpected", extra=told)
-            clear = HeldtrueError("something unexpected happened", hint=f"look for {seen.id} in the server's log")
+            clear = HeldtrueError("internal error", hint=f"see {seen.id} in the server's log")
             await self._refuse(clear, scope, receive, seen)
 
     async def _refuse(self, problem: HeldtrueError, scope: Scope, receive: Receive, seen: ResponseTap) -> None:
@@ -298,14 +298,14 @@ class ServiceApp:
 
 
 def _place_of(problem: BaseException) -> str:
-    """The file and line of ours that an error came from last."""
+    """The innermost file and line of this package in a traceback."""
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__) if "heldtrue" in frame.f_code.co_filename]
     code = frames[-1].f_code if frames else None
     return f"{Path(code.co_filename).name}:{frames[-1].f_lineno}" if code is not None else "-"
 
 
 class ResponseTap:
-    """Sends on what the application answers, and remembers its status."""
+    """Passes the response on, and remembers its status."""
 
     def __init__(self, request_id: str, send: Send) -> None:
         self.id = request_id

@@ -1,4 +1,4 @@
-"""Events as they happen: server-sent events that a client can take up again where it was."""
+"""Server-sent events, which a client can resume after a lost connection."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from heldtrue.surfaces.wire import write_json
 
 _POLL_SECONDS = 0.5
 _QUIET_SECONDS = 15.0
-"""After this long without an event a comment is sent, so that nobody in between closes the line."""
+"""After this long without an event a comment is sent, so that no proxy closes the connection."""
 _MEDIA_TYPE = "text/event-stream"
 
 
 class _Stream(StreamingResponse):
-    """A stream that has its place among those of a principal until it ends, however it ends."""
+    """A stream that counts as one of the principal's streams until it ends."""
 
     def __init__(self, service: Service, who: str, body: AsyncIterator[bytes], headers: Mapping[str, str]) -> None:
         super().__init__(body, media_type=_MEDIA_TYPE, headers=headers)
@@ -46,10 +46,12 @@ class _Stream(StreamingResponse):
 
 
 async def stream_events(service: Service, request: Request) -> Response:
-    """A stream of what happens from now on, or from the last event that the client has seen."""
+    """Stream events from now on, or after the last event that the client has seen."""
     asked = dict(request.query_params)
     if unknown := sorted(asked.keys() - {"after", "names"}):
-        raise InvalidInput(f"events has no argument {unknown[0]!r}", field=unknown[0], hint="it takes: after, names")
+        raise InvalidInput(
+            f"events has no argument {unknown[0]!r}", field=unknown[0], hint="its arguments are: after, names"
+        )
     names = [name for given in request.query_params.getlist("names") for name in split_words(given)] or None
     after = request.headers.get("last-event-id") or asked.get("after")
     call = service.call_of(request)
@@ -62,7 +64,7 @@ async def stream_events(service: Service, request: Request) -> Response:
         return Response(media_type=_MEDIA_TYPE, headers=headers)
     who = call.principal.id
     if service.streams.get(who, 0) >= STREAMS_MAX:
-        raise TooOften(f"{who} follows in {STREAMS_MAX} streams", hint="close one of them")
+        raise TooOften(f"{who} already has {STREAMS_MAX} open streams", hint="close one of them")
     # It has a limit of its own, and must not take the place of a request for as long as it goes on.
     request.state.leave()
     return _Stream(service, who, _follow(service, request, first, names, after or first.next_cursor), headers)

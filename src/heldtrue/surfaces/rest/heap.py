@@ -1,4 +1,4 @@
-"""Keeps the memory of a server that runs for weeks from growing with the number of its threads."""
+"""Keep the memory use of a long-running server from growing with the number of its threads."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import sys
 from heldtrue.environment import read_variable
 
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
-"""How glibc's mallopt() numbers them."""
+"""Parameter numbers of glibc's mallopt()."""
 _LARGE_BYTES = 256 * 1024
 _CHOSEN_BY_USER = ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES", "LD_PRELOAD")
 
 
 def keep_heap_in_one_piece() -> None:
-    """Let all threads allocate from one heap, and hand large arrays back to the system as soon as they are free.
+    """Let all threads allocate from one heap, and return large arrays to the system as soon as they are free.
 
-    glibc gives each thread a heap of its own and keeps what was freed there for that thread. With a dozen threads
-    that all recall, as much again is held as is in use, and more with each hour. Threads that take turns for the
-    interpreter gain nothing from it. Another allocator, or one whose user has tuned it, is left as it is.
+    glibc gives each thread its own heap and reuses freed memory only there. With a dozen threads that all recall, this
+    doubles the memory use, and it grows with time. Threads that share one interpreter lock gain nothing from separate
+    heaps. Other allocators, and a glibc that the user has tuned, are not changed.
     """
     if not sys.platform.startswith("linux") or any(map(read_variable, _CHOSEN_BY_USER)):
         return

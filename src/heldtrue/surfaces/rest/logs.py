@@ -1,4 +1,4 @@
-"""The server's log: ids and figures, and never what someone said. One JSON object a line, for people a short one."""
+"""The server's log: ids and numbers, never content. One JSON object per line, or a short line for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KNOWN = ("request", "method", "route", "status", "ms", "principal", "problem", 
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line: its message is a fixed word, and only known fields are taken along."""
+    """A record as one line of JSON: a fixed message and only known fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -28,7 +28,7 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(logging.Formatter):
-    """A record as a person reads it who watches: the time, and what there is to say of the same fields."""
+    """A record as a short line for people: the time and the same fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         known = {name: getattr(record, name) for name in _KNOWN if getattr(record, name, None) is not None}

@@ -16,7 +16,7 @@ _server = cache(McpServer)
 
 
 async def answer_mcp(service: Service, request: Request) -> Response:
-    """One message in, one answer out; nothing is kept between them. `?tools=all` offers every capability."""
+    """Answer one message, without state. `?tools=all` offers every capability."""
     call = service.call_of(request, channel="mcp")
     body = await read_body(request)
     tools: Offer = "all" if request.query_params.get("tools") == "all" else "default"

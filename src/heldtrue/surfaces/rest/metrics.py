@@ -1,4 +1,4 @@
-"""What the server counts, as Prometheus reads it. No label ever holds what someone sent."""
+"""Metrics in the Prometheus format. No label contains user input."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Metrics:
             registry=self._registry,
         )
         self._seconds = Histogram(
-            "heldtrue_request_seconds", "How long requests took.", ("route",), buckets=_SECONDS, registry=self._registry
+            "heldtrue_request_seconds", "Duration of requests.", ("route",), buckets=_SECONDS, registry=self._registry
         )
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request. A method that nobody knows is not spelled out."""
+        """Count a request. An unknown method is not used as a label."""
         known = method if method in ("GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS") else "other"
         self._requests.labels(known, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)

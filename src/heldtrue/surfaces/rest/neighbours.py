@@ -1,4 +1,4 @@
-"""Which servers serve a home: each leaves a note there that counts for as long as its process lives."""
+"""Find the servers of a home: each writes a note there that is valid while its process lives."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _NOTE_BYTES_MAX = 4096
 
 
 class OtherServer(msgspec.Struct, frozen=True):
-    """A server that serves the same home."""
+    """A server of the same home."""
 
     url: str
     pid: int
 
 
 class Notice:
-    """The note of one server. It is locked until it is taken down or its process ends, however that ends."""
+    """The note of one server. It is locked until it is removed or its process ends."""
 
     def __init__(self, home: Path, own: OtherServer) -> None:
         folder = home / FOLDER
@@ -50,7 +50,7 @@ class Notice:
             making.replace(self._path)
 
     def others(self) -> list[OtherServer]:
-        """The other servers that serve the home now."""
+        """The other servers of the home."""
         return find_neighbours(self._home, but=self._path)
 
     def take_down(self) -> None:
@@ -62,9 +62,9 @@ class Notice:
 
 
 def find_neighbours(home: Path, *, but: Path | None = None) -> list[OtherServer]:
-    """The servers that serve a home now; notes that were left behind are cleared away.
+    """The running servers of a home; notes of dead processes are removed.
 
-    A home may come from elsewhere: nothing is followed out of it, and nothing read or removed that is no note.
+    A home may be untrusted: no link out of it is followed, and only notes are read or removed.
     """
     folder = home / FOLDER
     if folder.is_symlink() or not hasattr(os, "O_NOFOLLOW"):
@@ -83,11 +83,11 @@ def find_neighbours(home: Path, *, but: Path | None = None) -> list[OtherServer]
 
 
 def _read_held(path: Path) -> bytes | None:
-    """A note whose process still lives; None where it does not."""
+    """A note whose process still lives; None otherwise."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise OSError(f"{path.name} is no file")
+            raise OSError(f"{path.name} is not a file")
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return os.read(file, _NOTE_BYTES_MAX)

@@ -1,4 +1,4 @@
-"""Errors as HTTP says them: problem details (RFC 9457), with our code, field and hint."""
+"""Errors as HTTP problem details (RFC 9457), with code, field and hint."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ _BUSY_SECONDS = 1
 
 
 class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What went wrong, as RFC 9457 says it, with our code, field and hint."""
+    """Problem details (RFC 9457), with code, field and hint."""
 
     type: Annotated[
         str,
-        Meta(description="A name for this sort of problem, the same everywhere.", extra_json_schema={"format": "uri"}),
+        Meta(description="A stable URI for this type of problem.", extra_json_schema={"format": "uri"}),
     ]
-    title: Annotated[str, Meta(description="The same in words.")]
-    status: Annotated[int, Meta(description="The status of the answer.")]
+    title: Annotated[str, Meta(description="The type of problem in words.")]
+    status: Annotated[int, Meta(description="The HTTP status.")]
     detail: Annotated[str, Meta(description="What went wrong this time.")]
-    code: Annotated[str, Meta(description="What went wrong, in a word that stays the same: invalid_input, busy, ...")]
-    field: Annotated[str | None, Meta(description="The argument that is meant.")]
+    code: Annotated[str, Meta(description="A stable error code: invalid_input, busy, ...")]
+    field: Annotated[str | None, Meta(description="The argument with the problem.")]
     hint: Annotated[str | None, Meta(description="What to do next.")]
     instance: Annotated[
         str | None,
         Meta(
-            description="This request, by the id that its header Heldtrue-Request and the server's log have too.",
+            description="The id of this request, as in its Heldtrue-Request header and in the server's log.",
             extra_json_schema={"format": "uri"},
         ),
     ] = None
 
 
 class WrongMethod(InvalidInput):
-    """This address takes another method."""
+    """Method not allowed."""
 
     code = "wrong_method"
     exit_status = 2
@@ -51,7 +51,7 @@ class WrongMethod(InvalidInput):
 
 
 class WrongHost(NotAllowed):
-    """This server does not answer for that host."""
+    """Unknown host."""
 
     code = "wrong_host"
     exit_status = 4
@@ -59,7 +59,7 @@ class WrongHost(NotAllowed):
 
 
 class WrongMediaType(InvalidInput):
-    """The body must be JSON."""
+    """Unsupported media type; the body must be JSON."""
 
     code = "wrong_media_type"
     exit_status = 2
@@ -67,7 +67,7 @@ class WrongMediaType(InvalidInput):
 
 
 class Stopping(StorageUnavailable):
-    """The server stops before this is done; it may still be done, or not."""
+    """The server is stopping; the request may or may not have been carried out."""
 
     code = "stopping"
     exit_status = 7
@@ -75,7 +75,7 @@ class Stopping(StorageUnavailable):
 
 
 class HeadTooLarge(TooLarge):
-    """The address and the headers of the request are too long together."""
+    """The URL and the headers are too long."""
 
     code = "head_too_large"
     exit_status = 2
@@ -83,7 +83,7 @@ class HeadTooLarge(TooLarge):
 
 
 class TooSlow(Busy):
-    """The request took too long to arrive."""
+    """Request timeout."""
 
     code = "too_slow"
     exit_status = 6
@@ -91,7 +91,7 @@ class TooSlow(Busy):
 
 
 def describe(problem: HeldtrueError, request_id: str | None = None) -> ProblemDetails:
-    """An error in its wire shape."""
+    """The problem details of an error."""
     return ProblemDetails(
         type=f"urn:heldtrue:problem:{problem.code}",
         title=(type(problem).__doc__ or "").strip().split("\n")[0].rstrip("."),
@@ -105,7 +105,7 @@ def describe(problem: HeldtrueError, request_id: str | None = None) -> ProblemDe
 
 
 def _name_of(verb: str) -> str | None:
-    """What a command is called over HTTP."""
+    """The name of a verb over HTTP."""
     return PREFIX + verb if find_verb(verb) is not None else None
 
 

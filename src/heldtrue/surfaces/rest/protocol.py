@@ -1,4 +1,4 @@
-"""HTTP with an end to everything that a client has not been let in for yet: length, time and number."""
+"""HTTP with limits on what an unauthenticated client can send: length, time and number."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from heldtrue.surfaces.rest import problems
 
 
 def _refusal() -> bytes:
-    """An answer as it goes over the line: there is no application yet that could give one."""
-    long = f"the address and the headers are longer than {HEAD_BYTES_MAX:,} bytes"
-    response = problems.respond(problems.HeadTooLarge(long, hint="send fewer headers, and arguments in a body"))
+    """The raw HTTP response; the application does not handle the request yet."""
+    long = f"the URL and the headers are longer than {HEAD_BYTES_MAX:,} bytes"
+    response = problems.respond(problems.HeadTooLarge(long, hint="send fewer headers, and put arguments in the body"))
     headers = b"".join(b"%s: %s\r\n" % pair for pair in [*response.raw_headers, (b"connection", b"close")])
     return b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + headers + b"\r\n" + bytes(response.body)
 
 
 class Bounded(HttpToolsProtocol):
-    """One connection. Nothing else bounds what comes before admission: the parser collects a head of any length."""
+    """One connection. The parser accepts a head of any length, so the limits are enforced here, before admission."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -63,7 +63,7 @@ class Bounded(HttpToolsProtocol):
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what the parser could not read, or was kept from reading."""
+        """Answer a request that the parser could not read or was stopped from reading."""
         if self._is_refused:
             self._refuse_head()
         else:
@@ -74,7 +74,7 @@ class Bounded(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        # What is still coming of a body that nobody wants is thrown away, but not for ever.
+        # The rest of an unread body is discarded, but not for ever.
         if self.cycle.more_body:
             self._set_deadline()
         super().on_response_complete()
@@ -93,7 +93,7 @@ class Bounded(HttpToolsProtocol):
             self._deadline = None
 
     def _end(self) -> None:
-        """Hang up on who takes too long, unless an answer is still on its way."""
+        """Close a connection that takes too long, unless a response is still being sent."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and not cycle.response_complete:
             self._set_deadline()

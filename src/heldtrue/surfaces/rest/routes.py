@@ -1,4 +1,4 @@
-"""Which address stands for which capability: one made from the registry for each, and natural forms for the common."""
+"""The routes: one for each capability of the registry, and resource routes for common ones."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from heldtrue.domain.errors import InvalidInput
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to use a capability over HTTP."""
+    """A route of a capability."""
 
     method: str
     path: str
-    """As OpenAPI and Starlette spell it; a name in braces is the argument of that name."""
+    """In OpenAPI and Starlette syntax; a name in braces is the argument of that name."""
     capability: Capability
     fixed: Mapping[str, Any] = {}
-    """Arguments that the address itself stands for; `{id}` in a text is taken from the path."""
+    """Arguments that the path fixes; `{id}` in a text is taken from the path."""
     renamed: Mapping[str, str] = {}
-    """The argument that a name in the path stands for, where it is another."""
+    """Names in the path that stand for an argument of another name."""
     made: frozenset[str] = frozenset()
-    """Outcomes that made something new, which HTTP has a status of its own for."""
+    """Outcomes that created something; they are answered with 201."""
 
     @property
     def in_body(self) -> bool:
@@ -38,11 +38,11 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def taken(self) -> frozenset[str]:
-        """The arguments that are not the sender's to give."""
+        """The arguments that the path already gives."""
         return frozenset(self.fixed) | {self.renamed.get(name, name) for name in self.in_path}
 
     def arguments_of_path(self, values: Mapping[str, str]) -> dict[str, Any]:
-        """What the address says."""
+        """The arguments from the path."""
         fixed = {name: _fill(value, values) for name, value in self.fixed.items()}
         named = {self.renamed.get(name, name): value for name, value in values.items() if not self._is_filled(name)}
         return fixed | named
@@ -64,7 +64,7 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def forms() -> list[Form]:
-    """Every form of every capability, in a fixed order."""
+    """Every route of every capability, in a fixed order."""
     every = sorted(all_capabilities().values(), key=lambda one: one.name)
     own = [_form(one, Route("POST", f"/v1/{one.name}")) for one in every]
     natural = sorted((_form(one, route) for one in every for route in one.declared.routes), key=_place)
@@ -87,9 +87,9 @@ def _place(form: Form) -> tuple[str, str]:
 
 
 def arguments_of_query(form: Form, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Arguments from a query string; one that may be given more than once is a list.
+    """Arguments from a query string; a list argument can be repeated.
 
-    Where it is a list of fixed words, commas do as well; other texts may hold commas of their own.
+    A list of enum values can also be separated by commas; other texts may contain commas.
     """
     kinds = {one.name: bare_type(one.type) for one in form.capability.parameters}
     lists = {name: choices_of(get_args(kind)[0]) for name, kind in kinds.items() if get_origin(kind) is list}
@@ -98,25 +98,25 @@ def arguments_of_query(form: Form, pairs: Sequence[tuple[str, str]]) -> dict[str
         if name in lists:
             found.setdefault(name, []).extend(split_words(value) if lists[name] else [value])
         elif name in found:
-            raise InvalidInput(f"{name} is given twice", field=name, hint="give it once")
+            raise InvalidInput(f"{name} was given twice", field=name, hint="give it once")
         else:
             found[name] = value
     return found
 
 
 def split_words(text: str) -> list[str]:
-    """Words with commas between them."""
+    """Split values at commas."""
     return [word.strip() for word in text.split(",")]
 
 
 def join_arguments(form: Form, given: dict[str, Any], path: Mapping[str, str], key: str | None) -> dict[str, Any]:
-    """All arguments of a request; none of them may be said twice."""
+    """All arguments of a request; none may be given twice."""
     fixed = form.arguments_of_path(path)
     if doubled := sorted(given.keys() & fixed.keys()):
-        raise InvalidInput(f"{doubled[0]} is in the address already", field=doubled[0], hint="leave it out")
+        raise InvalidInput(f"{doubled[0]} is already in the URL", field=doubled[0], hint="leave it out")
     takes_key = any(one.name == IDEMPOTENCY for one in form.capability.parameters)
     if key is not None and takes_key:
         if given.get(IDEMPOTENCY) not in (None, key):
-            raise InvalidInput("there are two idempotency keys", field=IDEMPOTENCY, hint="send one")
+            raise InvalidInput("two idempotency keys were sent", field=IDEMPOTENCY, hint="send one")
         given[IDEMPOTENCY] = key
     return given | fixed

@@ -1,4 +1,4 @@
-"""`heldtrue serve`: opens a home, listens, works off the queue beside, and stops cleanly."""
+"""`heldtrue serve`: open a home, listen, run queued jobs, and stop cleanly."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from heldtrue.wiring.server_settings import VARIABLE_PREFIX, read_server_setting
 from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings
 
 _STOP_SECONDS = 15
-"""How long requests that are under way may still take."""
+"""How long requests in progress may still take."""
 _FINISH_SECONDS = 5.0
-"""How long work may take after that which nobody waits for any more."""
+"""How long background work may take after that."""
 _ENGINE_POLL_SECONDS = 1.0
 _WARMING_WORDS = "what was decided here, and by whom?"
 _STOPS = (signal.SIGTERM, signal.SIGINT)
@@ -48,22 +48,22 @@ _LOG = logging.getLogger("heldtrue.server")
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a server listens, and what a caller needs."""
+    """The address of a server, and what a caller needs."""
 
     url: str
-    """One that works from this machine, also where all of its addresses are listened at."""
+    """A URL that works from this machine, even if the server listens on all addresses."""
     home: str
     token: str | None
-    """The owner's, shown once; none where it was given before."""
+    """The owner's token, shown once; None if it was shown before."""
     engine: bool
     is_exposed: bool = False
     """Whether other machines can reach it."""
     others: list[OtherServer] = []
-    """Servers that serve the same home. That is safe: each sees what the others write, and a job is done once."""
+    """Other servers of the same home. This is safe: each sees the writes of the others, and a job runs once."""
 
 
 class PortTaken(StorageUnavailable):
-    """The port to listen at is taken."""
+    """The port is in use."""
 
     code = "port_taken"
 
@@ -111,7 +111,7 @@ class Server:
         return not _is_loopback(self._socket.getsockname()[0])
 
     def announce(self) -> Listening:
-        """Where it listens; the first time the owner's token is made."""
+        """The address; on the first start this creates the owner's token."""
         return Listening(
             url=self._url,
             home=str(self._home),
@@ -122,10 +122,10 @@ class Server:
         )
 
     def run(self) -> None:
-        """Serve until a signal says to stop; what is under way is finished first."""
+        """Serve until a signal; requests in progress are finished first."""
         start_log(self._settings.log)
         for other in self._others:
-            _LOG.warning("another server serves this home", extra={"url": other.url, "pid": other.pid})
+            _LOG.warning("another server is running for this home", extra={"url": other.url, "pid": other.pid})
         settings = self._settings
         limits = Limits(settings.requests_per_second, settings.writes_per_minute, settings.in_flight)
         app = build_app(self._instance, limits, frozenset(settings.allowed_hosts), threads=settings.threads)
@@ -166,9 +166,9 @@ class Server:
             gc.freeze()
 
     def _warm_up(self) -> None:
-        """Load what the first recall needs, so that it does not wait for that; one that comes sooner loads it itself.
+        """Load what the first recall needs in advance; an earlier recall loads it itself.
 
-        It looks for something as anyone would, and logs nothing. Whatever fails here is told to who recalls.
+        It runs a search that is not logged. Errors here are reported by the first recall.
         """
         try:
             self._instance.tools()
@@ -179,7 +179,7 @@ class Server:
             _LOG.warning("warm-up", extra={"problem": type(problem).__name__})
 
     def _work(self) -> None:
-        """Do what waits in the queue, again and again."""
+        """Run queued jobs repeatedly."""
         engine = self._instance.engine
         while not self._stopping.wait(_ENGINE_POLL_SECONDS):
             try:
@@ -192,9 +192,9 @@ class Server:
 
 
 def _cut_short() -> None:
-    """End at once: the interpreter would wait for a thread that does not end.
+    """Exit at once: the interpreter would wait for a thread that does not end.
 
-    The store takes it as a crash: what was answered is kept, and what was not is undone as a whole.
+    The store treats it like a crash: acknowledged writes are kept, others are rolled back.
     """
     _LOG.error("cut short")
     logging.shutdown()
@@ -215,7 +215,7 @@ class _Uvicorn(uvicorn.Server):
 
 def _owner_token(instance: Instance) -> str | None:
     with instance.store.read() as reading:
-        owner = reading.agent(OWNER.name)
+        owner = reading.agents.named(OWNER.name)
     if owner is not None:
         return None
     call = Call(instance=instance, principal=OWNER, channel="serve")
@@ -223,29 +223,29 @@ def _owner_token(instance: Instance) -> str | None:
 
 
 def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
-    """Listen to this machine alone, unless it is said by which name others call it."""
+    """Listen only on this machine, unless the settings name the allowed hosts."""
     if settings.host == "localhost" or _is_loopback(settings.host):
         return
     _check_name(settings.host)
     if settings.allowed_hosts:
         return
     raise InvalidSettings(
-        f"{settings.host} can be reached by others, and heldtrue.toml does not say by which names",
+        f"{settings.host} can be reached by other machines, but heldtrue.toml has no allowed_hosts",
         field="server.allowed_hosts",
         hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, set '
-        f"{VARIABLE_PREFIX}ALLOWED_HOSTS=memory.example, or listen at 127.0.0.1",
+        f"{VARIABLE_PREFIX}ALLOWED_HOSTS=memory.example, or listen on 127.0.0.1",
     )
 
 
 def _check_name(host: str) -> None:
-    """Refuse a name that stands for no address."""
+    """Refuse a host name that does not resolve."""
     try:
         socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise StorageUnavailable(
-            f"the name {host!r} does not resolve to an address",
+            f"the host name {host!r} does not resolve",
             field="host",
-            hint="give an address of this machine, such as 127.0.0.1",
+            hint="give an address of this machine, for example 127.0.0.1",
         ) from None
 
 
@@ -268,7 +268,9 @@ def _listen(settings: ServerSettings, home: Path) -> socket.socket:
     except OverflowError:
         listening.close()
         raise InvalidInput(
-            f"{settings.port} is no port", field="port", hint="choose one up to 65535, or 0 for any that is free"
+            f"{settings.port} is not a valid port",
+            field="port",
+            hint="choose a port up to 65535, or 0 for any free port",
         ) from None
     except OSError as problem:
         listening.close()
@@ -277,33 +279,31 @@ def _listen(settings: ServerSettings, home: Path) -> socket.socket:
 
 
 def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[OtherServer]) -> StorageUnavailable:
-    """Why the server cannot listen where it was told to, and what to do."""
+    """The error for an address that the server cannot listen on."""
     if problem.errno != errno.EADDRINUSE:
         field = "port" if problem.errno == errno.EACCES else "host"
-        hint = "choose another with --port, or 0 for any that is free" if field == "port" else "listen at 127.0.0.1"
+        hint = "choose another port with --port, or 0 for any free port" if field == "port" else "use 127.0.0.1"
         said = problem.strerror or str(problem)
-        return StorageUnavailable(
-            f"{settings.host}:{settings.port} cannot be listened at: {said}", field=field, hint=hint
-        )
-    for one in others:
-        if one.url.endswith(f":{settings.port}"):
+        return StorageUnavailable(f"cannot listen on {settings.host}:{settings.port}: {said}", field=field, hint=hint)
+    for server in others:
+        if server.url.endswith(f":{settings.port}"):
             return PortTaken(
-                f"port {settings.port} is taken: this memory is served there already, at {one.url} (process {one.pid})",
+                f"port {settings.port} is in use by a server of this memory, at {server.url} (process {server.pid})",
                 field="port",
-                hint=f"use that server (HELDTRUE_URL={one.url}), or start a second one beside it: --port 0",
+                hint=f"use that server (HELDTRUE_URL={server.url}), or start a second one: --port 0",
             )
     is_ours = _is_heldtrue(settings.host, settings.port)
-    by, what = ("a Heldtrue server that serves another memory", "server") if is_ours else ("another program", "program")
+    by, what = ("a Heldtrue server of another memory", "server") if is_ours else ("another program", "program")
     return PortTaken(
-        f"port {settings.port} of {settings.host} is taken by {by}",
+        f"port {settings.port} on {settings.host} is in use by {by}",
         field="port",
-        hint=f"stop that {what}, or choose another port: --port {_next_port(settings.port)}, --port 0 for any that is "
-        f"free, or [server] port in {SETTINGS_FILE}",
+        hint=f"stop that {what}, or choose another port: --port {_next_port(settings.port)}, --port 0 for any free "
+        f"port, or [server] port in {SETTINGS_FILE}",
     )
 
 
 def _is_heldtrue(host: str, port: int) -> bool:
-    """Whether a server of ours answers at a port of this machine."""
+    """Whether a Heldtrue server answers on a port of this machine."""
     if host != "localhost" and not _is_loopback(host):
         return False
     connection = http.client.HTTPConnection(host, port, timeout=_PROBE_SECONDS)

@@ -1,4 +1,4 @@
-"""What every route of the service works with: the space, who asks, and the threads that do the work."""
+"""The shared parts of all routes: the space, the caller, and the worker threads."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ Answer = TypeVar("Answer")
 
 
 class Service(msgspec.Struct, frozen=True):
-    """What the routes work with."""
+    """The shared parts of all routes."""
 
     instance: Instance
     counter: admission.Counter
     allowed_hosts: frozenset[str]
     pool: ThreadPoolExecutor
     identity_pool: ThreadPoolExecutor
-    """Finds out who comes: however long others' requests take, that never waits for them."""
+    """Threads for authentication, which never waits for other requests."""
     metrics: Metrics
     closing: asyncio.Event
     streams: dict[str, int]
     """How many event streams each principal has open."""
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
-        """Do something that takes a while beside the event loop."""
+        """Run something slow in a worker thread."""
         return await asyncio.get_running_loop().run_in_executor(self.pool, work)
 
     async def run_short(self, work: Callable[[], Answer]) -> Answer:
-        """Do something short that must not wait for what takes a while."""
+        """Run something short that must not wait for slow work."""
         return await asyncio.get_running_loop().run_in_executor(self.identity_pool, work)
 
     async def identify(self, request: Request) -> AgentRow:
-        """Find out who sends a request, and keep it with the request."""
+        """Authenticate a request, and store its principal with it."""
         agent = await self.run_short(lambda: admission.identify(self.instance.store, request.headers))
         request.scope.setdefault("state", {})["agent"] = agent
         return agent
 
     def call_of(self, request: Request, *, channel: str = CHANNEL) -> Call:
-        """Who asks, and in which surroundings. The surroundings only narrow what the token allows."""
+        """The call of a request. Its project, repo and session can only narrow what the token allows."""
         agent: AgentRow = request.state.agent
         headers = request.headers
         return Call(
@@ -65,7 +65,7 @@ class Service(msgspec.Struct, frozen=True):
 
 
 async def read_body(request: Request) -> bytes:
-    """The body, and never more of it than is allowed, whatever its length was said to be, nor for longer."""
+    """Read the body, with limits on its actual size and on the time."""
     admission.check_media(request.method, request.headers)
     body = bytearray()
     try:
@@ -75,6 +75,6 @@ async def read_body(request: Request) -> bytes:
                 if len(body) > REQUEST_BYTES_MAX:
                     raise too_large("body")
     except TimeoutError:
-        slow = f"the body had not arrived after {BODY_SECONDS_MAX:g} seconds"
+        slow = f"the body did not arrive within {BODY_SECONDS_MAX:g} seconds"
         raise problems.TooSlow(slow, field="body", hint="send it at once") from None
     return bytes(body)

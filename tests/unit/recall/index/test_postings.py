@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from heldtrue import Memory
 from heldtrue.domain.posting import pack_posting, to_bytes
-from heldtrue.ports import Collection
+from heldtrue.domain.principal import Sight
+from heldtrue.domain.rows import Collection
 from heldtrue.recall.index import best_scores, scoring
 from heldtrue.recall.index import postings as module
 from heldtrue.recall.index.best_scores import MemoryScores, ShelfScores
@@ -106,12 +107,12 @@ class Holding:
                 self._version += 1
                 insert_all(writing, make_plain_version(self._version, text, scope=scope))
             if post:
-                writing.post_words()
+                writing.index.post_words()
 
     def ask(self, question: str, *scopes: str, cache: IndexCache | None = None) -> dict[int, float]:
         with self.store.read() as reading:
-            shelves = reading.shelves(tuple(Collection), scopes or None, None)
-            index = WordIndex(reading, reading.glance(None), shelves, cache or self.cache)
+            shelves = reading.index.shelves(tuple(Collection), Sight(scopes or None))
+            index = WordIndex(reading, reading.index.space_state(None), shelves, cache or self.cache)
             found = find_words(index, parse_question(question, now=0)).memories
             if isinstance(found, MemoryScores):
                 return found.of(sorted(found.best(1 << 40)[0]))
@@ -213,10 +214,10 @@ def test_a_view_that_is_older_neither_sees_nor_spoils_what_a_newer_one_keeps(tmp
     def learn(number: int) -> None:
         with SqlStore(SqliteConnector(tmp_path / "one.db")).write() as writing:
             insert_all(writing, make_plain_version(number, "amber"))
-            writing.post_words()
+            writing.index.post_words()
 
     def read(reading: Any) -> int:
-        return sum(len(one) for _, _, one in cache.read(reading, reading.glance(None), [1], ["amber"]))
+        return sum(len(one) for _, _, one in cache.read(reading, reading.index.space_state(None), [1], ["amber"]))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_KEPT_FROM", 1)

@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 
 from heldtrue import Memory
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import Collection, VectorRow
 from heldtrue.models.scripted import ScriptedEmbedder
-from heldtrue.ports import Collection, VectorRow
 from heldtrue.recall.index import embedding, nearest
 from heldtrue.recall.index import vectors as module
 from heldtrue.recall.index.embedding import cut_text, keep_vectors, kept_until
 from heldtrue.recall.index.matrix import Matrix
 from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 from heldtrue.recall.index.vectors import VectorCache
-from heldtrue.storage.search import SearchRows
+from heldtrue.storage.vectors import VectorPart
 from tests.acceptance.homes import times
 
 numpy = pytest.importorskip("numpy")
@@ -217,12 +218,12 @@ class Watched:
     def look(self, *scopes: str) -> tuple[dict[str, int], int]:
         """The contents that have a vector, with their shelves, and how many documents have none."""
         with self.store.read() as reading:
-            shelves = reading.shelves(tuple(Collection), scopes or None, None)
+            shelves = reading.index.shelves(tuple(Collection), Sight(scopes or None))
             matrices, missing = self.cache.matrices(reading, self.embedder, shelves)
             held = {doc: shelf for shelf, matrix in matrices.items() for doc in matrix.docs}
             assert sum(matrix.size for matrix in matrices.values()) == len(held)
-            texts = {one.no: one.content for one in reading.versions_numbered(held)}
-            texts |= {one.no: one.text for one in reading.passage_texts(held)}
+            texts = {one.no: one.content for one in reading.memories.versions_numbered(held)}
+            texts |= {one.no: one.text for one in reading.passages.texts(held)}
             for shelf, matrix in matrices.items():
                 for place, doc in enumerate(matrix.docs):
                     vector = matrix.unit_rows([place])[0]
@@ -295,13 +296,13 @@ def test_what_others_keep_is_taken_in_without_reading_all_again(
 ) -> None:
     watched.embedder.is_quick = is_quick
     read: list[int] = []
-    plain = SearchRows.vectors
+    plain = VectorPart.of_shelf
 
-    def count(self: SearchRows, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
+    def count(self: VectorPart, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
         read.append(shelf)
         return plain(self, model, shelf, with_tokens=with_tokens)
 
-    monkeypatch.setattr(SearchRows, "vectors", count)
+    monkeypatch.setattr(VectorPart, "of_shelf", count)
     watched.memory.learn(SAID[0])
     watched.keep()
     assert watched.texts() == SAID[:1]
@@ -326,7 +327,7 @@ def test_a_view_that_is_older_does_not_make_it_forget(tmp_path: Path) -> None:
         mine.learn(SAID[0])
         here.keep()
         with theirs._call.instance.store.read() as older:
-            shelves = older.shelves(tuple(Collection), None, None)
+            shelves = older.index.shelves(tuple(Collection), EVERYTHING)
             assert here.cache.matrices(older, here.embedder, shelves)[1] == 0
             mine.learn(SAID[1])
             here.keep()
@@ -398,12 +399,12 @@ def test_another_model_has_vectors_of_its_own_and_the_old_ones_go_when_it_has_ca
     watched.embedder = ScriptedEmbedder(name="other/24", dimension=24)
     assert watched.texts() == sorted(SAID), "the same cache, another model"
     with watched.store.read() as reading:
-        number = reading.model(old.name)[0]
-        assert reading.has_vectors(number), "nothing of the new one is stored yet"
+        number = reading.vectors.model(old.name)[0]
+        assert reading.vectors.has_any(number), "nothing of the new one is stored yet"
     assert watched.keep() == len(SAID)
     with watched.store.read() as reading:
-        assert not reading.has_vectors(number)
-        assert reading.has_vectors(reading.model("other/24")[0])
+        assert not reading.vectors.has_any(number)
+        assert reading.vectors.has_any(reading.vectors.model("other/24")[0])
     assert watched.texts() == sorted(SAID)
     watched.embedder = old
     assert watched.texts() == sorted(SAID), "and back"
@@ -454,9 +455,9 @@ def test_what_was_rejected_or_replaced_keeps_its_vector_since_a_past_moment_may_
     learned = watched.memory.learn(SAID[0]).memory.id
     watched.memory.correct(learned, SAID[1], reason="so it is")
     with watched.store.read() as reading:
-        (shelf,) = reading.shelves((Collection.MEMORY,), None, None)
+        (shelf,) = reading.index.shelves((Collection.MEMORY,), EVERYTHING)
         matrices, _ = watched.cache.matrices(reading, watched.embedder, [shelf])
-        versions = reading.versions_page(after=0, limit=9)
+        versions = reading.memories.versions_page(after=0, limit=9)
     assert sorted(matrices[shelf.no].docs) == [one.no for one in versions]
     assert len(versions) >= 3
 
@@ -480,7 +481,7 @@ def test_keeping_goes_step_by_step_and_can_be_stopped_and_taken_up_again(
     kept = keep_vectors(watched.store, ScriptedEmbedder(), go_on=go_on)
     assert told == [(20, 45), (40, 45)]
     with watched.store.read() as reading:
-        assert kept_until(reading, reading.model(watched.embedder.name)[0]) == 40
+        assert kept_until(reading, reading.vectors.model(watched.embedder.name)[0]) == 40
     assert kept + watched.keep() == 45
     assert watched.keep() == 0
     assert len(watched.texts()) == 45

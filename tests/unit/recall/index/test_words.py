@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.domain.posting import passage_number
+from heldtrue.domain.principal import EVERYTHING, Sight
+from heldtrue.domain.rows import Collection
 from heldtrue.language.terms import query_terms
-from heldtrue.ports import Collection, Piece
 from heldtrue.recall.index import scoring as module
 from heldtrue.recall.index.cache import IndexCache
 from heldtrue.recall.index.scoring import rarity_of, saturate
@@ -22,7 +23,7 @@ from heldtrue.recall.question import parse_question
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from tests.acceptance.homes import times
-from tests.conformance.samples import insert_all, make_plain_version, make_source
+from tests.conformance.samples import insert_all, make_piece, make_plain_version, make_source
 
 EVERY = tuple(Collection)
 VOCABULARY = "amber birch cedar delta ember flint grove heath islet".split()
@@ -52,18 +53,17 @@ class Holding:
                 source = make_source(
                     self._source, content=text, speaker=speaker, thread=thread, scope=scope, **visibility
                 )
-                writing.insert(source)
-                writing.index_passages(source, thread, [Piece(0, len(text), "")], collection=Collection.SESSIONS)
+                writing.ledger.insert(source)
+                writing.passages.add(source, thread, [make_piece(source)], collection=Collection.SESSIONS)
 
     def post(self) -> None:
         with self.store.write() as writing:
-            writing.post_words()
+            writing.index.post_words()
 
-    def ask(self, question: str, **seen: object) -> Any:
+    def ask(self, question: str, sight: Sight = EVERYTHING) -> Any:
         with self.store.read() as reading:
-            chosen: dict[str, Any] = {"collections": EVERY, "scopes": None, "private_to": None} | seen
-            shelves = reading.shelves(*chosen.values())
-            index = WordIndex(reading, reading.glance(None), shelves, self.cache)
+            shelves = reading.index.shelves(EVERY, sight)
+            index = WordIndex(reading, reading.index.space_state(None), shelves, self.cache)
             return find_words(index, parse_question(question, now=0))
 
 
@@ -324,8 +324,8 @@ def test_texts_that_are_read_one_by_one_score_as_they_do_by_the_index(
     holding.hear(*said)
     by_index = holding.ask(question)
     with holding.store.read() as reading:
-        passages = {one.no: one for one in reading.passages_page(after=0, limit=100)}
-        texts_of = {one.no: one.text for one in reading.passage_texts(passages)}
+        passages = {one.no: one for one in reading.passages.written(after=0, until=10_000)}
+        texts_of = {one.no: one.text for one in reading.passages.texts(passages)}
     read = read_words(
         dict(enumerate(memories, 1)),
         [(number, texts_of[number], one.speaker) for number, one in passages.items()],
@@ -340,15 +340,15 @@ def test_texts_that_are_read_one_by_one_score_as_they_do_by_the_index(
 @pytest.mark.covers("C13", "B11")
 def test_only_the_shelves_that_are_asked_count(holding: Holding) -> None:
     holding.learn("amber", "birch amber", scope="project:a")
-    alone = tell(holding.ask("amber birch", scopes=["project:a"]))
+    alone = tell(holding.ask("amber birch", Sight(("project:a",))))
     holding.learn(*["amber birch"] * 20, scope="project:b")
     holding.learn(*["birch"] * 20, scope="project:a", author="agent:y", visibility="private")
     holding.hear(*chat("amber", "birch"), scope="project:a", private_to="agent:y")
-    seen = {"scopes": ["project:a"], "private_to": "agent:x"}
+    seen = Sight(("project:a",), reader="agent:x")
     for _ in range(2):
-        assert tell(holding.ask("amber birch", **seen)) == alone, "not even how often others use a word shows"
-        assert len(holding.ask("amber birch", scopes=["project:b"]).memories) == 20
-        assert len(holding.ask("birch", scopes=["project:a"], private_to="agent:y").memories) == 21
+        assert tell(holding.ask("amber birch", seen)) == alone, "not even how often others use a word shows"
+        assert len(holding.ask("amber birch", Sight(("project:b",))).memories) == 20
+        assert len(holding.ask("birch", Sight(("project:a",), reader="agent:y")).memories) == 21
         holding.post()
 
 
@@ -385,10 +385,10 @@ def test_a_mistyped_word_is_taken_for_one_that_is_used_where_the_asker_may_see(h
     holding.learn("amber lamp", scope="project:a")
     holding.learn("falcon lamp", scope="project:b")
     for _ in range(2):
-        seen, hidden = holding.ask("ambre", scopes=["project:a"]), holding.ask("facon", scopes=["project:a"])
+        seen, hidden = holding.ask("ambre", Sight(("project:a",))), holding.ask("facon", Sight(("project:a",)))
         assert {word: said[0] for word, said in seen.read_as.items()} == {"ambr": "amber"}
         assert len(seen.memories) == 1
         assert (hidden.read_as, hidden.memories) == ({}, {}), "a word of another scope is no word to be corrected to"
-        assert len(holding.ask("facon", scopes=["project:b"]).memories) == 1
-        assert holding.ask("amber", scopes=["project:a"]).read_as == {}
+        assert len(holding.ask("facon", Sight(("project:b",))).memories) == 1
+        assert holding.ask("amber", Sight(("project:a",))).read_as == {}
         holding.post()

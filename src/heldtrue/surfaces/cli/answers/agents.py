@@ -6,26 +6,25 @@ from typing import Any
 
 from heldtrue.capabilities.agents import AgentAnswer, AgentsAnswer, AgentView
 from heldtrue.surfaces.cli.answers import shows
-from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
+from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 
 
 @shows(AgentsAnswer)
 def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> None:
     """Everyone on record, one a line."""
-    page.begin_listing()
     if not answer.items:
         page.line("Nobody has a token yet.")
         page.line(dim("Let an agent in: heldtrue agents add NAME --project ID"))
         return
     width = max(len(agent.name) for agent in answer.items)
     for agent in answer.items:
-        _show_agent(page, agent, width, number=f"{page.number(Line('agent', agent.name))} ")
+        _show_agent(page, agent, width)
 
 
 _REACHES = {"person": "everything", "admin": "everything", "skill": "only what it is handed"}
 
 
-def _show_agent(page: Page, agent: AgentView, width: int = 0, *, number: str = "") -> None:
+def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
     state = ink("has a token", "green") if agent.has_token else ink("no token   ", "red")
     reach = [f"{kind} {name}" for kind, names in _groups(agent) for name in names]
     rates = [
@@ -35,7 +34,6 @@ def _show_agent(page: Page, agent: AgentView, width: int = 0, *, number: str = "
     ]
     told = _REACHES.get(agent.role) or ", ".join(["global (reads)", *reach])
     page.line(
-        ink(number, "cyan"),
         bold(agent.name.ljust(width)),
         "  ",
         agent.role.ljust(7),

@@ -6,12 +6,12 @@ from typing import Any
 
 from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
 )
 from heldtrue.surfaces.cli.page import Page, dim, ink
-from heldtrue.surfaces.cli.text import count
 
 _SHOWN = 10
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.following import Event, EventsAnswer
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     show_more,
 )
 from heldtrue.surfaces.cli.page import Page, bold, dim
-from heldtrue.surfaces.cli.text import count, shorten
+from heldtrue.surfaces.cli.text import shorten
 
 _QUESTION_CHARS = 120
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.ingesting import IngestAnswer
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import LISTED_MAX, name_counts
 from heldtrue.surfaces.cli.page import Page, dim, ink
-from heldtrue.surfaces.cli.text import count
 
 
 @shows(IngestAnswer)

@@ -7,6 +7,7 @@ from typing import Any
 
 from heldtrue.capabilities.jobs import JobAnswer, JobsAnswer, JobView, WorkAnswer
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     LISTED_MAX,
@@ -16,7 +17,7 @@ from heldtrue.surfaces.cli.answers.parts import (
     show_more,
 )
 from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
-from heldtrue.surfaces.cli.text import age, count, shorten
+from heldtrue.surfaces.cli.text import age, shorten
 
 _COLORS = {
     "done": "green",

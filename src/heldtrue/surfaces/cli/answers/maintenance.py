@@ -6,11 +6,12 @@ from typing import Any
 
 from heldtrue.capabilities.maintenance import CompactAnswer, ConsolidateAnswer, SummariesAnswer, UndoAnswer
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.jobs import show_job
 from heldtrue.surfaces.cli.answers.parts import LISTED_MAX, name_counts, short_id
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
-from heldtrue.surfaces.cli.text import count, moment
+from heldtrue.surfaces.cli.text import moment
 
 
 @shows(ConsolidateAnswer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from heldtrue.capabilities.states import memory_state
+from heldtrue.capabilities.views import memory_state
 from heldtrue.domain.cause import PendingCause
 from heldtrue.domain.ids import ending_of, is_id
 from heldtrue.surfaces.cli.options import type_again

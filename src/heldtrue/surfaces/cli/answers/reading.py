@@ -7,6 +7,7 @@ from typing import Any
 from heldtrue.capabilities.reading import ActivityView, DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from heldtrue.capabilities.views import MemoryView
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
@@ -25,7 +26,7 @@ from heldtrue.surfaces.cli.answers.parts import (
     show_valid_time,
 )
 from heldtrue.surfaces.cli.page import Page, Words, dim, ink
-from heldtrue.surfaces.cli.text import age, count, moment
+from heldtrue.surfaces.cli.text import age, moment
 
 _TOLD = ("status", "confidence", "verified_by", "kind", "scope", "topic", "visibility", "staleness",
          "valid_from", "valid_to")  # fmt: skip

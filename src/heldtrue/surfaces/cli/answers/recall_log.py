@@ -6,6 +6,7 @@ from typing import Any
 
 from heldtrue.capabilities.recall_log import RecalledView, RecallsAnswer, WhyAnswer
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     short_id,
@@ -14,7 +15,7 @@ from heldtrue.surfaces.cli.answers.parts import (
     spell_pairs,
 )
 from heldtrue.surfaces.cli.page import Line, Page, Words, bold, dim, ink
-from heldtrue.surfaces.cli.text import age, count, moment, shorten
+from heldtrue.surfaces.cli.text import age, moment, shorten
 
 _EXCERPT_CHARS = 240
 

@@ -8,6 +8,7 @@ from typing import Any
 from heldtrue.capabilities.recalling import NoteCode, RecallAnswer, RecallResult
 from heldtrue.capabilities.views import MemoryView, PassageView
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     memory_line,
@@ -18,7 +19,6 @@ from heldtrue.surfaces.cli.answers.parts import (
     show_since,
 )
 from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
-from heldtrue.surfaces.cli.text import count
 
 _TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stale": "yellow", "unconfirmed": "yellow"}
 
@@ -70,7 +70,11 @@ def _show_notes(page: Page, notes: Sequence[str]) -> None:
 
 def _name_moment(as_of: str) -> str:
     """The moment in the words it was asked in."""
-    return "then" if not as_of or as_of.startswith("#") else as_of if as_of.endswith("ago") else f"at {as_of}"
+    if not as_of or as_of.startswith("#"):
+        return "then"
+    if as_of.endswith(("ago", "day")):
+        return as_of
+    return f"on {as_of}" if len(as_of) == len("2026-05-17") else f"at {as_of}"
 
 
 def _show_result(page: Page, result: RecallResult) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from heldtrue.capabilities.reviewing import ConflictItem, ConflictsAnswer, InboxAnswer, InboxItem, ReviewAnswer
 from heldtrue.capabilities.views import ConflictView
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     EXCERPT_CHARS,
@@ -22,7 +23,7 @@ from heldtrue.surfaces.cli.answers.parts import (
     show_rationale,
 )
 from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
-from heldtrue.surfaces.cli.text import age, count, shorten
+from heldtrue.surfaces.cli.text import age, shorten
 
 
 @shows(InboxAnswer)

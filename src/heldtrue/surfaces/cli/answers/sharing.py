@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.sharing import HandedAnswer, HandedMessage, ShareAnswer
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     short_id,
     show_more,
 )
 from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
-from heldtrue.surfaces.cli.text import age, count
+from heldtrue.surfaces.cli.text import age
 
 
 @shows(ShareAnswer)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreBackupAnswer
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
 )
 from heldtrue.surfaces.cli.page import Page, dim, ink
-from heldtrue.surfaces.cli.text import count, size
+from heldtrue.surfaces.cli.text import size
 
 
 def _show_file(page: Page, done: str, answer: ExportAnswer | BackupAnswer) -> None:

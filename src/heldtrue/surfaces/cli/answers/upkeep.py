@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.options import say_hint
 from heldtrue.surfaces.cli.page import Page, dim, ink
-from heldtrue.surfaces.cli.text import age, count, moment, size
+from heldtrue.surfaces.cli.text import age, moment, size
 
 _COLUMN = 18
 _SHOWN = 8

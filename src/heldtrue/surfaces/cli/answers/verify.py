@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.audit.verify import Report
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.page import Page, dim, ink
-from heldtrue.surfaces.cli.text import count
 
 
 @shows(Report)

@@ -6,6 +6,7 @@ from typing import Any
 
 from heldtrue.capabilities.writing import BatchAnswer, WriteAnswer
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
@@ -15,7 +16,7 @@ from heldtrue.surfaces.cli.answers.parts import (
 )
 from heldtrue.surfaces.cli.options import say_hint
 from heldtrue.surfaces.cli.page import Page, dim, ink
-from heldtrue.surfaces.cli.text import count, shorten
+from heldtrue.surfaces.cli.text import shorten
 
 _BATCH_SHOWN = 50
 

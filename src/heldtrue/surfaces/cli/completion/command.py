@@ -9,7 +9,7 @@ from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
-from heldtrue.surfaces.cli.completion.candidates import NOTHING, Completion, complete_line
+from heldtrue.surfaces.cli.completion.suggestions import NOTHING, Completion, complete_line
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.screen import Screen
 from heldtrue.surfaces.cli.text import shorten
@@ -53,9 +53,9 @@ def _split(line: str) -> list[str]:
 
 
 def _render(found: Completion) -> str:
-    lines = ["files" if found.files and not found.candidates else "words"]
+    lines = ["files" if found.files and not found.suggestions else "words"]
     lines += [
-        f"{clean(candidate.value)}\t{shorten(candidate.description, _DESCRIPTION_CHARS)}"
-        for candidate in found.candidates
+        f"{clean(suggestion.value)}\t{shorten(suggestion.description, _DESCRIPTION_CHARS)}"
+        for suggestion in found.suggestions
     ]
     return "".join(f"{line}\n" for line in lines)

@@ -35,7 +35,7 @@ class Suggestion(msgspec.Struct, frozen=True):
 class Completion(msgspec.Struct, frozen=True):
     """What could be typed: words, or the names of files, which a shell completes itself."""
 
-    candidates: Sequence[Suggestion] = ()
+    suggestions: Sequence[Suggestion] = ()
     files: bool = False
 
 
@@ -54,7 +54,7 @@ def complete_line(words: Sequence[str]) -> Completion:
         found = _complete_start(before, current)
     else:
         found = _complete_argument(command, rest, current, before)
-    fitting = [candidate for candidate in found.candidates if candidate.value.startswith(current)]
+    fitting = [suggestion for suggestion in found.suggestions if suggestion.value.startswith(current)]
     return Completion(fitting, found.files)
 
 
@@ -106,7 +106,7 @@ def _complete_argument(command: str, rest: Sequence[str], current: str, before: 
         words = 0  # several may be named
     if words >= len(places):
         return Completion(family)
-    return Completion([*family, *(found := _values(places[words], current, before)).candidates], found.files)
+    return Completion([*family, *(found := _values(places[words], current, before)).suggestions], found.files)
 
 
 def _second_words(command: str) -> list[Suggestion]:
@@ -119,12 +119,12 @@ def _after_equals(arguments: Sequence[Argument], current: str, before: Sequence[
     """The value behind `--option=`."""
     option, _, typed = current.partition("=")
     found = _value_of_option(arguments, option, typed, before)
-    return Completion(_lead(f"{option}=", found.candidates), found.files)
+    return Completion(_lead(f"{option}=", found.suggestions), found.files)
 
 
-def _lead(typed: str, candidates: Iterable[Suggestion]) -> list[Suggestion]:
-    """The candidates behind what is already typed of the same word."""
-    return [Suggestion(typed + candidate.value, candidate.description) for candidate in candidates]
+def _lead(typed: str, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+    """The suggestions behind what is already typed of the same word."""
+    return [Suggestion(typed + suggestion.value, suggestion.description) for suggestion in suggestions]
 
 
 def _value_of_option(arguments: Sequence[Argument], option: str, current: str, before: Sequence[str]) -> Completion:
@@ -188,7 +188,7 @@ def _named(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]:
 
 def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]:
     """The newest things of a kind, as the verb that lists them shows them: ids by their end, which is enough."""
-    from heldtrue.surfaces.cli.answers import show_answer
+    from heldtrue.surfaces.cli.answers import essential_lines, show_answer
     from heldtrue.surfaces.cli.backends import open_backend
     from heldtrue.surfaces.cli.page import Page
     from heldtrue.surfaces.cli.screen import Screen
@@ -199,7 +199,10 @@ def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]
     limit = {"limit": _IDS_MAX} if any(parameter.name == "limit" for parameter in capability.parameters) else {}
     with open_backend(capability, _read_options(before), limit, patience_seconds=_PATIENCE_SECONDS) as backend:
         page = Page(Screen(sys.stdout, "never"), backend.now, compact=True)
-        show_answer(page, backend.use(capability, limit), limit)
+        answer = backend.use(capability, limit)
+        show_answer(page, answer, limit)
+    if page.listed is None:
+        yield from (Suggestion(name) for name in essential_lines(answer))
     for line in page.listed or ():
         for shown in line:
             if shown.what in reference.what:
