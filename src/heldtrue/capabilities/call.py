@@ -18,7 +18,6 @@ from heldtrue.domain.records import Source
 from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.scope import GLOBAL, parse_scope
 from heldtrue.domain.times import parse_moment, to_iso
-from heldtrue.engine.ports import EngineStore
 from heldtrue.ports import Background, Clock, HeadKeeper, ReadTransaction
 from heldtrue.recall.visibility import may_read
 
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
     from heldtrue.domain.job import Job
     from heldtrue.engine.consolidate import Foreseen
+    from heldtrue.engine.ports import EngineStore
     from heldtrue.ingest.gateway import Gate, PlannedAct
     from heldtrue.ingest.stages.journal import WriteSession
     from heldtrue.recall.log_writer import RecallLog

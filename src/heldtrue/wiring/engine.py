@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.job import Job
-from heldtrue.engine.ports import EngineStore
 from heldtrue.ports import Clock, Extractor
 from heldtrue.wiring.settings import Settings
 
 if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
+    from heldtrue.engine.ports import EngineStore
     from heldtrue.engine.worker import Handler
 
 SCHEDULED = ("nightly", "weekly", "monthly")

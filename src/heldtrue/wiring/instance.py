@@ -12,7 +12,6 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import StorageProblem
-from heldtrue.engine.ports import EngineStore
 from heldtrue.environment import read_variable
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
@@ -27,6 +26,7 @@ from heldtrue.wiring.models import Models
 from heldtrue.wiring.settings import Settings, read_settings
 
 if TYPE_CHECKING:
+    from heldtrue.engine.ports import EngineStore
     from heldtrue.ingest.gateway import Gateway, WriteRequest
 
 Answer = TypeVar("Answer")

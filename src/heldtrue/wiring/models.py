@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.engine.ports import EngineStore
 from heldtrue.ports import Background, Embedder, Reranker
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
+    from heldtrue.engine.ports import EngineStore
     from heldtrue.recall.answer import RecallNote
     from heldtrue.recall.index.vectors import VectorCache
     from heldtrue.recall.tools import RecallTools
