@@ -119,4 +119,4 @@ def test_a_migration_that_is_not_the_one_applied_is_reported(backend: Backend) -
     assert store.check_structure() == []
     with store.connector.writing() as connection:
         connection.run(store.connector.spell("UPDATE migrations SET checksum = :other"), {"other": "0" * 64})
-    assert [finding for finding in store.check_structure() if "0001_baseline.sql is not the one" in finding]
+    assert [finding for finding in store.check_structure() if "0001_baseline.sql differs" in finding]
