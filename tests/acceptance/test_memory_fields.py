@@ -89,7 +89,7 @@ def test_every_field_of_an_ingestion_can_be_read_from_the_capture_to_its_end(
         captured = owner.as_agent("codex").capture_conversation(messages=turns, thread="monday", scope="project:shop")
         waiting: Any = owner.job(str(captured.job)).job
         assert (waiting.id, waiting.name, waiting.about) == (captured.job, "extract", "monday")
-        assert (waiting.brought_by, waiting.asked_by, waiting.scope) == ("capture", "agent:codex", "project:shop")
+        assert (waiting.trigger, waiting.asked_by, waiting.scope) == ("capture", "agent:codex", "project:shop")
         assert (waiting.state, waiting.tries, waiting.error, waiting.finished_at) == ("waiting", 0, None, None)
         assert waiting.created_at == waiting.due_at == "2026-05-04T09:00:00.000000Z"
 

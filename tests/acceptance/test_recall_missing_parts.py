@@ -282,7 +282,7 @@ def test_a_model_that_cannot_be_opened_is_told_of_and_words_do_it(
     make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
-        raise ModelProblem("its weights are missing", hint="pip install /srv/heldtrue[vectors]")
+        raise ModelProblem("its weights are missing", hint="pip install /srv/clone[vectors]")
 
     monkeypatch.setattr("heldtrue.wiring.models.open_static", refuse)
     with Memory.open(make_home()) as memory:

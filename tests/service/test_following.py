@@ -389,6 +389,6 @@ def test_the_command_line_follows_a_home_and_a_server(server: Server, tmp_path: 
     assert run("--home", str(server.home), *words).stdout == told.stdout
     events = [json.loads(line) for line in run("--json", *words, **remote).stdout.splitlines()]
     assert [one["id"] for one in events] == run("-q", *words, **remote).stdout.split() == ["1.0", "2.0"]
-    assert "there is no memory" in run("--home", str(tmp_path / "none"), "follow").stderr
+    assert "no memory at" in run("--home", str(tmp_path / "none"), "follow").stderr
     assert run("--agent", "codex", *words, **remote).returncode == 2
     assert run("follow", "--limit", "0", **remote).returncode == 2

@@ -105,7 +105,7 @@ def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shar
         "view": ({"name": "nothing"}, "list them with memory.views"),
         "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person can add it with memory.add_agent"),
         "revoke_agent": ({"name": "nobody"}, "list them with memory.agents"),
-        "quarantine": ({"source": missing, "reason": "x"}, "in what memory.explain answers"),
+        "quarantine": ({"source": missing, "reason": "x"}, "memory.explain lists the sources of a memory"),
     }
     for verb, (given, told) in mistakes.items():
         assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb

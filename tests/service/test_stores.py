@@ -108,7 +108,7 @@ def test_a_person_who_starts_a_second_server_is_told_on_standard_error(server: S
         _, told = second.communicate(timeout=30)
     said = " ".join(told.split())
     assert f"another server already serves this memory at {server.url} (process {server.process.pid})" in said
-    assert "a job is done by one of them" in said
+    assert "each job runs only once" in said
 
 
 @pytest.mark.covers("B28")

@@ -105,10 +105,10 @@ def test_what_narrows_is_told_from_who_acts(heldtrue: CommandLine) -> None:
     )
     assert "say who and where you are" not in heldtrue("recall", "--help")
     told = squeeze(heldtrue("agents", "add", "--help"))
-    assert "--in-project and --in-repo are part of what is written; --project and --repo say who" in told
+    assert "Use --in-project and --in-repo to set what is stored; use --project and --repo to say who" in told
     assert "--only-" not in told
     overview = squeeze(heldtrue("help", "--all"))
-    assert "what you learn goes to project:ID, and recall covers it and what is global." in overview
+    assert "new memories get the scope project:ID, and recall searches it and global." in overview
 
 
 def test_help_touches_no_home(heldtrue: CommandLine) -> None:
@@ -129,7 +129,7 @@ def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine
     assert "--engine, --no-engine Run background jobs here, or leave them" in squeeze(heldtrue("serve", "-h"))
     assert "--extract, --no-extract Whether to extract memories from it later" in squeeze(heldtrue("capture", "-h"))
     told = squeeze(heldtrue("diff", "--help"))
-    assert "--no-include-corrections Whether to include corrections and retractions. This says no;" in told
+    assert "--no-include-corrections Whether to include corrections and retractions. This turns it off;" in told
     (install,) = heldtrue.json("help", "install")["commands"]
     assert {"--no-hooks", "--yes"} <= {one["option"] for one in install["arguments"]}
 

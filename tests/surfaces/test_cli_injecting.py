@@ -73,7 +73,7 @@ def test_context_for_prints_what_to_know(heldtrue: CommandLine, ids: list[str]) 
 @pytest.mark.covers("B31", "A26")
 def test_expand_tells_one_thing_in_detail(heldtrue: CommandLine, ids: list[str]) -> None:
     told = heldtrue("expand", ids[0])
-    for words in (PORT, ids[0], "note", "global", "L2", "tokens", "Rests on", "docs/deploy.md:12 (person:owner)"):
+    for words in (PORT, ids[0], "note", "global", "L2", "tokens", "Evidence", "docs/deploy.md:12 (person:owner)"):
         assert words in told
     assert "System" not in heldtrue("expand", ids[1], "--detail", "L0")
     assert heldtrue("expand", ids[0], "-q") == f"{ids[0]}\n"
@@ -81,5 +81,5 @@ def test_expand_tells_one_thing_in_detail(heldtrue: CommandLine, ids: list[str])
     with Memory.open(heldtrue.home) as memory:
         source = memory.capture(messages=turns).sources[1]
     told = heldtrue("expand", source, "--around", "1")
-    assert told.index("Turn 1.") < told.index("Around it") < told.index("Ana: Turn 0.") < told.index("Ana: Turn 2.")
+    assert told.index("Turn 1.") < told.index("Context") < told.index("Ana: Turn 0.") < told.index("Ana: Turn 2.")
     assert heldtrue.run("expand", "no-such-id").status == 3

@@ -120,7 +120,7 @@ def test_settings_are_read_and_changed_one_by_one(process: Process, tmp_path: Pa
     file = tmp_path / "home" / "heldtrue.toml"
     process("init")
     assert process("config", "get", "server.port", "--quiet").out == "7373\n"
-    assert f"default; {file} does not set it" in process("config", "get", "server.port").out
+    assert f"the default; not set in {file}" in process("config", "get", "server.port").out
     done = process("config", "set", "server.port", "8080")
     assert done.status == 0
     assert "server.port = 8080" in done.out

@@ -55,7 +55,7 @@ def test_the_lines_to_copy_work_from_another_folder(tmp_path: Path) -> None:
             [*words, "--json"], capture_output=True, text=True, check=False, cwd="/", env=ENVIRONMENT | {"PATH": ""}
         )
         assert '"codex"' in done.stdout, done.stderr
-        assert "never the owner's: what is learned with that counts as said by a person" in " ".join(told.split())
+        assert "never the owner's: anything learned with that counts as stated by a person" in " ".join(told.split())
         assert "in the clear" not in told
 
 
